@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// `script/test` sets this, so that a warning fails our own checks and never a user's build with a
+/// newer compiler.
+let warningsAsErrors = Context.environment["CREDKIT_WARNINGS_AS_ERRORS"] == "1"
+
+let commonSettings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + (warningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
+
+let package = Package(
+    name: "CredKit",
+    products: [
+        .library(name: "CredKit", targets: ["CredKit"]),
+        .executable(name: "credkit", targets: ["CredKitCommand"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["Command"]),
+        .trait(
+            name: "Command",
+            description: "The credkit command. Without it nothing is fetched: the library needs no other package."
+        ),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // Target names are unique over a whole package graph, hence the prefix.
+        .systemLibrary(
+            name: "CCredKitOpenSSL",
+            path: "Sources/COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]
+        ),
+        .systemLibrary(
+            name: "CCredKitSodium",
+            path: "Sources/CSodium",
+            pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"])]
+        ),
+        .target(
+            name: "CredKit",
+            dependencies: ["CCredKitOpenSSL", "CCredKitSodium"],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
+        .executableTarget(
+            name: "CredKitCommand",
+            dependencies: [
+                "CredKit",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Command"])
+                ),
+            ],
+            swiftSettings: commonSettings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

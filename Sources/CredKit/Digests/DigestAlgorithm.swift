@@ -1,0 +1,77 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A hash function over bytes, in the shape that CryptoKit's have: one-shot, or fed piece by piece.
+///
+/// ``Legacy/MD5`` and ``Legacy/SHA1`` conform. The protocol exists so that what all hash functions share is
+/// written once; it is not meant for conformances outside CredKit.
+public protocol DigestAlgorithm: Sendable {
+    /// What the function yields: a ``MessageDigest`` of its size.
+    associatedtype Digest: RandomAccessCollection<UInt8>, Hashable, Sendable
+
+    /// The name as it stands in checksum files, for instance `SHA256`.
+    static var name: String { get }
+
+    /// The size of a digest in bytes.
+    static var digestByteCount: Int { get }
+
+    /// The size in bytes of the blocks that the function works on, which HMAC pads its keys to.
+    static var blockByteCount: Int { get }
+
+    /// A function that nothing has been fed to.
+    init()
+
+    /// Feeds the next bytes of the message.
+    ///
+    /// - Parameter bytes: The next bytes, any number of them.
+    mutating func update(_ bytes: Span<UInt8>)
+
+    /// The digest of all that was fed so far. More can be fed afterwards.
+    ///
+    /// - Returns: The digest.
+    func finalize() -> Digest
+
+    /// Overwrites the state, which holds the last bytes of the message, with zeros. Afterwards the function is
+    /// of no further use.
+    mutating func wipe()
+}
+
+extension DigestAlgorithm {
+    /// Feeds the next bytes of the message.
+    ///
+    /// - Parameter data: The next bytes; an array, a `String.UTF8View` …
+    @inlinable
+    public mutating func update(data: some Collection<UInt8>) {
+        data.withContiguousSpan { update($0) }
+    }
+
+    /// The digest of bytes.
+    ///
+    /// - Parameter data: The whole message; an array, a `String.UTF8View` …
+    /// - Returns: The digest.
+    @inlinable
+    public static func hash(data: some Collection<UInt8>) -> Digest {
+        data.withContiguousSpan { hash(data: $0) }
+    }
+
+    /// The digest of bytes.
+    ///
+    /// - Parameter data: The whole message.
+    /// - Returns: The digest.
+    @inlinable
+    public static func hash(data: Span<UInt8>) -> Digest {
+        var function = Self()
+        function.update(data)
+        return function.finalize()
+    }
+
+    /// The digest of a secret, read in place and wiped from the function's state.
+    ///
+    /// - Parameter secret: The whole message.
+    /// - Returns: The digest.
+    package static func hash(secret: some SecretInput) -> Digest {
+        var function = Self()
+        secret.withSecretBytes { function.update($0) }
+        defer { function.wipe() }
+        return function.finalize()
+    }
+}

@@ -1,0 +1,44 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Reads an open file descriptor to its end, in pieces.
+package struct FileReader {
+    /// Large enough that system calls do not show, small enough to stay in the second-level cache.
+    package static let defaultChunkByteCount = 128 * 1024
+
+    private let descriptor: Int32
+    private let chunkByteCount: Int
+
+    package init(descriptor: Int32, chunkByteCount: Int = FileReader.defaultChunkByteCount) {
+        self.descriptor = descriptor
+        self.chunkByteCount = chunkByteCount
+    }
+
+    /// Calls `body` with each piece until the end of the file.
+    ///
+    /// - Parameters:
+    ///   - convert: Makes what is thrown of an error in reading; all that could be read before it has been
+    ///     handed on by then.
+    ///   - body: Gets what one system call returned, at least one byte.
+    /// - Throws: What `convert` made, or what `body` threw.
+    package func forEachChunk<Failure: Error>(
+        orThrow convert: (FileError) -> Failure,
+        _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        // Only advice: it has no effect on pipes, and its failure is of no interest.
+        _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: chunkByteCount)
+        defer { unsafe buffer.deallocate() }
+        while true {
+            let count = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                try body(unsafe buffer.extracting(..<count).span)
+            } else if count == 0 {
+                return
+            } else if errno != EINTR {
+                throw convert(FileError(.read, errorNumber: errno))
+            }
+        }
+    }
+}

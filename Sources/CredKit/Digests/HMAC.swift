@@ -1,0 +1,91 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// HMAC ([RFC 2104](https://www.rfc-editor.org/rfc/rfc2104)) over any hash function.
+package struct HMAC<Function: DigestAlgorithm>: Sendable {
+    package typealias Code = Function.Digest
+
+    private let key: Key
+    private var inner: Function
+
+    /// A code that nothing has been fed to.
+    package init(key: Key) {
+        self.key = key
+        inner = key.states.inner
+    }
+
+    /// Feeds the next bytes of the message.
+    package mutating func update(_ bytes: Span<UInt8>) {
+        inner.update(bytes)
+    }
+
+    /// The code of all that was fed so far. More can be fed afterwards.
+    package func finalize() -> Code {
+        var outer = key.states.outer
+        // Both states are as good as the key to whoever reads them.
+        defer { outer.wipe() }
+        outer.update(data: inner.finalize())
+        return outer.finalize()
+    }
+
+    /// Overwrites what was fed. Afterwards the code is of no further use.
+    package mutating func wipe() {
+        inner.wipe()
+    }
+
+    /// The code of a whole message.
+    package static func authenticationCode(for message: Span<UInt8>, using key: Key) -> Code {
+        var code = HMAC(key: key)
+        defer { code.wipe() }
+        code.update(message)
+        return code.finalize()
+    }
+}
+
+extension HMAC {
+    /// A key, with the work that each code would otherwise repeat done once.
+    ///
+    /// What is kept is the hash function's state behind the padded key, once for the inner and once for the
+    /// outer hash, shared by all copies and wiped with the last of them.
+    package struct Key: Sendable {
+        let states: States
+
+        /// Prepares a key of any length; RFC 2104 advises one as long as the digest.
+        package init(_ secret: some SecretInput) {
+            states = secret.withSecretBytes { States(key: $0) }
+        }
+    }
+
+    /// Immutable until its end, when nobody else can see it.
+    final class States: @unchecked Sendable {
+        private(set) var inner = Function()
+        private(set) var outer = Function()
+
+        init(key: Span<UInt8>) {
+            let block = Function.blockByteCount
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * block) { buffer in
+                unsafe buffer.initialize(repeating: 0)
+                defer { unsafe Wiping.wipe(buffer) }
+                // A key longer than a block is replaced by its digest.
+                if key.count > block {
+                    var function = Function()
+                    defer { function.wipe() }
+                    function.update(key)
+                    for (index, byte) in function.finalize().enumerated() { unsafe buffer[index] = byte }
+                } else {
+                    for index in key.indices { unsafe buffer[index] = key[index] }
+                }
+                for index in 0..<block {
+                    unsafe buffer[block + index] = buffer[index] ^ 0x5C
+                    unsafe buffer[index] ^= 0x36
+                }
+                inner.update(unsafe buffer.extracting(..<block).span)
+                outer.update(unsafe buffer.extracting(block...).span)
+            }
+        }
+
+        deinit {
+            inner.wipe()
+            outer.wipe()
+        }
+    }
+}

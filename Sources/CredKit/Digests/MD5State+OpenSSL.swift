@@ -1,0 +1,25 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+/// The state of MD5 (RFC 1321), held inline.
+struct MD5State: Sendable {
+    private var context = MD5_CTX()
+
+    init() {
+        unsafe MD5_Init(&context)
+    }
+
+    mutating func update(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { _ = unsafe MD5_Update(&context, $0.baseAddress, $0.count) }
+    }
+
+    func finalize() -> MessageDigest<16> {
+        MessageDigest { digest in
+            var copy = context
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe MD5_Final($0.baseAddress, &copy) }
+        }
+    }
+
+    mutating func wipe() { Wiping.wipe(state: &context) }
+}

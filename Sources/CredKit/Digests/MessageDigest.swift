@@ -1,0 +1,80 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The result of a hash function or of a message authentication code: a fixed number of bytes.
+///
+/// A digest is a collection of its bytes, so that it can be fed to ``Base64`` or to another hash function.
+/// Comparing two takes the same time wherever they differ. Printing one shows its size only, since many a digest
+/// here is made of a password; ``hex`` is its text.
+public struct MessageDigest<let byteCount: Int>: Sendable {
+    private var storage: InlineArray<byteCount, UInt8>
+
+    /// A digest whose bytes `body` fills in.
+    init(initializingWith body: (inout MutableSpan<UInt8>) -> Void) {
+        storage = InlineArray(repeating: 0)
+        var span = storage.mutableSpan
+        body(&span)
+    }
+
+    /// A digest read back from its bytes.
+    ///
+    /// - Parameter bytes: The bytes.
+    /// - Returns: `nil` unless there are exactly ``byteCount``.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == byteCount else { return nil }
+        storage = InlineArray(repeating: 0)
+        for (index, byte) in bytes.enumerated() { storage[index] = byte }
+    }
+
+    /// A digest read back from its text.
+    ///
+    /// - Parameter hex: Twice as many hexadecimal digits as the digest has bytes, in either case.
+    /// - Returns: `nil` if the text is anything else.
+    public init?(hex: some StringProtocol) {
+        guard let bytes = try? Hex.decode(hex) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// The digest as lowercase hexadecimal digits, two a byte.
+    public var hex: String { Hex.encode(storage.span) }
+
+    /// The digest as an array.
+    public var bytes: [UInt8] { Array(self) }
+}
+
+extension MessageDigest: RandomAccessCollection {
+    /// 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of bytes.
+    public var endIndex: Int { byteCount }
+
+    /// The byte at a position.
+    public subscript(position: Int) -> UInt8 { storage[position] }
+
+    /// Calls `body` with the bytes in place.
+    public func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try unsafe storage.span.withUnsafeBufferPointer { (buffer) in try unsafe body(buffer) }
+    }
+}
+
+extension MessageDigest: Hashable {
+    /// Whether two digests are equal, in a time that does not depend on where they differ.
+    public static func == (left: Self, right: Self) -> Bool {
+        ConstantTime.areEqual(left.storage.span, right.storage.span)
+    }
+
+    /// Feeds the bytes to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        for index in indices { hasher.combine(storage[index]) }
+    }
+}
+
+extension MessageDigest: CustomStringConvertible, CustomReflectable {
+    /// The size of the digest, without its bytes. For those, use ``hex``.
+    public var description: String { "‹digest of \(byteCount) bytes›" }
+
+    /// A mirror without children: dumping a digest shows its size only.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

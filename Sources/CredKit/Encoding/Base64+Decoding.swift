@@ -1,0 +1,87 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Base64 {
+    /// What a decoder passes over.
+    public enum Skipping: Sendable, Hashable {
+        /// Nothing: every character must belong to the text.
+        case nothing
+        /// Spaces, tabs, line feeds and carriage returns, wherever they stand.
+        case whitespace
+    }
+
+    /// The most bytes that a text can decode to.
+    ///
+    /// - Parameter byteCount: The length of the text in bytes of UTF-8, at least 0.
+    /// - Returns: A number of bytes.
+    public func maximumDecodedByteCount(of byteCount: Int) -> Int {
+        byteCount / 4 * 3 + byteCount % 4
+    }
+
+    /// Decodes a text.
+    ///
+    /// Strict: exactly one text is accepted for each value.
+    ///
+    /// - Parameters:
+    ///   - text: The text; it must be padded if, and only if, ``isPadded``.
+    ///   - skipping: What to pass over. Skipping whitespace reveals by its time where that stands, and gives up
+    ///     that one value has one text.
+    /// - Returns: The bytes.
+    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    public func decode(
+        _ text: some StringProtocol,
+        skipping: Skipping = .nothing
+    ) throws(DecodingError) -> [UInt8] {
+        try decode(text.utf8, skipping: skipping)
+    }
+
+    /// Decodes a text that is given as bytes of ASCII.
+    ///
+    /// - Parameters:
+    ///   - text: The text; it must be padded if, and only if, ``isPadded``.
+    ///   - skipping: What to pass over.
+    /// - Returns: The bytes.
+    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    @inlinable
+    public func decode(
+        _ text: some Collection<UInt8>,
+        skipping: Skipping = .nothing
+    ) throws(DecodingError) -> [UInt8] {
+        try text.withContiguousSpan { (span) throws(DecodingError) in
+            try decode(span, skipping: skipping)
+        }
+    }
+
+    /// Decodes a text that is given as bytes of ASCII.
+    ///
+    /// - Parameters:
+    ///   - text: The text; it must be padded if, and only if, ``isPadded``.
+    ///   - skipping: What to pass over.
+    /// - Returns: The bytes.
+    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    public func decode(
+        _ text: Span<UInt8>,
+        skipping: Skipping = .nothing
+    ) throws(DecodingError) -> [UInt8] {
+        try [UInt8](capacity: maximumDecodedByteCount(of: text.count)) { (output) throws(DecodingError) in
+            try decode(text, skipping: skipping, into: &output)
+        }
+    }
+
+    /// Decodes a text into memory of the caller's, allocating nothing.
+    ///
+    /// - Parameters:
+    ///   - text: The text; it must be padded if, and only if, ``isPadded``.
+    ///   - skipping: What to pass over.
+    ///   - output: Where the bytes go. Its free capacity must be at least ``maximumDecodedByteCount(of:)``;
+    ///     less is a programming error and stops the process.
+    /// - Throws: ``DecodingError``, with the offset of what is wrong; the output then holds what came before.
+    public func decode(
+        _ text: Span<UInt8>,
+        skipping: Skipping = .nothing,
+        into output: inout OutputSpan<UInt8>
+    ) throws(DecodingError) {
+        var decoder = makeDecoder(skipping: skipping)
+        try decoder.update(text, into: &output)
+        try decoder.finalize(into: &output)
+    }
+}

@@ -1,0 +1,197 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Base64 {
+    /// Starts an incremental encoding of data that comes in pieces.
+    ///
+    /// - Parameters:
+    ///   - lineLength: The characters per line; 0, the default, writes one line.
+    ///   - lineEnding: What separates two lines. The last line has none behind it.
+    public func makeEncoder(lineLength: Int = 0, lineEnding: LineEnding = .lineFeed) -> Encoder {
+        Encoder(base64: self, lineLength: max(0, lineLength), lineEnding: lineEnding)
+    }
+
+    /// An incremental encoder: the pieces may be cut anywhere, the text is that of the whole.
+    ///
+    /// ```swift
+    /// var encoder = Base64.standard.makeEncoder(lineLength: 76)
+    /// var text: [UInt8] = []
+    /// while let chunk = nextChunk() { encoder.update(chunk, into: &text) }
+    /// encoder.finalize(into: &text)
+    /// ```
+    public struct Encoder: Sendable {
+        let base64: Base64
+        let lineLength: Int
+        let lineEnding: LineEnding
+        /// The bytes of the group that is not complete yet, 0 to 2 of them.
+        private var pending: (UInt8, UInt8) = (0, 0)
+        private var pendingCount = 0
+        /// The characters on the current line.
+        private var column = 0
+
+        init(base64: Base64, lineLength: Int, lineEnding: LineEnding) {
+            self.base64 = base64
+            self.lineLength = lineLength
+            self.lineEnding = lineEnding
+        }
+
+        /// The most that ``update(_:into:)-(Span<UInt8>,OutputSpan<UInt8>)`` with that many bytes and
+        /// ``finalize(into:)-(OutputSpan<UInt8>)`` can write together.
+        ///
+        /// - Parameter byteCount: The number of bytes to come, at least 0.
+        /// - Returns: A number of bytes of text, line endings included.
+        public func maximumOutputByteCount(forInputByteCount byteCount: Int) -> Int {
+            let characters = base64.encodedByteCount(of: pendingCount + byteCount)
+            guard lineLength > 0 else { return characters }
+            return characters + (column + characters) / lineLength * lineEnding.byteCount
+        }
+
+        /// Encodes the next piece into memory of the caller's.
+        ///
+        /// - Parameters:
+        ///   - bytes: The next bytes of the data.
+        ///   - output: Where the characters go, as ASCII; its free capacity must be at least
+        ///     ``maximumOutputByteCount(forInputByteCount:)``, less is a programming error and stops the
+        ///     process.
+        public mutating func update(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
+            var rest = bytes
+            // Complete the group that the last piece left open.
+            while pendingCount > 0 && !rest.isEmpty {
+                append(rest[0], into: &output)
+                rest = rest.extracting(droppingFirst: 1)
+            }
+            let groups = rest.count / 3
+            unsafe rest.withUnsafeBytes { source in
+                if let base = source.baseAddress {
+                    unsafe encode(groups: groups, from: base, into: &output)
+                }
+            }
+            rest = rest.extracting(droppingFirst: groups * 3)
+            // What is left opens the next group.
+            for index in rest.indices {
+                append(rest[index], into: &output)
+            }
+        }
+
+        /// Encodes the next piece and appends the text.
+        ///
+        /// - Parameters:
+        ///   - bytes: The next bytes of the data.
+        ///   - output: Gets the characters, as ASCII.
+        public mutating func update(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+            let capacity = maximumOutputByteCount(forInputByteCount: bytes.count)
+            output.append(addingCapacity: capacity) { update(bytes, into: &$0) }
+        }
+
+        /// Encodes the next piece and appends the text.
+        ///
+        /// - Parameters:
+        ///   - bytes: The next bytes of the data.
+        ///   - output: Gets the characters, as ASCII.
+        @inlinable
+        public mutating func update(_ bytes: some Collection<UInt8>, into output: inout [UInt8]) {
+            bytes.withContiguousSpan { update($0, into: &output) }
+        }
+
+        /// Writes the end of the text: the last group and its padding. Afterwards the encoder is as new.
+        ///
+        /// - Parameter output: Where the characters go, as ASCII; its free capacity must be at least
+        ///   ``maximumOutputByteCount(forInputByteCount:)`` of 0.
+        public mutating func finalize(into output: inout OutputSpan<UInt8>) {
+            if pendingCount > 0 {
+                writeGroup(pending.0, pending.1, 0, characters: pendingCount + 1, into: &output)
+                if base64.isPadded {
+                    for _ in pendingCount..<3 { write(UInt8(ascii: "="), into: &output) }
+                }
+            }
+            self = base64.makeEncoder(lineLength: lineLength, lineEnding: lineEnding)
+        }
+
+        /// Appends the end of the text: the last group and its padding. Afterwards the encoder is as new.
+        ///
+        /// - Parameter output: Gets the characters, as ASCII.
+        public mutating func finalize(into output: inout [UInt8]) {
+            output.append(addingCapacity: maximumOutputByteCount(forInputByteCount: 0)) { finalize(into: &$0) }
+        }
+
+        private mutating func append(_ byte: UInt8, into output: inout OutputSpan<UInt8>) {
+            switch pendingCount {
+            case 0: pending.0 = byte
+            case 1: pending.1 = byte
+            default: writeGroup(pending.0, pending.1, byte, characters: 4, into: &output)
+            }
+            pendingCount = (pendingCount + 1) % 3
+            if pendingCount == 0 { pending = (0, 0) }
+        }
+
+        /// Writes whole groups, as many of them in one go as fit on the line.
+        private mutating func encode(
+            groups: Int,
+            from source: UnsafeRawPointer,
+            into output: inout OutputSpan<UInt8>
+        ) {
+            var remaining = groups
+            var source = unsafe source
+            while remaining > 0 {
+                var run = remaining
+                if lineLength > 0 {
+                    if column == lineLength { endLine(into: &output) }
+                    run = min(remaining, (lineLength - column) / 4)
+                }
+                if run > 0 {
+                    unsafe encode(run: run, from: source, into: &output)
+                } else {
+                    // A line ending falls into this group.
+                    run = 1
+                    let bytes = unsafe UnsafeRawBufferPointer(start: source, count: 3)
+                    unsafe writeGroup(bytes[0], bytes[1], bytes[2], characters: 4, into: &output)
+                }
+                unsafe source += run * 3
+                remaining -= run
+            }
+        }
+
+        /// Writes groups that stand on one line.
+        private mutating func encode(
+            run: Int,
+            from source: UnsafeRawPointer,
+            into output: inout OutputSpan<UInt8>
+        ) {
+            precondition(output.freeCapacity >= run * 4, "The output has less room than the text takes.")
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard let base = target.baseAddress else { return }
+                unsafe Base64Kernel.encode(source, groups: run, to: base + count, alphabet: base64.alphabet)
+                count += run * 4
+            }
+            if lineLength > 0 { column += run * 4 }
+        }
+
+        /// Writes the first `characters` of the four characters of one group.
+        private mutating func writeGroup(
+            _ first: UInt8,
+            _ second: UInt8,
+            _ third: UInt8,
+            characters: Int,
+            into output: inout OutputSpan<UInt8>
+        ) {
+            let word = Base64Kernel.encodeGroup(first, second, third, alphabet: base64.alphabet)
+            for index in 0..<characters {
+                write(UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index)), into: &output)
+            }
+        }
+
+        /// Writes one character, on a new line when the current one is full.
+        private mutating func write(_ character: UInt8, into output: inout OutputSpan<UInt8>) {
+            if lineLength > 0 {
+                if column == lineLength { endLine(into: &output) }
+                column += 1
+            }
+            output.append(character)
+        }
+
+        private mutating func endLine(into output: inout OutputSpan<UInt8>) {
+            if lineEnding == .carriageReturnLineFeed { output.append(0x0D) }
+            output.append(0x0A)
+            column = 0
+        }
+    }
+}

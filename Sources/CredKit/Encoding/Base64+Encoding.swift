@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Base64 {
+    /// What stands between two lines of a wrapped text.
+    public enum LineEnding: Sendable, Hashable {
+        /// A line feed, as text files on Unix have it.
+        case lineFeed
+        /// A carriage return and a line feed, as MIME (RFC 2045) and PEM over the wire have it.
+        case carriageReturnLineFeed
+
+        var byteCount: Int { self == .lineFeed ? 1 : 2 }
+    }
+
+    /// The number of characters that `byteCount` bytes take, without line endings.
+    ///
+    /// - Parameter byteCount: The number of bytes to encode, at least 0.
+    /// - Returns: The number of characters, each one byte of UTF-8.
+    public func encodedByteCount(of byteCount: Int) -> Int {
+        let (groups, rest) = byteCount.quotientAndRemainder(dividingBy: 3)
+        guard rest > 0 else { return groups * 4 }
+        return groups * 4 + (isPadded ? 4 : rest + 1)
+    }
+
+    /// Encodes bytes as text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to encode.
+    ///   - lineLength: The characters per line; 0, the default, writes one line. MIME allows at most 76.
+    ///   - lineEnding: What separates two lines. The last line has none behind it.
+    /// - Returns: The text.
+    public func encode(
+        _ bytes: Span<UInt8>,
+        lineLength: Int = 0,
+        lineEnding: LineEnding = .lineFeed
+    ) -> String {
+        var encoder = makeEncoder(lineLength: lineLength, lineEnding: lineEnding)
+        let capacity = encoder.maximumOutputByteCount(forInputByteCount: bytes.count)
+        return unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
+            var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            encoder.update(bytes, into: &output)
+            encoder.finalize(into: &output)
+            return unsafe output.finalize(for: buffer)
+        }
+    }
+
+    /// Encodes bytes as text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to encode; an array, a `String.UTF8View`, a ``MessageDigest`` …
+    ///   - lineLength: The characters per line; 0, the default, writes one line. MIME allows at most 76.
+    ///   - lineEnding: What separates two lines. The last line has none behind it.
+    /// - Returns: The text.
+    @inlinable
+    public func encode(
+        _ bytes: some Collection<UInt8>,
+        lineLength: Int = 0,
+        lineEnding: LineEnding = .lineFeed
+    ) -> String {
+        bytes.withContiguousSpan { encode($0, lineLength: lineLength, lineEnding: lineEnding) }
+    }
+
+    /// Encodes bytes into memory of the caller's, on one line, allocating nothing.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to encode.
+    ///   - output: Where the characters go, as ASCII. Its free capacity must be at least
+    ///     ``encodedByteCount(of:)``; less is a programming error and stops the process.
+    public func encode(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
+        var encoder = makeEncoder()
+        encoder.update(bytes, into: &output)
+        encoder.finalize(into: &output)
+    }
+}

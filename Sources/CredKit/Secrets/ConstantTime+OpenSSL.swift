@@ -1,0 +1,14 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+extension ConstantTime {
+    /// Whether two sequences of one length are equal.
+    static func haveEqualBytes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        unsafe left.withUnsafeBytes { left in
+            unsafe right.withUnsafeBytes { right in
+                unsafe CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Comparisons whose time does not tell what is compared.
+public enum ConstantTime {
+    /// Whether two byte sequences are equal, in a time that depends on their lengths only. Different lengths
+    /// answer at once: a length is not a secret here.
+    ///
+    /// - Parameters:
+    ///   - left: One sequence.
+    ///   - right: The other.
+    public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        left.count == right.count && haveEqualBytes(left, right)
+    }
+
+    /// Whether two byte sequences are equal, in a time that depends on their lengths only. Different lengths
+    /// answer at once: a length is not a secret here.
+    ///
+    /// - Parameters:
+    ///   - left: One sequence; an array, a `String.UTF8View`, a ``MessageDigest`` …
+    ///   - right: The other.
+    @inlinable
+    public static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+        left.withContiguousSpan { left in right.withContiguousSpan { right in areEqual(left, right) } }
+    }
+}

@@ -1,0 +1,127 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Bytes that must not leak: a password, a key, a token.
+///
+/// ```swift
+/// let key = try SecretBytes(randomByteCount: 32)
+/// let code = key.withSecretBytes { key in sign(message, with: key) }
+/// print(key)                                              // ‹redacted›
+/// ```
+///
+/// The bytes live outside the heap, in pages that are left out of core dumps, locked into memory as far as the
+/// system's limit allows (see ``isLocked``), with an inaccessible page before and behind each region; small
+/// secrets share pages. A copy shares the bytes, and when the last copy goes they are overwritten with zeros.
+/// The value prints, dumps and mirrors as `‹redacted›`, and comparing takes the same time wherever two secrets
+/// differ.
+///
+/// What this does not protect from: code in the same process, a debugger with the right to attach, hibernation
+/// (locked pages are part of the image), and copies made by code that was given the bytes.
+public struct SecretBytes: Sendable {
+    /// Immutable once initialised; the pool guards its own state.
+    private final class Storage: Sendable {
+        let allocation: SecretPool.Allocation
+        let count: Int
+
+        init(allocation: SecretPool.Allocation, count: Int) {
+            self.allocation = allocation
+            self.count = count
+        }
+
+        deinit { SecretPool.shared.release(allocation) }
+    }
+
+    /// `nil` for no bytes.
+    private let storage: Storage?
+
+    /// A secret whose bytes `body` writes.
+    ///
+    /// - Parameters:
+    ///   - capacity: The most bytes that `body` may write, at least 0.
+    ///   - body: Gets the memory, and writes as many bytes as the secret has.
+    /// - Throws: ``SecretMemoryError`` when there is no guarded memory left; then `body` is not called.
+    public init(
+        capacity: Int,
+        initializingWith body: (inout OutputSpan<UInt8>) -> Void
+    ) throws(SecretMemoryError) {
+        precondition(capacity >= 0, "The capacity is negative.")
+        guard capacity > 0 else {
+            storage = nil
+            var none = OutputSpan<UInt8>()
+            body(&none)
+            return
+        }
+        let allocation = try SecretPool.shared.allocate(capacity)
+        let buffer = unsafe allocation.bytes.extracting(..<capacity)
+        var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+        body(&output)
+        storage = Storage(allocation: allocation, count: unsafe output.finalize(for: buffer))
+    }
+
+    /// A copy of a password or key in guarded memory. The original stays as it is, and stays where it is.
+    ///
+    /// - Parameter secret: The bytes; of text, its UTF-8.
+    /// - Throws: ``SecretMemoryError`` when there is no guarded memory left.
+    public init(_ secret: some SecretInput) throws(SecretMemoryError) {
+        self = try secret.withSecretBytes { (bytes) throws(SecretMemoryError) in
+            try SecretBytes(capacity: bytes.count) { output in
+                for index in bytes.indices { output.append(bytes[index]) }
+            }
+        }
+    }
+
+    /// A secret of random bytes from the system's generator.
+    ///
+    /// - Parameter count: The number of bytes, at least 0; 32 make a key for AES-256 or HMAC-SHA256.
+    /// - Throws: ``SecretMemoryError`` when there is no guarded memory left.
+    public init(randomByteCount count: Int) throws(SecretMemoryError) {
+        try self.init(capacity: count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                unsafe SecureRandom.fill(buffer)
+                initializedCount = count
+            }
+        }
+    }
+
+    /// The number of bytes. It is not protected.
+    public var count: Int { storage?.count ?? 0 }
+
+    /// Whether there are no bytes.
+    public var isEmpty: Bool { count == 0 }
+
+    /// Whether the bytes are locked into memory, so that they cannot reach the swap space. They are not when
+    /// the process has reached its limit (`ulimit -l`, `RLIMIT_MEMLOCK`); everything else holds all the same.
+    /// See ``SecretMemory/status`` for the whole process.
+    public var isLocked: Bool { storage?.allocation.isLocked ?? true }
+
+    /// Calls `body` with the bytes, the only way to them.
+    ///
+    /// - Parameter body: Gets the bytes, which are valid until it returns. It must not keep a copy.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` threw.
+    public func withSecretBytes<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let storage else { return try body(Span<UInt8>()) }
+        // The pages stay mapped as long as the storage is alive.
+        defer { withExtendedLifetime(storage) {} }
+        return try body(unsafe UnsafeBufferPointer(storage.allocation.bytes).extracting(..<storage.count).span)
+    }
+}
+
+extension SecretBytes: Equatable {
+    /// Whether two secrets are equal, in a time that depends on their lengths only.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.withSecretBytes { left in right.withSecretBytes { right in ConstantTime.areEqual(left, right) } }
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `‹redacted›`, never the bytes.
+    public var description: String { "‹redacted›" }
+
+    /// `‹redacted›`, never the bytes.
+    public var debugDescription: String { description }
+
+    /// A mirror without children: dumping a secret shows nothing of it.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

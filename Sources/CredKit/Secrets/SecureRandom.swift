@@ -1,0 +1,21 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Random bytes for keys, salts, nonces and tokens, from the system's generator (`getrandom`, through
+/// libsodium).
+///
+/// ```swift
+/// let salt = SecureRandom.bytes(count: 16)
+/// let key = try SecretBytes(randomByteCount: 32)
+/// ```
+public enum SecureRandom {
+    /// Random bytes that are no secret: salts, nonces, identifiers. For keys see
+    /// ``SecretBytes/init(randomByteCount:)``.
+    ///
+    /// - Parameter count: The number of bytes, at least 0.
+    public static func bytes(count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            unsafe fill(buffer.extracting(..<count))
+            initializedCount = count
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// A digest with the file that it was made of, as a line of output.
+struct ChecksumLine {
+    /// The forms of a line.
+    enum Style {
+        case text, binary, tag, json
+    }
+
+    let algorithm: String
+    let digest: String
+    let file: FileArgument
+
+    /// The line with its end.
+    func bytes(_ style: Style, terminatedByNUL: Bool = false) -> [UInt8] {
+        if style == .json {
+            return JSONLine(["algorithm": algorithm, "digest": digest, "file": file.display]).bytes
+        }
+        // A name that would break the line is escaped, which a backslash at the line's start announces.
+        let escaped = terminatedByNUL ? nil : FileNameEscaping.escape(file.bytes)
+        let name = escaped ?? file.bytes
+        var line: [UInt8] = escaped == nil ? [] : [UInt8(ascii: "\\")]
+        if style == .tag {
+            line += Array("\(algorithm) (".utf8) + name + Array(") = \(digest)".utf8)
+        } else {
+            line += Array(digest.utf8) + Array((style == .binary ? " *" : "  ").utf8) + name
+        }
+        line.append(terminatedByNUL ? 0 : UInt8(ascii: "\n"))
+        return line
+    }
+}
+
+/// The escapes that stand in checksum files for characters that would break a line.
+enum FileNameEscaping {
+    private static let escapes: [(byte: UInt8, letter: UInt8)] = [
+        (UInt8(ascii: "\\"), UInt8(ascii: "\\")), (UInt8(ascii: "\n"), UInt8(ascii: "n")),
+        (UInt8(ascii: "\r"), UInt8(ascii: "r")),
+    ]
+
+    /// The name with escapes, or `nil` if it needs none.
+    static func escape(_ name: [UInt8]) -> [UInt8]? {
+        guard name.contains(where: { byte in escapes.contains { $0.byte == byte } }) else { return nil }
+        return name.flatMap { byte in
+            escapes.first { $0.byte == byte }.map { [UInt8(ascii: "\\"), $0.letter] } ?? [byte]
+        }
+    }
+
+    /// The name that a text with escapes stands for, or `nil` if it has an unknown one.
+    static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var name: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            if byte == 0 { return nil }
+            guard byte == UInt8(ascii: "\\") else {
+                name.append(byte)
+                continue
+            }
+            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter }) else {
+                return nil
+            }
+            name.append(escape.byte)
+        }
+        return name
+    }
+}

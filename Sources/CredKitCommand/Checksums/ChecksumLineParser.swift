@@ -1,0 +1,83 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Reads the lines of checksum files in the three forms that are about: coreutils' (`HEX  NAME`, `HEX *NAME`),
+/// BSD's tagged one (`MD5 (NAME) = HEX`, OpenSSL's `MD5(NAME)= HEX` too) and BSD's reversed one (`HEX NAME`).
+struct ChecksumLineParser {
+    let algorithm: String
+    let digestByteCount: Int
+
+    /// Whether lines have one separator before the name. The first line that tells decides for all, since a
+    /// name may begin with a space.
+    private var isReversed: Bool?
+
+    init(algorithm: String, digestByteCount: Int) {
+        self.algorithm = algorithm
+        self.digestByteCount = digestByteCount
+    }
+
+    /// What a line says.
+    struct Entry {
+        let digest: [UInt8]
+        let name: [UInt8]
+    }
+
+    /// Reads a line without its end.
+    ///
+    /// - Returns: What it says, or `nil` if it is not properly formatted.
+    mutating func parse(_ line: ArraySlice<UInt8>) -> Entry? {
+        var rest = line.drop(while: Self.isBlank)
+        let isEscaped = rest.first == UInt8(ascii: "\\")
+        if isEscaped { rest = rest.dropFirst() }
+        if rest.starts(with: algorithm.utf8) {
+            return parseTagged(rest.dropFirst(algorithm.utf8.count), isEscaped: isEscaped)
+        }
+        let hex = rest.prefix(digestByteCount * 2)
+        rest = rest.dropFirst(digestByteCount * 2)
+        guard let digest = digest(hex), let separator = rest.popFirst(), Self.isBlank(separator),
+            let mark = rest.first
+        else { return nil }
+
+        let hasMark = rest.count > 1 && (mark == UInt8(ascii: " ") || mark == UInt8(ascii: "*"))
+        if !hasMark {
+            if isReversed == false { return nil }
+            isReversed = true
+        } else if isReversed != true {
+            isReversed = false
+            rest = rest.dropFirst()
+        }
+        return entry(digest: digest, name: rest, isEscaped: isEscaped)
+    }
+
+    private func parseTagged(_ text: ArraySlice<UInt8>, isEscaped: Bool) -> Entry? {
+        var rest = text
+        if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
+        guard rest.popFirst() == UInt8(ascii: "("), let end = rest.lastIndex(of: UInt8(ascii: ")")) else {
+            return nil
+        }
+        let name = rest[..<end]
+        rest = rest[(end + 1)...].drop(while: Self.isBlank)
+        guard rest.popFirst() == UInt8(ascii: "="), let digest = digest(rest.drop(while: Self.isBlank)) else {
+            return nil
+        }
+        return entry(digest: digest, name: name, isEscaped: isEscaped)
+    }
+
+    private func digest(_ hex: ArraySlice<UInt8>) -> [UInt8]? {
+        guard hex.count == digestByteCount * 2 else { return nil }
+        return try? Hex.decode(hex)
+    }
+
+    private func entry(digest: [UInt8], name: ArraySlice<UInt8>, isEscaped: Bool) -> Entry? {
+        guard isEscaped else {
+            // A path ends at a NUL for the system.
+            return Entry(digest: digest, name: Array(name.prefix { $0 != 0 }))
+        }
+        return FileNameEscaping.unescape(name).map { Entry(digest: digest, name: $0) }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+}

@@ -1,0 +1,86 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// `credkit hash md5` and its family: prints and checks as `md5sum` and its family do.
+struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = Function.name.lowercased()
+        let isBroken = Function.digestByteCount <= Legacy.SHA1.digestByteCount
+        return CommandConfiguration(
+            commandName: name,
+            abstract: "Prints or checks the \(Function.name) of files, as \(name)sum does.",
+            discussion: """
+                For instance: printf abc | credkit hash \(name)
+
+                Without FILE, or when it is -, standard input is read.\(isBroken
+                    ? " \(Function.name) does not show tampering: use sha256 for that." : "")
+                """
+        )
+    }
+
+    @Flag(name: .shortAndLong, help: "Read digests from the FILEs and check them.")
+    var check = false
+
+    @Flag(name: .shortAndLong, help: "Mark the files as binary, with a * before their names.")
+    var binary = false
+
+    @Flag(name: .shortAndLong, help: "Mark the files as text, with a space before their names (default).")
+    var text = false
+
+    @Flag(help: "Print lines in the style of BSD: ALGORITHM (FILE) = DIGEST.")
+    var tag = false
+
+    @Flag(name: .shortAndLong, help: "End lines with NUL instead of a line feed, and do not escape names.")
+    var zero = false
+
+    @Flag(help: "Print one JSON object a line: algorithm, digest, file; with --check: file, status.")
+    var json = false
+
+    @OptionGroup(title: "Options for --check")
+    var checkOptions: ChecksumCheckOptions
+
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    var files: [FileArgument] = []
+
+    func validate() throws {
+        if check {
+            for (isSet, name) in [(tag, "--tag"), (zero, "--zero"), (binary || text, "--binary or --text")]
+            where isSet {
+                throw ValidationError("\(name) has no meaning when digests are checked; leave it out.")
+            }
+        } else if let name = checkOptions.firstSet {
+            throw ValidationError("\(name) has a meaning only with --check.")
+        }
+        if tag && text {
+            throw ValidationError("--tag goes with binary mode only; leave --text out.")
+        }
+        if json && (tag || zero) {
+            throw ValidationError("--json is a format of its own; leave --tag and --zero out.")
+        }
+    }
+
+    func run() throws {
+        let inputs = files.isEmpty ? [.standardInput] : files
+        if check {
+            var verifier = ChecksumVerifier<Function>(options: checkOptions, json: json)
+            for list in inputs { try verifier.verify(list) }
+            if !verifier.allGood { throw CommandFailure(.no) }
+            return
+        }
+        let style: ChecksumLine.Style = json ? .json : tag ? .tag : binary ? .binary : .text
+        var didFail = false
+        for file in inputs {
+            do {
+                let digest = try InputFile(file).digest(Function.self)
+                let line = ChecksumLine(algorithm: Function.name, digest: Hex.encode(digest), file: file)
+                try StandardStreams.write(line.bytes(style, terminatedByNUL: zero))
+            } catch let error as FileError {
+                StandardStreams.report("\(file.quoted): \(error.message)")
+                didFail = true
+            }
+        }
+        if didFail { throw CommandFailure(.no) }
+    }
+}

@@ -1,0 +1,24 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// `credkit hash`: everything that makes a fixed-size value of bytes or of a password.
+struct HashCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hash",
+        abstract: "Digests and authentication codes of files, and legacy hashes of passwords.",
+        subcommands: [
+            ChecksumCommand<Legacy.MD5>.self,
+            ChecksumCommand<Legacy.SHA1>.self,
+            ChecksumCommand<SHA256>.self,
+            ChecksumCommand<SHA384>.self,
+            ChecksumCommand<SHA512>.self,
+            HMACCommand<Legacy.MD5>.self,
+            HMACCommand<SHA256>.self,
+            HMACCommand<SHA512>.self,
+            SaltedMD5Command.self,
+            TimestampCommand.self,
+        ]
+    )
+}

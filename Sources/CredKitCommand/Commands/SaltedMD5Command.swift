@@ -1,0 +1,67 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// `credkit hash salted-md5`: the hash that old login tables hold.
+struct SaltedMD5Command: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "salted-md5",
+        abstract: "Prints the salted MD5 of a password, as old login tables hold it.",
+        discussion: """
+            For instance: printf secret | credkit hash salted-md5 --salt shop
+
+            Any graphics card tries 10 billion passwords a second against such a hash: for existing tables only.
+            """
+    )
+
+    @Option(help: "The salt, not a secret; may be empty.")
+    var salt: String
+
+    @Option(help: "Whether the salt follows the password (suffix) or precedes it (prefix).")
+    var position = SaltPosition.suffix
+
+    @Option(
+        help: ArgumentHelp(
+            "Hash that often: each round after the first hashes the hexadecimal digits of the one before.",
+            valueName: "n"
+        )
+    )
+    var rounds = 1
+
+    @Flag(help: "Print one JSON object: scheme, hash.")
+    var json = false
+
+    @OptionGroup(title: "Password")
+    var passwordOptions: PasswordOptions
+
+    enum SaltPosition: String, ExpressibleByArgument, CaseIterable {
+        case suffix, prefix
+    }
+
+    func validate() throws {
+        _ = try scheme()
+    }
+
+    func run() throws {
+        let password = try passwordOptions.read(isNew: true)
+        let hash = try scheme().hash(password).hex
+        if json {
+            try StandardStreams.write(JSONLine(["scheme": "salted-md5", "hash": hash]).bytes)
+        } else {
+            try StandardStreams.writeLine(hash)
+        }
+    }
+
+    private func scheme() throws -> Legacy.SaltedMD5 {
+        do throws(Legacy.SaltedMD5.RoundsError) {
+            return try Legacy.SaltedMD5(
+                salt: RawArguments.encode(salt),
+                position: position == .suffix ? .suffix : .prefix,
+                rounds: rounds
+            )
+        } catch {
+            throw ValidationError("--rounds: \(error).")
+        }
+    }
+}

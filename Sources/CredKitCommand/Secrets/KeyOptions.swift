@@ -1,0 +1,45 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// Where a key comes from.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The key itself, which everybody on this machine can see: for constants of a protocol only.",
+            valueName: "text"
+        )
+    )
+    var key: String?
+
+    @Option(help: ArgumentHelp("A file with the key, all of its bytes.", valueName: "file"))
+    var keyFile: FileArgument?
+
+    @Option(help: ArgumentHelp("A file descriptor to read the key from, to its end.", valueName: "n"))
+    var keyFD: Int32?
+
+    func validate() throws {
+        guard [key != nil, keyFile != nil, keyFD != nil].filter({ $0 }).count == 1 else {
+            throw ValidationError("Give the key with one of --key, --key-file and --key-fd.")
+        }
+    }
+
+    /// The key, all of its bytes.
+    func read() throws -> SecretBytes {
+        if let key {
+            return try SecretBytes(RawArguments.encode(key))
+        } else if let keyFD {
+            return try SecretReader(descriptor: keyFD, name: "--key-fd \(keyFD)").readAll()
+        } else if let keyFile {
+            return try SecretReader.readAll(of: keyFile)
+        }
+        return try SecretBytes("")
+    }
+
+    /// The key as a text: without the line feed that a file's last line ends in, unless `raw`.
+    func readText(raw: Bool) throws -> SecretBytes {
+        let bytes = try read()
+        return raw || key != nil ? bytes : try bytes.withoutTrailingNewline()
+    }
+}

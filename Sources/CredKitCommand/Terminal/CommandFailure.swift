@@ -1,0 +1,24 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Why the command ends without having done what was asked.
+struct CommandFailure: Error {
+    /// The exit statuses that scripts may rely on. Those from 64 are the ones of `sysexits.h`; 64 itself, for a
+    /// wrong command line, comes from the argument parser.
+    enum Status: Int32 {
+        /// No: a check failed, or a file could not be read where the well-known tools answer 1.
+        case no = 1
+        /// The data is malformed or over a limit.
+        case malformed = 65
+        /// Input or output failed.
+        case inputOutput = 74
+    }
+
+    let status: Status
+    /// What to tell people; `nil` where that has been said already.
+    let message: String?
+
+    init(_ status: Status, _ message: String? = nil) {
+        self.status = status
+        self.message = message
+    }
+}

@@ -1,0 +1,31 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The name of a file, of any bytes; `-` is standard input.
+struct FileArgument: ExpressibleByArgument {
+    static let standardInput = FileArgument(bytes: [UInt8(ascii: "-")])
+
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    init(argument: String) {
+        bytes = RawArguments.encode(argument)
+    }
+
+    static var defaultCompletionKind: CompletionKind { .file() }
+
+    var isStandardInput: Bool { bytes == Self.standardInput.bytes }
+
+    /// The name as text, with a replacement character for what is not UTF-8.
+    var display: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The name as messages show it: as a shell would read it.
+    var quoted: String { ShellQuoting.quote(bytes) }
+
+    /// The same, with standard input named in words.
+    var quotedForMessage: String { isStandardInput ? "'standard input'" : quoted }
+}

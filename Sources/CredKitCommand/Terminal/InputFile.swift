@@ -1,0 +1,47 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Glibc
+
+/// An open file or standard input, closed when it goes.
+final class InputFile {
+    private let descriptor: Int32
+    private let isOwned: Bool
+
+    init(_ file: FileArgument) throws(FileError) {
+        if file.isStandardInput {
+            descriptor = STDIN_FILENO
+            isOwned = false
+            return
+        }
+        let path = file.bytes.map { CChar(bitPattern: $0) } + [0]
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        isOwned = true
+        guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
+    }
+
+    deinit {
+        if isOwned && descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Calls `body` with each piece of the content, and shows progress on a terminal when it takes long.
+    func forEachChunk(
+        byteCount: Int = FileReader.defaultChunkByteCount,
+        _ body: (Span<UInt8>) throws -> Void
+    ) throws {
+        var meter = ProgressMeter(descriptor: descriptor)
+        defer { meter.finish() }
+        let reader = FileReader(descriptor: descriptor, chunkByteCount: byteCount)
+        try reader.forEachChunk(orThrow: { $0 as any Error }) { chunk in
+            try body(chunk)
+            meter.advance(by: chunk.count)
+        }
+    }
+
+    /// The digest of the content.
+    func digest<Function: DigestAlgorithm>(_: Function.Type) throws -> Function.Digest {
+        var function = Function()
+        try forEachChunk { function.update($0) }
+        return function.finalize()
+    }
+}

@@ -1,0 +1,45 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Reads a file line by line in bounded memory.
+struct LineReader {
+    /// The longest line that is kept, in bytes: far beyond the longest path with its digest.
+    static let maximumLineByteCount = 64 * 1024
+
+    private let file: InputFile
+
+    init(_ file: InputFile) {
+        self.file = file
+    }
+
+    /// Calls `body` with each line, without its line feed and without a carriage return before that; with `nil`
+    /// in place of a line that is too long to keep.
+    func forEachLine(_ body: (ArraySlice<UInt8>?) throws -> Void) throws {
+        var line: [UInt8] = []
+        var isTooLong = false
+
+        func finishLine() throws {
+            if isTooLong {
+                try body(nil)
+            } else {
+                try body(line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...])
+            }
+            line.removeAll(keepingCapacity: true)
+            isTooLong = false
+        }
+        try file.forEachChunk { chunk in
+            for index in chunk.indices {
+                let byte = chunk[index]
+                if byte == UInt8(ascii: "\n") {
+                    try finishLine()
+                } else if line.count < Self.maximumLineByteCount {
+                    line.append(byte)
+                } else {
+                    isTooLong = true
+                }
+            }
+        }
+        if !line.isEmpty { try finishLine() }
+    }
+}

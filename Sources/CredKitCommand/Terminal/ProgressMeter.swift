@@ -1,0 +1,66 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Shows on standard error how far a long read is: bytes, rate, time left. Shows nothing for the first second,
+/// and nothing at all when standard error is no terminal.
+struct ProgressMeter {
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private let total: Int?
+    private let start = ContinuousClock.now
+    private var nextUpdate: ContinuousClock.Instant
+    private var done = 0
+    private var hasLine = false
+
+    /// - Parameter descriptor: What is read; if it is a file, its size gives the time left.
+    init(descriptor: Int32) {
+        var status = stat()
+        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        total = isFile && status.st_size > 0 ? Int(status.st_size) : nil
+        nextUpdate = start + .seconds(1)
+    }
+
+    /// Counts bytes, and renews the line when it is time.
+    mutating func advance(by byteCount: Int) {
+        guard isShown else { return }
+        done += byteCount
+        let now = ContinuousClock.now
+        guard now >= nextUpdate else { return }
+        nextUpdate = now + .milliseconds(200)
+        hasLine = true
+        show(Self.line(done: done, total: total, elapsed: start.duration(to: now)))
+    }
+
+    /// Takes the line off the terminal.
+    mutating func finish() {
+        if hasLine { show("") }
+        hasLine = false
+    }
+
+    /// The line at one moment.
+    static func line(done: Int, total: Int?, elapsed: Duration) -> String {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        let rate = Double(done) / max(seconds, 1e-9)
+        var line = "\(size(Double(done)))  \(size(rate))/s"
+        if let total, total >= done {
+            line += "  \(Int((Double(done) / Double(total) * 100).rounded(.down))) %"
+            line += "  \(Int((Double(total - done) / max(rate, 1)).rounded(.up))) s left"
+        }
+        return line
+    }
+
+    private static func size(_ bytes: Double) -> String {
+        var value = bytes
+        var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
+        while value >= 1024 && units.count > 1 {
+            value /= 1024
+            units = units.dropFirst()
+        }
+        return "\((value * 10).rounded() / 10) \(units[units.startIndex])"
+    }
+
+    private func show(_ line: String) {
+        let bytes = Array("\r\u{1B}[K\(line)".utf8)
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,53 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The command line with every byte of it.
+///
+/// A file name on Linux is any bytes; Swift's own `CommandLine.arguments` replaces those that are not UTF-8, and
+/// the file would not be found. Here such bytes become the characters U+10FF00 to U+10FFFF, and are turned back
+/// where the name is used. Genuine characters of that range (the end of a private-use plane) are taken for bytes
+/// that are not UTF-8, so that the way back is unambiguous.
+enum RawArguments {
+    private static let escapeBase: UInt32 = 0x10_FF00
+
+    /// The arguments without the command's name.
+    static var commandLine: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { decode(UnsafeBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+
+    /// The text for an argument's bytes.
+    private static func decode(_ argument: UnsafeBufferPointer<CChar>) -> String {
+        decode(argument.map { UInt8(bitPattern: $0) })
+    }
+
+    /// The text for any bytes.
+    static func decode(_ bytes: [UInt8]) -> String {
+        var text = ""
+        var rest = bytes[...]
+        while let byte = rest.first {
+            // The longest sequence of UTF-8 that begins here is one scalar of 1 to 4 bytes.
+            let scalar = (1...min(4, rest.count)).lazy.compactMap { count in
+                String(validating: rest.prefix(count), as: UTF8.self)?.unicodeScalars.first
+            }.first
+            if let scalar, scalar.value < escapeBase {
+                text.unicodeScalars.append(scalar)
+                rest = rest.dropFirst(UTF8.width(scalar))
+            } else {
+                text.unicodeScalars.append(Unicode.Scalar(escapeBase + UInt32(byte)) ?? "\u{FFFD}")
+                rest = rest.dropFirst()
+            }
+        }
+        return text
+    }
+
+    /// The bytes that a text stands for.
+    static func encode(_ text: String) -> [UInt8] {
+        text.unicodeScalars.flatMap { scalar in
+            scalar.value >= escapeBase
+                ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(String(scalar).utf8)
+        }
+    }
+}
