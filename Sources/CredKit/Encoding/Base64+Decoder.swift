@@ -1,16 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 extension Base64 {
     /// Starts an incremental decoding of a text that comes in pieces.
     ///
     /// - Parameter skipping: What to pass over.
     public func makeDecoder(skipping: Skipping = .nothing) -> Decoder {
-        Decoder(base64: self, rules: skipping == .nothing ? .strict : .skippingWhitespace)
+        Decoder(base64: self, skipping: skipping, isLax: false)
     }
 
-    /// Starts an incremental decoding by rules of its own.
-    package func makeDecoder(rules: Decoder.Rules) -> Decoder {
-        Decoder(base64: self, rules: rules)
+    /// Starts an incremental decoding as coreutils' decoder does it: the last character may have bits that no
+    /// byte takes up, and another text may follow the padding.
+    package func makeLaxDecoder(skipping: Skipping) -> Decoder {
+        Decoder(base64: self, skipping: skipping, isLax: true)
     }
 
     /// An incremental decoder: the pieces may be cut anywhere, the bytes are those of the whole.
@@ -25,27 +28,9 @@ extension Base64 {
     /// Bytes that were written before an error are those of the valid groups that stand before it. Do not act
     /// on them before ``finalize(into:)-(OutputSpan<UInt8>)`` has returned. After an error the decoder is of no further use.
     public struct Decoder: Sendable {
-        /// What a decoder lets pass beyond the strict rules.
-        package struct Rules: Sendable {
-            /// Which bytes outside the alphabet are passed over.
-            package var skips: @Sendable (UInt8) -> Bool
-            /// Whether the last character may have bits that no byte takes up, and another text may follow the
-            /// padding, as coreutils' decoder has it.
-            package var isLax: Bool
-
-            package init(isLax: Bool, skips: @escaping @Sendable (UInt8) -> Bool) {
-                self.isLax = isLax
-                self.skips = skips
-            }
-
-            static let strict = Rules(isLax: false) { _ in false }
-            static let skippingWhitespace = Rules(isLax: false) {
-                $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D
-            }
-        }
-
         private let base64: Base64
-        private let rules: Rules
+        private let skipping: Skipping
+        private let isLax: Bool
         /// The values of the group that is not complete yet, six bits each, the first one highest.
         private var values: UInt32 = 0
         private var valueCount = 0
@@ -58,9 +43,10 @@ extension Base64 {
         /// Where the last character with a value stood.
         private var lastValueOffset = 0
 
-        init(base64: Base64, rules: Rules) {
+        init(base64: Base64, skipping: Skipping, isLax: Bool) {
             self.base64 = base64
-            self.rules = rules
+            self.skipping = skipping
+            self.isLax = isLax
         }
 
         /// The most bytes that ``update(_:into:)-(Span<UInt8>,OutputSpan<UInt8>)`` can write.
@@ -83,15 +69,21 @@ extension Base64 {
             _ text: Span<UInt8>,
             into output: inout OutputSpan<UInt8>
         ) throws(DecodingError) {
+            let skipsLineFeeds = skipping.includes(0x0A)
+            var lineEnd = skipsLineFeeds ? 0 : text.count
             var index = 0
             while index < text.count {
+                // Whole groups go to the kernel a line at a time, so that a line feed does not cost it a block.
+                if index >= lineEnd { lineEnd = text.firstIndex(of: 0x0A, from: index) }
                 if valueCount == 0 && paddingCount == 0 && !hasEnded {
-                    let groups = decodeGroups(text.extracting(index...), into: &output)
+                    let groups = decodeGroups(text.extracting(index..<lineEnd), into: &output)
                     index += groups * 4
                     offset += groups * 4
                     guard index < text.count else { break }
                 }
-                try append(text[index], into: &output)
+                if !(skipsLineFeeds && text[index] == 0x0A) {
+                    try append(text[index], into: &output)
+                }
                 index += 1
                 offset += 1
             }
@@ -141,7 +133,7 @@ extension Base64 {
                 try checkTrailingBits()
                 writeGroup(into: &output)
             }
-            self = Decoder(base64: base64, rules: rules)
+            self = Decoder(base64: base64, skipping: skipping, isLax: isLax)
         }
 
         /// Ends the text: appends the last bytes of one that has no padding, and checks that nothing is
@@ -179,16 +171,16 @@ extension Base64 {
                 paddingCount += 1
                 if valueCount + paddingCount == 4 {
                     writeGroup(into: &output)
-                    hasEnded = !rules.isLax
+                    hasEnded = !isLax
                 }
-            } else if !rules.skips(character) {
+            } else if !skipping.includes(character) {
                 throw .invalidCharacter(at: offset)
             }
         }
 
         private func checkTrailingBits() throws(DecodingError) {
             let unused: UInt32 = valueCount == 2 ? 0b1111 : 0b11
-            guard rules.isLax || values & unused == 0 else {
+            guard isLax || values & unused == 0 else {
                 throw .nonZeroTrailingBits(at: lastValueOffset)
             }
         }
@@ -223,6 +215,17 @@ extension Base64 {
                     return decoded
                 }
             }
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// The index of the first `byte` at or after `start`; the count if there is none.
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let found = unsafe memchr(base + start, Int32(byte), count - start)
+            else { return count }
+            return unsafe UnsafeRawPointer(found) - base
         }
     }
 }

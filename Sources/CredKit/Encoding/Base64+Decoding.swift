@@ -1,14 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// What a decoder passes over.
-    public enum Skipping: Sendable, Hashable {
-        /// Nothing: every character must belong to the text.
-        case nothing
-        /// Spaces, tabs, line feeds and carriage returns, wherever they stand.
-        case whitespace
-    }
-
     /// The most bytes that a text can decode to.
     ///
     /// - Parameter byteCount: The length of the text in bytes of UTF-8, at least 0.

@@ -56,18 +56,21 @@ struct DecodingLanes {
     /// Eight characters of value 0, to fill up a word with that has fewer.
     static let zeros: UInt64 = 0x4141_4141_4141_4141
 
-    private let character62: UInt8
-    private let character63: UInt8
-    /// What to add to each of the two characters to have its value in the low six bits.
+    private let letter = Range("a", "z")
+    private let digit = Range("0", "9")
+    private let character62: Range
+    private let character63: Range
+
+    /// What to add to the low five bits of each of the two characters to have its value in the low six.
     private let to62: UInt64
     private let to63: UInt64
 
     @inline(__always)
     init(_ alphabet: Base64.Alphabet) {
-        character62 = alphabet.character62
-        character63 = alphabet.character63
-        to62 = UInt64((62 &- alphabet.character62) & 63)
-        to63 = UInt64((63 &- alphabet.character63) & 63)
+        character62 = Range(Unicode.Scalar(alphabet.character62), Unicode.Scalar(alphabet.character62))
+        character63 = Range(Unicode.Scalar(alphabet.character63), Unicode.Scalar(alphabet.character63))
+        to62 = UInt64((62 &- (alphabet.character62 & 31)) & 63)
+        to63 = UInt64((63 &- (alphabet.character63 & 31)) & 63)
     }
 
     /// The six bytes of eight characters.
@@ -79,32 +82,50 @@ struct DecodingLanes {
     func bytes(of word: UInt64) -> (bytes: UInt64, isValid: Bool) {
         let character = word & Lanes.all(0x7F)
 
-        // Each is 1 in the lanes whose character lies in that range; a lane is 1 in at most one of them.
-        let upper = Self.within(65, 90, character)
-        let lower = Self.within(97, 122, character)
-        let digit = Self.within(48, 57, character)
-        let is62 = Self.within(character62, character62, character)
-        let is63 = Self.within(character63, character63, character)
-        let isASCII = ~(word >> 7) & Lanes.all(1)
-        let valid = (upper | lower | digit | is62 | is63) & isASCII
+        // Each has the high bit set in the lanes whose character lies in that range; no lane lies in two. With
+        // bit 5 set both cases of a letter are in one range, and nothing else gets there.
+        let letters = letter.lanes(within: character | Lanes.all(0x20))
+        let digits = digit.lanes(within: character)
+        let is62 = character62.lanes(within: character)
+        let is63 = character63.lanes(within: character)
+        let valid = (letters | digits | is62 | is63) & ~word & Lanes.all(0x80)
 
-        // The high bit of each lane is set while distances are taken off and added: no borrow, since at least
-        // 128 - 71 is left, and no carry, since the largest sum is 128 + 95 + 32 (the URL-safe 63).
-        var lanes = character | Lanes.all(0x80)
-        lanes = lanes &- (upper &* 65 &+ lower &* 71)
-        lanes = lanes &+ (digit &* 4 &+ is62 &* to62 &+ is63 &* to63)
+        // From the low five bits it is one distance to the value for each range: modulo 64, -1 for uppercase
+        // letters, 25 for lowercase ones, 36 for digits. No carry: the largest sum is 31 + 63 + 26.
+        let isLetter = Self.ones(letters)
+        var lanes = character & Lanes.all(0x1F)
+        lanes = lanes &+ isLetter &* 63 &+ (isLetter & character >> 5) &* 26
+        lanes = lanes &+ Self.ones(digits) &* 36 &+ Self.ones(is62) &* to62 &+ Self.ones(is63) &* to63
         lanes &= Lanes.all(0x3F)
 
         // Close the lanes up: pairs of 6 bits, of 12, of 24.
         lanes = (lanes & 0x3F00_3F00_3F00_3F00) >> 2 | (lanes & 0x003F_003F_003F_003F)
         lanes = (lanes & 0x0FFF_0000_0FFF_0000) >> 4 | (lanes & 0x0000_0FFF_0000_0FFF)
         lanes = (lanes & 0x00FF_FFFF_0000_0000) >> 8 | (lanes & 0x0000_0000_00FF_FFFF)
-        return (lanes, valid == Lanes.all(1))
+        return (lanes, valid == Lanes.all(0x80))
     }
 
+    /// 1 in the lanes whose high bit is set, 0 in the others.
     @inline(__always)
-    private static func within(_ low: UInt8, _ high: UInt8, _ lanes: UInt64) -> UInt64 {
-        // Where the upper bound is passed the lower one is too.
-        Lanes.atLeast(low, lanes) ^ Lanes.atLeast(high + 1, lanes)
+    private static func ones(_ lanes: UInt64) -> UInt64 { (lanes >> 7) & Lanes.all(1) }
+
+    /// A range of ASCII characters, as what to add to have the high bit set from its bounds on.
+    private struct Range {
+        private let fromLow: UInt64
+        private let pastHigh: UInt64
+
+        @inline(__always)
+        init(_ low: Unicode.Scalar, _ high: Unicode.Scalar) {
+            fromLow = Lanes.all(UInt8(128 - low.value))
+            pastHigh = Lanes.all(UInt8(127 - high.value))
+        }
+
+        /// The high bit is set in the lanes, of at most 127 each, whose character lies in the range; the other
+        /// bits mean nothing. No carry: the sums are at most 127 + 128.
+        @inline(__always)
+        func lanes(within characters: UInt64) -> UInt64 {
+            // Where the upper bound is passed the lower one is too.
+            (characters &+ fromLow) ^ (characters &+ pastHigh)
+        }
     }
 }

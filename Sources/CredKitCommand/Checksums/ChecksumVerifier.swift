@@ -73,7 +73,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
             !(list.isStandardInput && entry.name == FileArgument.standardInput.bytes)
         else {
             tally.improper += 1
-            if options.warn {
+            if options.report == .warn {
                 StandardStreams.report(
                     "\(list.quotedForMessage): \(number): improperly formatted \(Function.name) checksum line"
                 )
@@ -95,7 +95,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
     }
 
     private func write(_ outcome: Outcome, _ file: FileArgument) throws {
-        if options.status || (options.quiet && outcome == .ok) { return }
+        if options.report == .status || (options.report == .quiet && outcome == .ok) { return }
         if json {
             try StandardStreams.write(JSONLine(["file": file.display, "status": outcome.rawValue]).bytes)
             return
@@ -112,7 +112,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
             allGood = false
             return
         }
-        if !options.status {
+        if options.report != .status {
             let warnings = [
                 (tally.improper, "line is improperly formatted", "lines are improperly formatted"),
                 (tally.unreadable, "listed file could not be read", "listed files could not be read"),

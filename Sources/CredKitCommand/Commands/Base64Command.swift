@@ -71,10 +71,7 @@ struct Base64Command: ParsableCommand {
     }
 
     private func runDecoder(_ input: InputFile) throws {
-        var decoder = base64.makeDecoder(
-            rules: ignoreGarbage
-                ? .init(isLax: true) { _ in true } : .init(isLax: true) { $0 == UInt8(ascii: "\n") }
-        )
+        var decoder = base64.makeLaxDecoder(skipping: ignoreGarbage ? .garbage : .lineFeeds)
         var output: [UInt8] = []
         do {
             try input.forEachChunk(byteCount: Self.chunkByteCount) { chunk in

@@ -4,10 +4,10 @@
 /// and so that a shell reads them back: as they are where that is safe, else in quotes, as coreutils does.
 enum ShellQuoting {
     /// What makes quotes necessary wherever it stands.
-    private static let special = Set("!\"$&()*;<=>[^`|?\\' ".utf8)
+    private static let special = Set("!\"$&()*;<=>[^`|?\\': ".utf8)
 
-    /// The special characters that may stand between double quotes as they are.
-    private static let allowedInDoubleQuotes = Set("#~ {}'".utf8)
+    /// What double quotes are not used for.
+    private static let singleQuotesOnly = special.union("#~{}".utf8).subtracting("': ".utf8)
 
     static func quote(_ name: [UInt8]) -> String {
         let scalars = parts(of: name)
@@ -15,16 +15,18 @@ enum ShellQuoting {
         if isPlain && !needsQuotes(name) { return String(decoding: name, as: UTF8.self) }
 
         // "it's" reads better than 'it'\''s', where nothing else in it asks for single quotes.
-        let ascii = name.filter { special.contains($0) && !allowedInDoubleQuotes.contains($0) }
-        if isPlain && name.contains(UInt8(ascii: "'")) && ascii.isEmpty {
+        if isPlain && name.contains(UInt8(ascii: "'")) && !name.contains(where: singleQuotesOnly.contains) {
             return "\"\(String(decoding: name, as: UTF8.self))\""
         }
         var text = "'"
         var isEscaping = false
         for part in scalars {
             if part.isPrintable {
-                if isEscaping { text += "''" }
-                text += part.text == "'" ? "'\\''" : part.text
+                if part.text == "'" {
+                    text += "'\\''"
+                } else {
+                    text += isEscaping ? "''\(part.text)" : part.text
+                }
             } else {
                 if !isEscaping { text += "'$'" }
                 text += part.text
