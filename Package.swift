@@ -61,6 +61,29 @@ let package = Package(
             ],
             swiftSettings: commonSettings
         ),
+        .target(
+            name: "CredKitVectors",
+            path: "Vectors",
+            resources: [.copy("Data")],
+            swiftSettings: commonSettings
+        ),
+        .executableTarget(
+            name: "SecretMemoryProbe",
+            dependencies: ["CredKit"],
+            path: "Tests/SecretMemoryProbe",
+            swiftSettings: commonSettings
+        ),
+        .testTarget(
+            name: "CredKitTests",
+            dependencies: ["CredKit", "CredKitVectors", "SecretMemoryProbe"],
+            exclude: ["cross_check.py"],
+            swiftSettings: commonSettings
+        ),
+        .testTarget(
+            name: "CredKitCommandTests",
+            dependencies: ["CredKitCommand"],
+            swiftSettings: commonSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,8 @@ struct Base64Command: ParsableCommand {
         commandName: "base64",
         abstract: "Encodes or decodes Base64, as coreutils' base64 does.",
         discussion: """
-            For instance: printf 'hello' | credkit base64
+            For instance:
+              printf 'hello' | credkit base64
 
             Without FILE, or when it is -, standard input is read. Base64 is an encoding, not encryption.
             """
@@ -47,7 +48,7 @@ struct Base64Command: ParsableCommand {
     func run() throws {
         do {
             let input = try InputFile(file)
-            try decode ? runDecoder(input) : runEncoder(input)
+            try CommandFailure.answeringOne { try decode ? runDecoder(input) : runEncoder(input) }
         } catch let error as FileError {
             let place = error.operation == .open ? file.quoted : "read error"
             throw CommandFailure(.no, "\(place): \(error.message)")

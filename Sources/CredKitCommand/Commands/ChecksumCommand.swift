@@ -12,7 +12,8 @@ struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
             commandName: name,
             abstract: "Prints or checks the \(Function.name) of files, as \(name)sum does.",
             discussion: """
-                For instance: printf abc | credkit hash \(name)
+                For instance:
+                  printf abc | credkit hash \(name)
 
                 Without FILE, or when it is -, standard input is read.\(isBroken
                     ? " \(Function.name) does not show tampering: use sha256 for that." : "")
@@ -62,13 +63,18 @@ struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
     }
 
     func run() throws {
-        let inputs = files.isEmpty ? [.standardInput] : files
-        if check {
-            var verifier = ChecksumVerifier<Function>(options: checkOptions, json: json)
-            for list in inputs { try verifier.verify(list) }
-            if !verifier.allGood { throw CommandFailure(.no) }
-            return
-        }
+        try CommandFailure.answeringOne { try check ? runChecks() : printDigests() }
+    }
+
+    private var inputs: [FileArgument] { files.isEmpty ? [.standardInput] : files }
+
+    private func runChecks() throws {
+        var verifier = ChecksumVerifier<Function>(options: checkOptions, json: json)
+        for list in inputs { try verifier.verify(list) }
+        if !verifier.allGood { throw CommandFailure(.no) }
+    }
+
+    private func printDigests() throws {
         let style: ChecksumLine.Style = json ? .json : tag ? .tag : binary ? .binary : .text
         var didFail = false
         for file in inputs {

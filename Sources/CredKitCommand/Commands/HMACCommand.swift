@@ -11,7 +11,8 @@ struct HMACCommand<Function: DigestAlgorithm>: ParsableCommand {
             commandName: name,
             abstract: "Prints the HMAC-\(Function.name) of files under a key.",
             discussion: """
-                For instance: printf hashcat | credkit hash \(name) --key 84143
+                For instance:
+                  printf hashcat | credkit hash \(name) --key 84143
 
                 Prints the hexadecimal digits alone, a line for each file. Without FILE, or when it is -, \
                 standard input is read.\(Function.self == Legacy.MD5.self

@@ -9,7 +9,8 @@ struct SaltedMD5Command: ParsableCommand {
         commandName: "salted-md5",
         abstract: "Prints the salted MD5 of a password, as old login tables hold it.",
         discussion: """
-            For instance: printf secret | credkit hash salted-md5 --salt shop
+            For instance:
+              printf secret | credkit hash salted-md5 --salt shop
 
             Any graphics card tries 10 billion passwords a second against such a hash: for existing tables only.
             """

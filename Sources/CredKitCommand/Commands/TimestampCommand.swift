@@ -9,7 +9,8 @@ struct TimestampCommand: ParsableCommand {
         commandName: "timestamp",
         abstract: "Prints the proof of a timestamped login, or what the server keeps for it.",
         discussion: """
-            For instance: printf 123456 | credkit hash timestamp --key itheima --at '2026-01-02 03:04'
+            For instance:
+              printf 123456 | credkit hash timestamp --key itheima --at '2026-01-02 03:04'
 
             A proof that is overheard can be used again during its minute, and lets its finder guess the \
             password: such a login needs TLS all the same.

@@ -21,4 +21,14 @@ struct CommandFailure: Error {
         self.status = status
         self.message = message
     }
+
+    /// Runs the part of a command that stands in for a well-known tool which answers 1 when input or output
+    /// fails.
+    static func answeringOne(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let failure as CommandFailure where failure.status == .inputOutput {
+            throw CommandFailure(.no, failure.message)
+        }
+    }
 }

@@ -24,7 +24,7 @@ enum StandardStreams {
             if count >= 0 {
                 written += count
             } else if errno != EINTR {
-                throw CommandFailure(.no, "write error: \(SystemError.message(of: errno))")
+                throw CommandFailure(.inputOutput, "write error: \(SystemError.message(of: errno))")
             }
         }
     }

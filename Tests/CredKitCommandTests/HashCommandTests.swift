@@ -1,0 +1,222 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+final class HashCommandTests: XCTestCase {
+    private var shell: Shell?
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell?.remove() }
+
+    private func run(_ script: String) throws -> Shell.Outcome {
+        try XCTUnwrap(shell).run(script)
+    }
+
+    /// Expects a line of output, status 0 and no message.
+    private func expect(_ script: String, _ line: String, file: StaticString = #filePath, at position: UInt = #line) throws {
+        let outcome = try run(script)
+        XCTAssertEqual(outcome.text, line + "\n", "\(script): \(outcome.errors)", file: file, line: position)
+        XCTAssertEqual(outcome.status, 0, script, file: file, line: position)
+        XCTAssertEqual(outcome.errors, "", script, file: file, line: position)
+    }
+
+    /// Expects a status, nothing on standard output, and a message that has a text in it.
+    private func expectFailure(
+        _ script: String,
+        _ status: Int32,
+        _ message: String,
+        file: StaticString = #filePath,
+        at position: UInt = #line
+    ) throws {
+        let outcome = try run(script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", file: file, line: position)
+        XCTAssertEqual(outcome.text, "", script, file: file, line: position)
+        XCTAssertTrue(outcome.errors.contains(message), "\(script): \(outcome.errors)", file: file, line: position)
+    }
+
+    private let proof = "9a51cf7b4bb312ed632030677c8faf73"
+    private let equivalent = "e29fad51e98d32fd75c0a5ca8ab8aeb8"
+
+    func testTimestampedPasswords() throws {
+        let command = "credkit hash timestamp --key itheima"
+        try expect("printf 123456 | \(command) --at '2026-01-02 03:04'", proof)
+        try expect("echo 123456 | \(command) --at '2026-01-02 03:04'", proof)
+        try expect("printf 123456 | \(command) --password-equivalent", equivalent)
+        try expect("echo itheima > key; printf 123456 | credkit hash timestamp --key-file key --password-equivalent", equivalent)
+        try expect("printf 123456 | credkit hash timestamp --key-fd 3 --password-equivalent 3< <(printf itheima)", equivalent)
+        try expect(
+            "printf 123456 | \(command) --at '2026-01-02 03:04' --json",
+            #"{"minute":"2026-01-02 03:04","proof":"\#(proof)"}"#
+        )
+        try expect("printf 123456 | \(command) --password-equivalent --json", #"{"passwordEquivalent":"\#(equivalent)"}"#)
+    }
+
+    func testTheMinuteOfThisClockInAnyZone() throws {
+        for zone in ["Asia/Shanghai", "America/St_Johns", "Asia/Kathmandu", "UTC", "Pacific/Kiritimati"] {
+            // Twice, in case a minute ends in between.
+            let script = """
+                for i in 1 2; do
+                    at=$(TZ=\(zone) date '+%Y-%m-%d %H:%M')
+                    now=$(printf 123456 | TZ=America/New_York LC_ALL=C credkit hash timestamp --key k --now --time-zone \(zone))
+                    [ "$now" = "$(printf 123456 | credkit hash timestamp --key k --at "$at")" ] && exit 0
+                done
+                exit 1
+                """
+            XCTAssertEqual(try run(script).status, 0, zone)
+        }
+        let local = """
+            for i in 1 2; do
+                at=$(TZ=Asia/Tokyo date '+%Y-%m-%d %H:%M')
+                now=$(printf 123456 | TZ=Asia/Tokyo credkit hash timestamp --key k --now)
+                [ "$now" = "$(printf 123456 | credkit hash timestamp --key k --at "$at")" ] && exit 0
+            done
+            exit 1
+            """
+        XCTAssertEqual(try run(local).status, 0)
+    }
+
+    func testHMACsAreOpenSSLs() throws {
+        try expect("printf hashcat | credkit hash hmac-md5 --key 84143", "7f51edecfa6fb401a0b5e63d33fc8c0e")
+        for name in ["md5", "sha256", "sha512"] {
+            let outcome = try run(
+                """
+                head -c 100000 /dev/urandom > f; head -c 200 /dev/urandom > k
+                hex=$(od -An -tx1 -v k | tr -d ' \\n')
+                [ "$(credkit hash hmac-\(name) --key-file k f f)" = "$(for i in 1 2; do openssl dgst -\(name) -mac HMAC \
+                    -macopt hexkey:$hex -r f | cut -d ' ' -f 1; done)" ] && credkit hash hmac-\(name) --key-fd 3 3< k < f
+                """
+            )
+            XCTAssertEqual(outcome.status, 0, name)
+        }
+        try expect(
+            "printf hashcat > f; credkit hash hmac-md5 --key 84143 --json f",
+            #"{"algorithm":"HMAC-MD5","code":"7f51edecfa6fb401a0b5e63d33fc8c0e","file":"f"}"#
+        )
+    }
+
+    func testAKeyFileIsTakenWithAllOfItsBytes() throws {
+        let outcome = try run(
+            "printf 'k\\n' > k; [ $(printf m | credkit hash hmac-md5 --key-file k) = $(printf m | credkit hash hmac-md5 --key $'k\\n') ]"
+        )
+        XCTAssertEqual(outcome.status, 0)
+    }
+
+    func testSaltedMD5() throws {
+        try expect("printf secret | credkit hash salted-md5 --salt shop", "f433c50293bc7afbe20b67ceb15a1e55")
+        try expect("printf secret | credkit hash salted-md5 --salt shop --position prefix", "f2168be713eb9429b4d9c3a7c574daac")
+        try expect("printf secret | credkit hash salted-md5 --salt shop --rounds 3", "7f52ed476fb5a6fdd953dfc87046fe42")
+        try expect("printf 'sec\\0ret' | credkit hash salted-md5 --salt ''", "4e60a1390bac7d69eabbeaefc90d4044")
+        try expect("printf '\\xff' | credkit hash salted-md5 --salt $'\\xfe'", "f3b25701fe362ec84616a93a45ce9998")
+        try expect(
+            "printf secret | credkit hash salted-md5 --salt shop --json",
+            #"{"hash":"f433c50293bc7afbe20b67ceb15a1e55","scheme":"salted-md5"}"#
+        )
+    }
+
+    func testWherePasswordsComeFrom() throws {
+        let command = "credkit hash salted-md5 --salt shop"
+        let expected = "f433c50293bc7afbe20b67ceb15a1e55"
+        try expect("echo secret > p; \(command) --password-file p", expected)
+        try expect("echo secret | \(command) --password-file -", expected)
+        try expect("\(command) --password-fd 3 3< <(echo secret)", expected)
+        try expect("printf 'secret\\n\\n' | \(command)", "cdd68aaa872b67c6dc259dc2660644c7")
+        try expect("echo secret | \(command) --raw", "cdd68aaa872b67c6dc259dc2660644c7")
+        try expect("head -c 100000 /dev/zero | \(command)", "67283f23178c89593f6bd5ffd632b40c")
+    }
+
+    func testBadInputHasAMessageAndTheDocumentedStatus() throws {
+        let timestamp = "printf x | credkit hash timestamp"
+        for (script, message) in [
+            ("\(timestamp) --at '2026-01-02 03:04'", "--key"),
+            ("\(timestamp) --key k", "--at"),
+            ("\(timestamp) --key k --key-file f --now", "one of --key"),
+            ("\(timestamp) --key k --now --at '2026-01-02 03:04'", "one of --at"),
+            ("\(timestamp) --key k --at '2026-02-30 03:04'", "yyyy-MM-dd HH:mm"),
+            ("\(timestamp) --key k --at '2026-01-02 03:04' --time-zone UTC", "--time-zone"),
+            ("\(timestamp) --key k --now --time-zone Mars/Olympus", "no time zone 'Mars/Olympus'"),
+            ("\(timestamp) --key k --now --time-zone ../../../etc/passwd", "no time zone"),
+            ("\(timestamp) --key k --now --time-zone ''", "no time zone"),
+            ("\(timestamp) --key-fd 0 --now", "Standard input"),
+            ("printf x | credkit hash salted-md5", "--salt"),
+            ("printf x | credkit hash salted-md5 --salt s --rounds 0", "must be from 1 to"),
+            ("printf x | credkit hash salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
+            ("printf x | credkit hash salted-md5 --salt s --password-fd 0 --password-file p", "one of --password-fd"),
+            ("printf x | credkit hash hmac-md5", "--key"),
+            ("printf x | credkit hash hmac-md5 --key-fd 0", "Standard input"),
+            ("printf x | credkit hash md5 --quiet", "--check"), ("printf x | credkit hash md5 -c --tag", "--tag"),
+            ("printf x | credkit hash md5 --json --tag", "--json"), ("printf x | credkit base64 -w x", "-w"),
+            ("printf x | credkit base64 -w -1", "-w"), ("printf x | credkit nothing", "nothing"),
+            ("printf x | credkit hash md5 --nothing", "--nothing"), ("credkit base64 a b", "b"),
+        ] {
+            try expectFailure(script, 64, message)
+        }
+        try expectFailure("credkit hash salted-md5 --salt s --password-file missing", 74, "missing: No such file or directory")
+        try expectFailure("credkit hash salted-md5 --salt s --password-file /", 74, "Is a directory")
+        try expectFailure("credkit hash salted-md5 --salt s --password-fd 9", 74, "--password-fd 9: Bad file descriptor")
+        try expectFailure("printf x | credkit hash hmac-md5 --key-file missing", 74, "missing: No such file or directory")
+        try expectFailure("credkit hash hmac-md5 --key k missing", 74, "missing: No such file or directory")
+        try expectFailure("credkit hash salted-md5 --salt s --password-file /dev/zero", 65, "longer than")
+        try expectFailure("printf x | credkit hash salted-md5 --salt s >/dev/full", 74, "write error")
+    }
+
+    func testOneUnreadableFileDoesNotKeepTheOthersBack() throws {
+        let outcome = try run("printf a > f; credkit hash hmac-md5 --key k f missing f")
+        XCTAssertEqual(outcome.text.split(separator: "\n").count, 2)
+        XCTAssertEqual(outcome.status, 74)
+    }
+
+    func testChecksumsAsJSON() throws {
+        try expect(
+            #"printf abc > $'a "b"\n'; credkit hash md5 --json $'a "b"\n'"#,
+            #"{"algorithm":"MD5","digest":"900150983cd24fb0d6963f7d28e17f72","file":"a \"b\"\n"}"#
+        )
+        let outcome = try run("printf abc > a; { md5sum a; printf '%032d  a\\n%032d  gone\\n' 0 0; } | credkit hash md5 -c --json")
+        XCTAssertEqual(
+            outcome.text,
+            """
+            {"file":"a","status":"ok"}
+            {"file":"a","status":"failed"}
+            {"file":"gone","status":"unreadable"}
+
+            """
+        )
+        XCTAssertEqual(outcome.status, 1)
+    }
+
+    func testURLAlphabetAndPadding() throws {
+        try expect("printf '\\xfb\\xff' | credkit base64 --url", "-_8=")
+        try expect("printf '\\xfb\\xff' | credkit base64 --url --no-padding", "-_8")
+        try expect("printf 'aGVsbG8K' | credkit base64 -d --url", "hello")
+        try expect("printf 'aGkK' | credkit base64 -d --no-padding", "hi")
+        try expect("printf 'aGVsbG8hCg' | credkit base64 -d --no-padding", "hello!")
+        let outcome = try run("printf '+/8=' | credkit base64 -d --url")
+        XCTAssertEqual(outcome.status, 1)
+        XCTAssertEqual(outcome.errors, "credkit: invalid input\n")
+    }
+
+    func testTheExampleInEveryHelpWorksAsPrinted() throws {
+        var examples = 0
+        for command in ["base64"] + (try run("credkit hash --help").text.split(separator: "\n"))
+            .compactMap({ $0.hasPrefix("  ") ? $0.split(separator: " ").first : nil })
+            .filter({ !$0.hasPrefix("-") }).map({ "hash \($0)" })
+        {
+            let lines = try run("credkit \(command) --help").text.split(separator: "\n")
+            guard let index = lines.firstIndex(where: { $0.contains("For instance:") }) else { continue }
+            let example = String(lines[index + 1])
+            let outcome = try run(example)
+            XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")
+            XCTAssertFalse(outcome.text.isEmpty, example)
+            examples += 1
+        }
+        XCTAssertEqual(examples, 11)
+    }
+
+    func testCompletionScripts() throws {
+        for shell in ["bash", "zsh", "fish"] {
+            let outcome = try run("credkit --generate-completion-script \(shell)")
+            XCTAssertEqual(outcome.status, 0)
+            XCTAssertTrue(outcome.text.contains("timestamp"))
+        }
+    }
+}

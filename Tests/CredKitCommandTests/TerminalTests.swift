@@ -1,0 +1,116 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// Passwords at a real pseudo-terminal, with python3 at its other end.
+final class TerminalTests: XCTestCase {
+    /// Types answers at prompts; prints what the screen showed, then the exit status.
+    private static let driver = #"""
+        import fcntl, json, os, pty, select, struct, sys, termios, time
+        command, answers = json.loads(sys.argv[1]), json.loads(sys.argv[2])
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execvp(command[0], command)
+        screen = b""
+        # Kept open on this side, so that the settings can still be read when the child has gone.
+        TIOCGPTN = 0x80045430
+        number = struct.unpack("I", fcntl.ioctl(terminal, TIOCGPTN, bytes(4)))[0]
+        other = os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY)
+        def read(seconds):
+            global screen
+            end = time.time() + seconds
+            while time.time() < end:
+                if select.select([terminal], [], [], 0.05)[0]:
+                    try:
+                        data = os.read(terminal, 4096)
+                    except OSError:
+                        return False
+                    if not data:
+                        return False
+                    screen += data
+                    return True
+            return True
+        for prompt, answer in answers:
+            seen = len(screen)
+            end = time.time() + 20
+            while prompt.encode() not in screen[seen:] and time.time() < end:
+                if not read(1): break
+            time.sleep(0.05)
+            os.write(terminal, answer.encode())
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        seen = -1
+        while len(screen) > seen:
+            seen = len(screen)
+            read(0.2)
+        echo = termios.tcgetattr(other)[3] & termios.ECHO != 0
+        print(json.dumps({"screen": screen.decode(), "status": status, "echo": echo}))
+        """#
+
+    private struct Session: Decodable {
+        let screen: String
+        let status: Int
+        /// Whether the terminal shows again what is typed.
+        let echo: Bool
+    }
+
+    private func session(_ command: [String], _ answers: [[String]]) throws -> Session {
+        let shell = try Shell()
+        defer { shell.remove() }
+        try Self.driver.write(to: shell.folder.appendingPathComponent("driver.py"), atomically: true, encoding: .utf8)
+        let json = try [JSONEncoder().encode(command), JSONEncoder().encode(answers)].map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        let outcome = try shell.run("python3 driver.py '\(json[0])' '\(json[1])'")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        return try JSONDecoder().decode(Session.self, from: outcome.output)
+    }
+
+    func testANewPasswordIsAskedForTwiceAndNotShown() throws {
+        let session = try session(
+            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            [["Password: ", "secret\n"], ["Again: ", "secret\n"]]
+        )
+        XCTAssertEqual(session.status, 0)
+        XCTAssertFalse(session.screen.contains("secret"))
+        XCTAssertTrue(session.echo)
+        XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\nf433c50293bc7afbe20b67ceb15a1e55\r\n")
+    }
+
+    func testAPasswordThatIsOnlyUsedIsAskedForOnce() throws {
+        let session = try session(
+            ["credkit", "hash", "timestamp", "--key", "itheima", "--at", "2026-01-02 03:04"],
+            [["Password: ", "123456\n"]]
+        )
+        XCTAssertEqual(session.status, 0)
+        XCTAssertEqual(session.screen, "Password: \r\n9a51cf7b4bb312ed632030677c8faf73\r\n")
+    }
+
+    func testTwoDifferentPasswordsAreRefused() throws {
+        let session = try session(
+            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            [["Password: ", "secret\n"], ["Again: ", "secrat\n"]]
+        )
+        XCTAssertEqual(session.status, 65)
+        XCTAssertTrue(session.screen.contains("the two passwords differ"))
+    }
+
+    func testInterruptingAPromptEndsItAndGivesTheTerminalBack() throws {
+        let session = try session(
+            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            [["Password: ", "sec\u{3}"]]
+        )
+        XCTAssertEqual(session.status, -2)  // ended by SIGINT
+        XCTAssertTrue(session.echo)
+        XCTAssertEqual(session.screen, "Password: \r\n")
+    }
+
+    func testEndOfInputAtAPromptIsNoPassword() throws {
+        let session = try session(
+            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            [["Password: ", "\u{4}"]]
+        )
+        XCTAssertEqual(session.status, 74)
+        XCTAssertTrue(session.screen.contains("no password was given"))
+    }
+}

@@ -1,0 +1,29 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// Faults that the sanitizers must find, so that their silence about everything else means something. They are
+/// planted by `script/sanitize` only.
+final class PlantedFaultTests: XCTestCase {
+    private final class Counter: @unchecked Sendable {
+        var value = 0
+    }
+
+    func testRace() throws {
+        try XCTSkipUnless(ProcessInfo.processInfo.environment["CREDKIT_PLANT"] == "race", "nothing planted")
+        let counter = Counter()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<10_000 { counter.value += 1 }
+        }
+        print("counted to \(counter.value)")
+    }
+
+    func testOverflow() throws {
+        try XCTSkipUnless(ProcessInfo.processInfo.environment["CREDKIT_PLANT"] == "overflow", "nothing planted")
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 16)
+        defer { buffer.deallocate() }
+        buffer.initialize(repeating: 0, count: 16)
+        print("behind the end stands \(buffer[16 + Int.random(in: 0...1)])")
+    }
+}

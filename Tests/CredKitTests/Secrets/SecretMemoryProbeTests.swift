@@ -1,0 +1,46 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// What only a process of its own can show: limits, and being killed.
+final class SecretMemoryProbeTests: XCTestCase {
+    func testASmallLockLimitIsSurvivedAndCanBeAskedAbout() throws {
+        // Root may lock what it likes, so the probe runs as somebody else.
+        let drop = getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all" : ""
+        let none = try run("prlimit --memlock=0:0 \(drop) $PROBE lock-limit")
+        XCTAssertEqual(none.output, "locked 0, some unlocked, all intact\n")
+        let some = try run("prlimit --memlock=65536:65536 \(drop) $PROBE lock-limit")
+        XCTAssertEqual(some.output, "some locked, some unlocked, all intact\n")
+    }
+
+    func testRunningOutOfMemoryIsThrownAndRecoveredFrom() throws {
+        XCTAssertEqual(try run("$PROBE address-space").output, "thrown, then recovered\n")
+    }
+
+    func testReadingPastTheEndOfARegionKillsTheProcess() throws {
+        let result = try run("$PROBE overrun; echo $?")
+        // 139: ended by SIGSEGV; AddressSanitizer takes the signal and exits with a status of its own.
+        XCTAssertTrue(["139\n", "1\n"].contains(result.output), result.output)
+    }
+
+    private func run(_ script: String) throws -> (output: String, status: Int32) {
+        // Elsewhere than in the build folder, which other users may not be allowed to enter.
+        let copy = URL(fileURLWithPath: "/tmp/credkit-probe-\(UUID().uuidString)")
+        let probe = Bundle.main.bundleURL.appendingPathComponent("SecretMemoryProbe")
+        try FileManager.default.copyItem(at: probe, to: copy)
+        defer { try? FileManager.default.removeItem(at: copy) }
+
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        process.environment = ProcessInfo.processInfo.environment.merging(["PROBE": copy.path]) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+    }
+}
