@@ -24,7 +24,8 @@ let package = Package(
         .default(enabledTraits: ["Command"]),
         .trait(
             name: "Command",
-            description: "The credkit command. Without it nothing is fetched: the library needs no other package."
+            description:
+                "The credkit command. Without it nothing is fetched: the library needs no other package."
         ),
     ],
     dependencies: [

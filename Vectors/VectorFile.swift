@@ -12,8 +12,11 @@ public struct VectorFile<Case: Decodable & Sendable>: Decodable, Sendable {
     /// Reads a file of the folder `Data`.
     ///
     /// - Parameter name: Its name without `.json`.
+    /// - Returns: What it holds.
+    /// - Throws: An error of Foundation's when it is not there or not of this form.
     public static func load(_ name: String) throws -> VectorFile {
-        guard let url = Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Data") else {
+        guard let url = Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Data")
+        else {
             throw CocoaError(.fileNoSuchFile)
         }
         return try JSONDecoder().decode(VectorFile.self, from: Data(contentsOf: url))
@@ -25,11 +28,13 @@ public struct HexBytes: Decodable, Sendable {
     /// The bytes.
     public let bytes: [UInt8]
 
+    /// Reads a text of digits, two a byte.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let digits = Array(try container.decode(String.self))
         bytes = try stride(from: 0, to: digits.count, by: 2).map { index in
-            guard index + 1 < digits.count, let byte = UInt8(String(digits[index...index + 1]), radix: 16) else {
+            guard index + 1 < digits.count, let byte = UInt8(String(digits[index...index + 1]), radix: 16)
+            else {
                 throw DecodingError.dataCorruptedError(in: container, debugDescription: "not hexadecimal")
             }
             return byte

@@ -14,7 +14,12 @@ final class HashCommandTests: XCTestCase {
     }
 
     /// Expects a line of output, status 0 and no message.
-    private func expect(_ script: String, _ line: String, file: StaticString = #filePath, at position: UInt = #line) throws {
+    private func expect(
+        _ script: String,
+        _ line: String,
+        file: StaticString = #filePath,
+        at position: UInt = #line
+    ) throws {
         let outcome = try run(script)
         XCTAssertEqual(outcome.text, line + "\n", "\(script): \(outcome.errors)", file: file, line: position)
         XCTAssertEqual(outcome.status, 0, script, file: file, line: position)
@@ -32,7 +37,12 @@ final class HashCommandTests: XCTestCase {
         let outcome = try run(script)
         XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", file: file, line: position)
         XCTAssertEqual(outcome.text, "", script, file: file, line: position)
-        XCTAssertTrue(outcome.errors.contains(message), "\(script): \(outcome.errors)", file: file, line: position)
+        XCTAssertTrue(
+            outcome.errors.contains(message),
+            "\(script): \(outcome.errors)",
+            file: file,
+            line: position
+        )
     }
 
     private let proof = "9a51cf7b4bb312ed632030677c8faf73"
@@ -43,13 +53,22 @@ final class HashCommandTests: XCTestCase {
         try expect("printf 123456 | \(command) --at '2026-01-02 03:04'", proof)
         try expect("echo 123456 | \(command) --at '2026-01-02 03:04'", proof)
         try expect("printf 123456 | \(command) --password-equivalent", equivalent)
-        try expect("echo itheima > key; printf 123456 | credkit hash timestamp --key-file key --password-equivalent", equivalent)
-        try expect("printf 123456 | credkit hash timestamp --key-fd 3 --password-equivalent 3< <(printf itheima)", equivalent)
+        try expect(
+            "echo itheima > key; printf 123456 | credkit hash timestamp --key-file key --password-equivalent",
+            equivalent
+        )
+        try expect(
+            "printf 123456 | credkit hash timestamp --key-fd 3 --password-equivalent 3< <(printf itheima)",
+            equivalent
+        )
         try expect(
             "printf 123456 | \(command) --at '2026-01-02 03:04' --json",
             #"{"minute":"2026-01-02 03:04","proof":"\#(proof)"}"#
         )
-        try expect("printf 123456 | \(command) --password-equivalent --json", #"{"passwordEquivalent":"\#(equivalent)"}"#)
+        try expect(
+            "printf 123456 | \(command) --password-equivalent --json",
+            #"{"passwordEquivalent":"\#(equivalent)"}"#
+        )
     }
 
     func testTheMinuteOfThisClockInAnyZone() throws {
@@ -104,10 +123,22 @@ final class HashCommandTests: XCTestCase {
 
     func testSaltedMD5() throws {
         try expect("printf secret | credkit hash salted-md5 --salt shop", "f433c50293bc7afbe20b67ceb15a1e55")
-        try expect("printf secret | credkit hash salted-md5 --salt shop --position prefix", "f2168be713eb9429b4d9c3a7c574daac")
-        try expect("printf secret | credkit hash salted-md5 --salt shop --rounds 3", "7f52ed476fb5a6fdd953dfc87046fe42")
-        try expect("printf 'sec\\0ret' | credkit hash salted-md5 --salt ''", "4e60a1390bac7d69eabbeaefc90d4044")
-        try expect("printf '\\xff' | credkit hash salted-md5 --salt $'\\xfe'", "f3b25701fe362ec84616a93a45ce9998")
+        try expect(
+            "printf secret | credkit hash salted-md5 --salt shop --position prefix",
+            "f2168be713eb9429b4d9c3a7c574daac"
+        )
+        try expect(
+            "printf secret | credkit hash salted-md5 --salt shop --rounds 3",
+            "7f52ed476fb5a6fdd953dfc87046fe42"
+        )
+        try expect(
+            "printf 'sec\\0ret' | credkit hash salted-md5 --salt ''",
+            "4e60a1390bac7d69eabbeaefc90d4044"
+        )
+        try expect(
+            "printf '\\xff' | credkit hash salted-md5 --salt $'\\xfe'",
+            "f3b25701fe362ec84616a93a45ce9998"
+        )
         try expect(
             "printf secret | credkit hash salted-md5 --salt shop --json",
             #"{"hash":"f433c50293bc7afbe20b67ceb15a1e55","scheme":"salted-md5"}"#
@@ -141,20 +172,36 @@ final class HashCommandTests: XCTestCase {
             ("printf x | credkit hash salted-md5", "--salt"),
             ("printf x | credkit hash salted-md5 --salt s --rounds 0", "must be from 1 to"),
             ("printf x | credkit hash salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
-            ("printf x | credkit hash salted-md5 --salt s --password-fd 0 --password-file p", "one of --password-fd"),
+            (
+                "printf x | credkit hash salted-md5 --salt s --password-fd 0 --password-file p",
+                "one of --password-fd"
+            ),
             ("printf x | credkit hash hmac-md5", "--key"),
             ("printf x | credkit hash hmac-md5 --key-fd 0", "Standard input"),
-            ("printf x | credkit hash md5 --quiet", "--check"), ("printf x | credkit hash md5 -c --tag", "--tag"),
+            ("printf x | credkit hash md5 --quiet", "--check"),
+            ("printf x | credkit hash md5 -c --tag", "--tag"),
             ("printf x | credkit hash md5 --json --tag", "--json"), ("printf x | credkit base64 -w x", "-w"),
             ("printf x | credkit base64 -w -1", "-w"), ("printf x | credkit nothing", "nothing"),
             ("printf x | credkit hash md5 --nothing", "--nothing"), ("credkit base64 a b", "b"),
         ] {
             try expectFailure(script, 64, message)
         }
-        try expectFailure("credkit hash salted-md5 --salt s --password-file missing", 74, "missing: No such file or directory")
+        try expectFailure(
+            "credkit hash salted-md5 --salt s --password-file missing",
+            74,
+            "missing: No such file or directory"
+        )
         try expectFailure("credkit hash salted-md5 --salt s --password-file /", 74, "Is a directory")
-        try expectFailure("credkit hash salted-md5 --salt s --password-fd 9", 74, "--password-fd 9: Bad file descriptor")
-        try expectFailure("printf x | credkit hash hmac-md5 --key-file missing", 74, "missing: No such file or directory")
+        try expectFailure(
+            "credkit hash salted-md5 --salt s --password-fd 9",
+            74,
+            "--password-fd 9: Bad file descriptor"
+        )
+        try expectFailure(
+            "printf x | credkit hash hmac-md5 --key-file missing",
+            74,
+            "missing: No such file or directory"
+        )
         try expectFailure("credkit hash hmac-md5 --key k missing", 74, "missing: No such file or directory")
         try expectFailure("credkit hash salted-md5 --salt s --password-file /dev/zero", 65, "longer than")
         try expectFailure("printf x | credkit hash salted-md5 --salt s >/dev/full", 74, "write error")
@@ -171,7 +218,9 @@ final class HashCommandTests: XCTestCase {
             #"printf abc > $'a "b"\n'; credkit hash md5 --json $'a "b"\n'"#,
             #"{"algorithm":"MD5","digest":"900150983cd24fb0d6963f7d28e17f72","file":"a \"b\"\n"}"#
         )
-        let outcome = try run("printf abc > a; { md5sum a; printf '%032d  a\\n%032d  gone\\n' 0 0; } | credkit hash md5 -c --json")
+        let outcome = try run(
+            "printf abc > a; { md5sum a; printf '%032d  a\\n%032d  gone\\n' 0 0; } | credkit hash md5 -c --json"
+        )
         XCTAssertEqual(
             outcome.text,
             """
@@ -197,7 +246,8 @@ final class HashCommandTests: XCTestCase {
 
     func testTheExampleInEveryHelpWorksAsPrinted() throws {
         var examples = 0
-        for command in ["base64"] + (try run("credkit hash --help").text.split(separator: "\n"))
+        for command in ["base64"]
+            + (try run("credkit hash --help").text.split(separator: "\n"))
             .compactMap({ $0.hasPrefix("  ") ? $0.split(separator: " ").first : nil })
             .filter({ !$0.hasPrefix("-") }).map({ "hash \($0)" })
         {

@@ -33,14 +33,21 @@ final class ParityTests: XCTestCase {
             let expected = try shell.run(test.script, tool: reference)
             let actual = try shell.run(test.script, tool: ours)
             XCTAssertEqual(actual.status, expected.status, test.script)
-            XCTAssertEqual(actual.output, expected.output, "\(test.script): \(actual.text) / \(expected.text)")
+            XCTAssertEqual(
+                actual.output,
+                expected.output,
+                "\(test.script): \(actual.text) / \(expected.text)"
+            )
             switch test.messages {
             case .equal:
                 let name = reference.prefix { $0 != " " }
                 let errors = expected.errors.replacingOccurrences(of: "\(name): ", with: "credkit: ")
                 XCTAssertEqual(actual.errors, errors, test.script)
             case .own(let start):
-                XCTAssertTrue(actual.errors.hasPrefix("credkit: \(start)"), "\(test.script): \(actual.errors)")
+                XCTAssertTrue(
+                    actual.errors.hasPrefix("credkit: \(start)"),
+                    "\(test.script): \(actual.errors)"
+                )
             }
         }
     }
@@ -74,33 +81,48 @@ final class ParityTests: XCTestCase {
         try compare(
             [
                 Case("$T a"), Case("$T a b empty"), Case("$T < a"), Case("$T - < a"), Case("$T - - < a"),
-                Case("printf abc | $T"), Case("$T empty"), Case("$T /dev/null"), Case("$T zeros"), Case("$T link"),
-                Case("$T 'sp ace' ' lead' '*star' '(x) = y'"), Case(#"$T $'new\nline'"#), Case(#"$T 'back\slash'"#),
+                Case("printf abc | $T"), Case("$T empty"), Case("$T /dev/null"), Case("$T zeros"),
+                Case("$T link"),
+                Case("$T 'sp ace' ' lead' '*star' '(x) = y'"), Case(#"$T $'new\nline'"#),
+                Case(#"$T 'back\slash'"#),
                 Case(#"$T $'carriage\rreturn'"#), Case(#"$T $'\xff\xfe' café"#), Case("$T -- -dash"),
                 Case(#"$T $'tab\there' $'\e[31mred'"#), Case("$T ./-dash"), Case("$T -b a"), Case("$T -t a"),
                 Case("$T --binary a"), Case("$T --tag a"), Case(#"$T --tag $'new\nline' 'back\slash'"#),
-                Case("$T -z a b"), Case(#"$T -z $'new\nline'"#), Case("$T --tag -z a b"), Case("$T -b --tag a"),
-                Case("$T missing-file"), Case("$T 'missing file'"), Case(#"$T $'missing\nfile'"#), Case("$T \"isn't\""),
-                Case(#"$T $'\xff missing'"#), Case("$T ''"), Case("$T dangling"), Case("$T folder"), Case("$T a folder b"),
-                Case("$T a missing-file b"), Case("$UNPRIVILEGED $T locked"), Case("$UNPRIVILEGED $T locked a"),
+                Case("$T -z a b"), Case(#"$T -z $'new\nline'"#), Case("$T --tag -z a b"),
+                Case("$T -b --tag a"),
+                Case("$T missing-file"), Case("$T 'missing file'"), Case(#"$T $'missing\nfile'"#),
+                Case("$T \"isn't\""),
+                Case(#"$T $'\xff missing'"#), Case("$T ''"), Case("$T dangling"), Case("$T folder"),
+                Case("$T a folder b"),
+                Case("$T a missing-file b"), Case("$UNPRIVILEGED $T locked"),
+                Case("$UNPRIVILEGED $T locked a"),
                 Case("$T /proc/self/mem"), Case("$T a/b"), Case("$T a >&-"), Case("$T a b >&-"),
                 Case("$T a >/dev/full", .own("write error: No space left on device\n")),
                 Case("$T <&-", .own("-: Bad file descriptor\n")),
-                Case("$T -c good"), Case("$T -c < good"), Case("$T -c - < good"), Case("$T -c good escaped binary"),
-                Case("$T -c escaped"), Case("$T -c crlf"), Case("$T -c tagged"), Case("$T -c binary"), Case("$T -c partly"),
-                Case("$T -c wrong"), Case("$T -c missing"), Case("$T -c mixed"), Case("$T -c junk"), Case("$T -c comments"),
-                Case("$T -c empty"), Case("$T -c folder"), Case("$T -c missing-list"), Case("$T -c good missing-list wrong"),
+                Case("$T -c good"), Case("$T -c < good"), Case("$T -c - < good"),
+                Case("$T -c good escaped binary"),
+                Case("$T -c escaped"), Case("$T -c crlf"), Case("$T -c tagged"), Case("$T -c binary"),
+                Case("$T -c partly"),
+                Case("$T -c wrong"), Case("$T -c missing"), Case("$T -c mixed"), Case("$T -c junk"),
+                Case("$T -c comments"),
+                Case("$T -c empty"), Case("$T -c folder"), Case("$T -c missing-list"),
+                Case("$T -c good missing-list wrong"),
                 Case("$T -c unterminated"), Case("$T -c upper"), Case("$T -c reversed"), Case("$T -c both"),
                 Case("$T -c bothreversed"), Case("$T -c long"), Case("$T -c short"), Case("$T -c nul"),
-                Case("$T -c unknownescape"), Case("$T -c indented"), Case("$T -c dash < a"), Case("$T -c < dash"),
-                Case("$T -c listsfolder"), Case("$T -c openssl"), Case("$T -c lowertag"), Case("$T -c tagjunk"),
+                Case("$T -c unknownescape"), Case("$T -c indented"), Case("$T -c dash < a"),
+                Case("$T -c < dash"),
+                Case("$T -c listsfolder"), Case("$T -c openssl"), Case("$T -c lowertag"),
+                Case("$T -c tagjunk"),
                 Case("$T -c tagparens"), Case("$T -c tabbed"), Case("$T -c longfirst"), Case("$T -c sha1tag"),
-                Case("$T -c thousands"), Case("$UNPRIVILEGED $T -c listslocked"), Case("$UNPRIVILEGED $T -c locked"),
+                Case("$T -c thousands"), Case("$UNPRIVILEGED $T -c listslocked"),
+                Case("$UNPRIVILEGED $T -c locked"),
                 Case("$T -c --quiet mixed"), Case("$T -c --status mixed"), Case("$T -c --status good"),
                 Case("$T -c --warn mixed"), Case("$T -c -w partly"), Case("$T -c --strict partly"),
-                Case("$T -c --strict good"), Case("$T -c --ignore-missing mixed"), Case("$T -c --ignore-missing missing"),
+                Case("$T -c --strict good"), Case("$T -c --ignore-missing mixed"),
+                Case("$T -c --ignore-missing missing"),
                 Case("$T -c --ignore-missing --status missing"), Case("$T -c --quiet good"),
-                Case("$T -c --quiet --status mixed"), Case("$T -c --status --quiet mixed"), Case("$T -c --quiet -w mixed"),
+                Case("$T -c --quiet --status mixed"), Case("$T -c --status --quiet mixed"),
+                Case("$T -c --quiet -w mixed"),
                 Case("$T -c --strict --quiet partly"), Case("$T -c --ignore-missing --strict mixed"),
                 Case("$T -c /proc/self/mem"), Case("$T -c good >&-"), Case("$T --check good"),
                 Case("$T -c good >/dev/full", .own("write error: No space left on device\n")),
@@ -116,7 +138,8 @@ final class ParityTests: XCTestCase {
         XCTAssertEqual(try shell.run(Self.fixtures).status, 0)
         for name in ["sha1", "sha256", "sha384", "sha512"] {
             for script in [
-                "$T a b empty", #"$T --tag $'new\nline' a"#, "$T a b | $T -c", "$T --tag a b | $T -c", "$T a | tr -d 0 | $T -c",
+                "$T a b empty", #"$T --tag $'new\nline' a"#, "$T a b | $T -c", "$T --tag a b | $T -c",
+                "$T a | tr -d 0 | $T -c",
                 "$T missing-file folder", "$T -c good", "printf x | $T -b",
             ] {
                 let expected = try shell.run(script, tool: "\(name)sum")
@@ -129,22 +152,34 @@ final class ParityTests: XCTestCase {
 
     func testBase64IsCoreutils() throws {
         var cases = [
-            "$T a", "$T < a", "$T - < a", "$T empty", "$T < empty", "$T zeros", "$T -w 0 a", "$T -w 0 empty", "$T -w 1 a",
-            "$T -w 0 zeros", "$T -w1 b", "$T --wrap=3 b", "$T --wrap 4 b", "$T -w 5 b", "$T -w 76 zeros", "$T -w 77 zeros",
-            "$T -w 75 zeros", "$T -w 99999999999999999999 a", "$T -w 0 < /dev/null", "$T -w 2 zeros | head -c 100",
+            "$T a", "$T < a", "$T - < a", "$T empty", "$T < empty", "$T zeros", "$T -w 0 a", "$T -w 0 empty",
+            "$T -w 1 a",
+            "$T -w 0 zeros", "$T -w1 b", "$T --wrap=3 b", "$T --wrap 4 b", "$T -w 5 b", "$T -w 76 zeros",
+            "$T -w 77 zeros",
+            "$T -w 75 zeros", "$T -w 99999999999999999999 a", "$T -w 0 < /dev/null",
+            "$T -w 2 zeros | head -c 100",
             #"$T $'new\nline'"#, #"$T $'\xff\xfe'"#, "$T -- -dash", "$T café",
-            "$T missing-file", "$T 'missing file'", #"$T $'missing\nfile'"#, "$T ''", "$T folder", "$T -d folder",
-            "$T -d missing-file", "$UNPRIVILEGED $T locked", "$T /proc/self/mem", "$T -d /proc/self/mem", "$T <&-",
-            "$T a >&-", "$T a >/dev/full", "printf QUJD | $T -d >/dev/full", "printf QUJD | $T -d >&-", "$T dangling",
-            "$T -d zeros.b64", "$T -d zeros.line", "$T -d < zeros.b64", "$T --decode zeros.b64", "$T -d empty",
+            "$T missing-file", "$T 'missing file'", #"$T $'missing\nfile'"#, "$T ''", "$T folder",
+            "$T -d folder",
+            "$T -d missing-file", "$UNPRIVILEGED $T locked", "$T /proc/self/mem", "$T -d /proc/self/mem",
+            "$T <&-",
+            "$T a >&-", "$T a >/dev/full", "printf QUJD | $T -d >/dev/full", "printf QUJD | $T -d >&-",
+            "$T dangling",
+            "$T -d zeros.b64", "$T -d zeros.line", "$T -d < zeros.b64", "$T --decode zeros.b64",
+            "$T -d empty",
             "$T -d -i zeros.b64", "$T -di zeros.line", "$T -d --ignore-garbage zeros.b64",
-            "yes QUJD | head -n 30000 | $T -d", "yes '!QUJD' | head -n 30000 | $T -di", "yes QUJD | head -n 30000 | tr '\\n' '\\r' | $T -d",
-            "$T -d -w 3 zeros.b64", "$T -i a", "(cat zeros.line; printf '!') | $T -d | md5sum", "(cat zeros.b64; printf 'QQ') | $T -d | md5sum",
+            "yes QUJD | head -n 30000 | $T -d", "yes '!QUJD' | head -n 30000 | $T -di",
+            "yes QUJD | head -n 30000 | tr '\\n' '\\r' | $T -d",
+            "$T -d -w 3 zeros.b64", "$T -i a", "(cat zeros.line; printf '!') | $T -d | md5sum",
+            "(cat zeros.b64; printf 'QQ') | $T -d | md5sum",
         ]
         for text in [
-            "QUJD", "QUI=", "QQ==", "QUJ", "QQ", "Q", "QQ=", "=", "==", "====", "Q===", "QUJD=", "QQ===", "QQ==QQ==", "QQ==Q",
-            "QUI=QUI=", #"QUJD\n"#, #"\nQUJD"#, #"Q\nU\nJ\nD\n"#, #"QQ=\n="#, #"QQ\n==\n"#, #"QUJD\r\n"#, "QU JD", "QU!JD", "QU!",
-            "QUJDQ!", "QUJDQQ!", "QUJDQUI!", "QR==", "QUJ=", "QUJDQR==QUJD", "-_-_", "+/+/", #"\000QUJD"#, #"QUJD\000"#, #"\377QUJD"#,
+            "QUJD", "QUI=", "QQ==", "QUJ", "QQ", "Q", "QQ=", "=", "==", "====", "Q===", "QUJD=", "QQ===",
+            "QQ==QQ==", "QQ==Q",
+            "QUI=QUI=", #"QUJD\n"#, #"\nQUJD"#, #"Q\nU\nJ\nD\n"#, #"QQ=\n="#, #"QQ\n==\n"#, #"QUJD\r\n"#,
+            "QU JD", "QU!JD", "QU!",
+            "QUJDQ!", "QUJDQQ!", "QUJDQUI!", "QR==", "QUJ=", "QUJDQR==QUJD", "-_-_", "+/+/", #"\000QUJD"#,
+            #"QUJD\000"#, #"\377QUJD"#,
             "QQ=A", "Q=QQ", "QU=JD", "=QUJ", "QUJD====", "QQ!==", "QQ=!=", "!!!!", "   ",
         ] {
             cases.append("printf '\(text)' | $T -d")

@@ -35,6 +35,8 @@ struct Shell {
     /// - Parameters:
     ///   - script: The script, for bash.
     ///   - tool: What `$T` stands for in it.
+    /// - Returns: What it printed, and how it ended.
+    /// - Throws: What keeps bash from starting.
     func run(_ script: String, tool: String = "credkit") throws -> Outcome {
         let streams = folder.appendingPathComponent("bin/\(UUID().uuidString)")
         let files = ["out", "err"].map { streams.appendingPathExtension($0) }
@@ -48,7 +50,8 @@ struct Shell {
         process.arguments = ["-c", script]
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment
-        environment["PATH"] = binary.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+        environment["PATH"] =
+            binary.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
         environment["T"] = tool
         environment["LC_ALL"] = "C.UTF-8"
         // Root may read what nobody may.

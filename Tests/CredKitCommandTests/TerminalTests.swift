@@ -57,7 +57,11 @@ final class TerminalTests: XCTestCase {
     private func session(_ command: [String], _ answers: [[String]]) throws -> Session {
         let shell = try Shell()
         defer { shell.remove() }
-        try Self.driver.write(to: shell.folder.appendingPathComponent("driver.py"), atomically: true, encoding: .utf8)
+        try Self.driver.write(
+            to: shell.folder.appendingPathComponent("driver.py"),
+            atomically: true,
+            encoding: .utf8
+        )
         let json = try [JSONEncoder().encode(command), JSONEncoder().encode(answers)].map {
             String(decoding: $0, as: UTF8.self)
         }

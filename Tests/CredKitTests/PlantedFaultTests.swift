@@ -20,7 +20,10 @@ final class PlantedFaultTests: XCTestCase {
     }
 
     func testOverflow() throws {
-        try XCTSkipUnless(ProcessInfo.processInfo.environment["CREDKIT_PLANT"] == "overflow", "nothing planted")
+        try XCTSkipUnless(
+            ProcessInfo.processInfo.environment["CREDKIT_PLANT"] == "overflow",
+            "nothing planted"
+        )
         let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 16)
         defer { buffer.deallocate() }
         buffer.initialize(repeating: 0, count: 16)

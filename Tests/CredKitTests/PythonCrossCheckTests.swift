@@ -10,7 +10,9 @@ final class PythonCrossCheckTests: XCTestCase {
     func testAgreesWithPython() throws {
         let environment = ProcessInfo.processInfo.environment
         let count = environment["CREDKIT_CROSS_CHECK_COUNT"].flatMap { Int($0) } ?? 100
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("cross_check.py")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "cross_check.py"
+        )
         let pipe = try XCTUnwrap(popen("exec python3 '\(script.path)' \(count)", "r"))
         var cases = 0
         while let input = try readField(pipe) {
@@ -35,7 +37,10 @@ final class PythonCrossCheckTests: XCTestCase {
     ) throws {
         func equal(_ name: String, _ actual: String) throws {
             // Not XCTAssertEqual, whose message would be megabytes long.
-            XCTAssertTrue(Array(actual.utf8) == (try expected(name)), "\(name) of \(input.count) bytes differs")
+            XCTAssertTrue(
+                Array(actual.utf8) == (try expected(name)),
+                "\(name) of \(input.count) bytes differs"
+            )
         }
         try equal("md5", Legacy.MD5.hash(data: input).hex)
         try equal("sha1", Legacy.SHA1.hash(data: input).hex)

@@ -34,7 +34,6 @@ struct SecretMemoryProbe {
     /// Makes secrets until there is no memory left, gives them back, and makes another.
     private static func addressSpace() throws {
         var limit = rlimit(rlim_cur: 1 << 30, rlim_max: 1 << 30)
-        // AddressSanitizer reserves terabytes of address space: there a single request beyond reason stands in.
         guard setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { exit(70) }
         var secrets: [SecretBytes] = []
         var wasThrown = false
@@ -45,7 +44,11 @@ struct SecretMemoryProbe {
         }
         secrets.removeAll()
         let another = try SecretBytes(randomByteCount: 1 << 20)
-        print(wasThrown ? "thrown" : "not thrown", another.count == 1 << 20 ? "then recovered" : "then lost", separator: ", ")
+        print(
+            wasThrown ? "thrown" : "not thrown",
+            another.count == 1 << 20 ? "then recovered" : "then lost",
+            separator: ", "
+        )
     }
 
     /// Reads behind the end of a region.

@@ -1,7 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// A file could not be opened or read.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What failed.

@@ -15,20 +15,18 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
         body(&span)
     }
 
-    /// A digest read back from its bytes.
+    /// A digest read back from its bytes; `nil` unless there are exactly ``byteCount``.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Returns: `nil` unless there are exactly ``byteCount``.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == byteCount else { return nil }
         storage = InlineArray(repeating: 0)
         for (index, byte) in bytes.enumerated() { storage[index] = byte }
     }
 
-    /// A digest read back from its text.
+    /// A digest read back from its text; `nil` if that is anything else.
     ///
     /// - Parameter hex: Twice as many hexadecimal digits as the digest has bytes, in either case.
-    /// - Returns: `nil` if the text is anything else.
     public init?(hex: some StringProtocol) {
         guard let bytes = try? Hex.decode(hex) else { return nil }
         self.init(bytes: bytes)

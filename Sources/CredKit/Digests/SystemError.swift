@@ -9,7 +9,8 @@ package enum SystemError {
         // The longest message of glibc has some 50 bytes.
         var buffer = [CChar](repeating: 0, count: 256)
         return unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress, unsafe strerror_r(errorNumber, base, buffer.count) == 0 else {
+            guard let base = buffer.baseAddress, unsafe strerror_r(errorNumber, base, buffer.count) == 0
+            else {
                 return "error " + String(errorNumber)
             }
             return unsafe String(cString: base)

@@ -6,6 +6,7 @@ extension Base64 {
     /// Starts an incremental decoding of a text that comes in pieces.
     ///
     /// - Parameter skipping: What to pass over.
+    /// - Returns: The decoder.
     public func makeDecoder(skipping: Skipping = .nothing) -> Decoder {
         Decoder(base64: self, skipping: skipping, isLax: false)
     }
@@ -223,7 +224,8 @@ extension Span<UInt8> {
     /// The index of the first `byte` at or after `start`; the count if there is none.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int {
         unsafe withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let found = unsafe memchr(base + start, Int32(byte), count - start)
+            guard let base = bytes.baseAddress,
+                let found = unsafe memchr(base + start, Int32(byte), count - start)
             else { return count }
             return unsafe UnsafeRawPointer(found) - base
         }

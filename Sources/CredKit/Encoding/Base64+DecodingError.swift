@@ -15,7 +15,9 @@ extension Base64 {
     ///
     /// Errors hold the offset and never a part of the text, which may be a secret.
     public struct DecodingError: Error, Sendable, Equatable, CustomStringConvertible {
-        private enum Code { case invalidCharacter, invalidPadding, missingPadding, incompleteGroup, nonZeroTrailingBits }
+        private enum Code {
+            case invalidCharacter, invalidPadding, missingPadding, incompleteGroup, nonZeroTrailingBits
+        }
 
         private let code: Code
 
@@ -44,7 +46,9 @@ extension Base64 {
         static func invalidPadding(at offset: Int) -> Self { .init(.invalidPadding, offset: offset) }
         static func missingPadding(at offset: Int) -> Self { .init(.missingPadding, offset: offset) }
         static func incompleteGroup(at offset: Int) -> Self { .init(.incompleteGroup, offset: offset) }
-        static func nonZeroTrailingBits(at offset: Int) -> Self { .init(.nonZeroTrailingBits, offset: offset) }
+        static func nonZeroTrailingBits(at offset: Int) -> Self {
+            .init(.nonZeroTrailingBits, offset: offset)
+        }
 
         /// Whether both errors are of the same kind; their offsets may differ.
         public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
@@ -56,7 +60,8 @@ extension Base64 {
             case .invalidPadding: "unexpected padding at offset \(offset)"
             case .missingPadding: "the padding is missing at offset \(offset)"
             case .incompleteGroup: "the text ends within a group at offset \(offset)"
-            case .nonZeroTrailingBits: "the last character, at offset \(offset), has bits that belong to no byte"
+            case .nonZeroTrailingBits:
+                "the last character, at offset \(offset), has bits that belong to no byte"
             }
         }
     }

@@ -6,6 +6,7 @@ extension Base64 {
     /// - Parameters:
     ///   - lineLength: The characters per line; 0, the default, writes one line.
     ///   - lineEnding: What separates two lines. The last line has none behind it.
+    /// - Returns: The encoder.
     public func makeEncoder(lineLength: Int = 0, lineEnding: LineEnding = .lineFeed) -> Encoder {
         Encoder(base64: self, lineLength: max(0, lineLength), lineEnding: lineEnding)
     }
@@ -110,7 +111,9 @@ extension Base64 {
         ///
         /// - Parameter output: Gets the characters, as ASCII.
         public mutating func finalize(into output: inout [UInt8]) {
-            output.append(addingCapacity: maximumOutputByteCount(forInputByteCount: 0)) { finalize(into: &$0) }
+            output.append(addingCapacity: maximumOutputByteCount(forInputByteCount: 0)) {
+                finalize(into: &$0)
+            }
         }
 
         private mutating func append(_ byte: UInt8, into output: inout OutputSpan<UInt8>) {

@@ -16,7 +16,9 @@ extension Hex {
         /// The last byte has one digit only.
         public static let oddLength = oddLength(at: 0)
 
-        static func invalidCharacter(at offset: Int) -> Self { .init(code: .invalidCharacter, offset: offset) }
+        static func invalidCharacter(at offset: Int) -> Self {
+            .init(code: .invalidCharacter, offset: offset)
+        }
         static func oddLength(at offset: Int) -> Self { .init(code: .oddLength, offset: offset) }
 
         /// Whether both errors are of the same kind; their offsets may differ.

@@ -70,8 +70,9 @@ public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertib
         guard unixTime.magnitude < 1 << 40 else { throw .range }
         let seconds = Int(unixTime) + utcOffset
         let minutes = seconds.flooredQuotientAndRemainder(dividingBy: 60).quotient
-        guard (GregorianDay.first.daysSince1970 * 1440..<(GregorianDay.last.daysSince1970 + 1) * 1440)
-            .contains(minutes)
+        guard
+            (GregorianDay.first.daysSince1970 * 1440..<(GregorianDay.last.daysSince1970 + 1) * 1440)
+                .contains(minutes)
         else { throw .range }
         self.minutes = minutes
     }

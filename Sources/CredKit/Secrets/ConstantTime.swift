@@ -8,6 +8,7 @@ public enum ConstantTime {
     /// - Parameters:
     ///   - left: One sequence.
     ///   - right: The other.
+    /// - Returns: Whether they are equal.
     public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         left.count == right.count && haveEqualBytes(left, right)
     }
@@ -18,6 +19,7 @@ public enum ConstantTime {
     /// - Parameters:
     ///   - left: One sequence; an array, a `String.UTF8View`, a ``MessageDigest`` …
     ///   - right: The other.
+    /// - Returns: Whether they are equal.
     @inlinable
     public static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         left.withContiguousSpan { left in right.withContiguousSpan { right in areEqual(left, right) } }

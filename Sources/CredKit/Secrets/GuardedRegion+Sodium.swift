@@ -13,7 +13,10 @@ final class GuardedRegion: @unchecked Sendable {
 
     var byteCount: Int { unsafe bytes.count }
 
-    /// - Parameter byteCount: The size in bytes, at least 1. The bytes are zeros.
+    /// A region of zeros.
+    ///
+    /// - Parameter byteCount: The size in bytes, at least 1.
+    /// - Throws: ``SecretMemoryError`` when there is no memory left.
     init(byteCount: Int) throws(SecretMemoryError) {
         // sodium_init may be called again and from any thread; it answers 1 when there is nothing to do.
         guard sodium_init() >= 0, let memory = unsafe sodium_malloc(byteCount) else {

@@ -104,7 +104,9 @@ public struct SecretBytes: Sendable {
         guard let storage else { return try body(Span<UInt8>()) }
         // The pages stay mapped as long as the storage is alive.
         defer { withExtendedLifetime(storage) {} }
-        return try body(unsafe UnsafeBufferPointer(storage.allocation.bytes).extracting(..<storage.count).span)
+        return try body(
+            unsafe UnsafeBufferPointer(storage.allocation.bytes).extracting(..<storage.count).span
+        )
     }
 }
 

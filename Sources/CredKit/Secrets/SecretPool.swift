@@ -65,7 +65,11 @@ final class SecretPool: Sendable {
             } else {
                 let region = try GuardedRegion(byteCount: Self.regionByteCount)
                 state.count(region, sign: 1)
-                slots = SlottedRegion(region: region, sizeClass: sizeClass, slotByteCount: Self.slotByteCounts[sizeClass])
+                slots = SlottedRegion(
+                    region: region,
+                    sizeClass: sizeClass,
+                    slotByteCount: Self.slotByteCounts[sizeClass]
+                )
                 state.available[sizeClass].append(slots)
             }
             let slot = slots.freeSlots.removeLast()

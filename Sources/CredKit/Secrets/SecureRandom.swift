@@ -12,6 +12,7 @@ public enum SecureRandom {
     /// ``SecretBytes/init(randomByteCount:)``.
     ///
     /// - Parameter count: The number of bytes, at least 0.
+    /// - Returns: The bytes.
     public static func bytes(count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             unsafe fill(buffer.extracting(..<count))

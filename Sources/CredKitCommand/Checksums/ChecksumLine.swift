@@ -57,7 +57,8 @@ enum FileNameEscaping {
                 name.append(byte)
                 continue
             }
-            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter }) else {
+            guard let letter = rest.popFirst(), let escape = escapes.first(where: { $0.letter == letter })
+            else {
                 return nil
             }
             name.append(escape.byte)

@@ -59,7 +59,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         conclude(tally, list: list)
     }
 
-    /// - Parameter line: The line without its end, or `nil` for one that was too long to keep.
+    /// Checks the file that one line names; the line comes without its end, as `nil` if it was too long to keep.
     private mutating func verify(
         line: ArraySlice<UInt8>?,
         number: Int,

@@ -32,7 +32,9 @@ struct HMACCommand<Function: DigestAlgorithm>: ParsableCommand {
 
     func validate() throws {
         if keyOptions.keyFD == 0 && (files.isEmpty || files.contains { $0.isStandardInput }) {
-            throw ValidationError("Standard input cannot be both the key and a file; give one of them otherwise.")
+            throw ValidationError(
+                "Standard input cannot be both the key and a file; give one of them otherwise."
+            )
         }
     }
 

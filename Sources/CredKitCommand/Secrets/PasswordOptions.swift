@@ -32,6 +32,8 @@ struct PasswordOptions: ParsableArguments {
     ///
     /// - Parameter isNew: Whether it is being set, so that a slip of the finger would go unnoticed: it is asked
     ///   for twice then.
+    /// - Returns: The password without the line feed behind it, unless that is to be kept.
+    /// - Throws: ``CommandFailure`` when it cannot be read, is too long, or differs the second time.
     func read(isNew: Bool) throws -> SecretBytes {
         let bytes: SecretBytes
         if let passwordFD {

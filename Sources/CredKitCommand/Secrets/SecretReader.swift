@@ -58,7 +58,11 @@ struct SecretReader {
                     count = bytes.count
                 }
                 while count < buffer.count {
-                    let step = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                    let step = Glibc.read(
+                        descriptor,
+                        buffer.baseAddress?.advanced(by: count),
+                        buffer.count - count
+                    )
                     if step > 0 {
                         count += step
                     } else if step == 0 {

@@ -9,6 +9,8 @@ enum WallClock {
     /// The minute that clocks show now.
     ///
     /// - Parameter timeZone: A name from the tz database such as `Asia/Shanghai`, or `nil` for the system's zone.
+    /// - Returns: The minute on clocks of that zone.
+    /// - Throws: `ValidationError` for a name that does not exist.
     static func minute(timeZone: String?) throws -> LoginMinute {
         if let timeZone {
             // The C library takes an unknown name for UTC without a word, so the name is looked up first.
@@ -31,7 +33,8 @@ enum WallClock {
 
     private static func isKnown(_ name: String) -> Bool {
         let isName = name.utf8.allSatisfy { byte in
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte || "/_+-".utf8.contains(byte)
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
+                || "/_+-".utf8.contains(byte)
         }
         // Without dots there is no way out of the folder.
         guard isName, !name.isEmpty, !name.hasPrefix("/") else { return false }

@@ -65,7 +65,10 @@ final class DigestTests: XCTestCase {
             let file = try XCTUnwrap(FileHandle(forReadingAtPath: path))
             XCTAssertEqual(try Legacy.MD5.hash(fileDescriptor: file.fileDescriptor), expected)
             // The descriptor stays open, and is at its end now.
-            XCTAssertEqual(try Legacy.MD5.hash(fileDescriptor: file.fileDescriptor), Legacy.MD5.hash(data: []))
+            XCTAssertEqual(
+                try Legacy.MD5.hash(fileDescriptor: file.fileDescriptor),
+                Legacy.MD5.hash(data: [])
+            )
         }
     }
 

@@ -33,7 +33,10 @@ final class Base64DecodingErrorTests: XCTestCase {
         for (index, vector) in cases.enumerated() {
             let expected = try XCTUnwrap(vector.expected, vector.code)
             let skipping: Base64.Skipping = vector.skipping == "whitespace" ? .whitespace : .nothing
-            XCTAssertThrowsError(try vector.base64.decode(vector.text.bytes, skipping: skipping), "case \(index)") {
+            XCTAssertThrowsError(
+                try vector.base64.decode(vector.text.bytes, skipping: skipping),
+                "case \(index)"
+            ) {
                 let error = $0 as? Base64.DecodingError
                 XCTAssertEqual(error, expected, "case \(index)")
                 XCTAssertEqual(error?.offset, vector.offset, "case \(index)")
@@ -92,7 +95,9 @@ final class Base64DecodingErrorTests: XCTestCase {
     func testRandomTextsEitherFailOrComeBackTheSame() {
         let characters = Array("ABab01+/-_==\n ".utf8)
         for _ in 0..<20_000 {
-            let text = (0..<Int.random(in: 0...14)).map { _ in characters[Int.random(in: 0..<characters.count)] }
+            let text = (0..<Int.random(in: 0...14)).map { _ in
+                characters[Int.random(in: 0..<characters.count)]
+            }
             for base64 in [Base64.standard, .urlSafe, .standard.unpadded, .urlSafe.unpadded] {
                 guard let bytes = try? base64.decode(text) else { continue }
                 XCTAssertEqual(Array(base64.encode(bytes).utf8), text)

@@ -35,12 +35,16 @@ final class Base64Tests: XCTestCase {
 
     func testWrapsLinesAsFoundationDoes() {
         let bytes = SecureRandom.bytes(count: 1000)
-        for (length, option) in [(64, Data.Base64EncodingOptions.lineLength64Characters), (76, .lineLength76Characters)] {
+        for (length, option) in [
+            (64, Data.Base64EncodingOptions.lineLength64Characters), (76, .lineLength76Characters),
+        ] {
             for count in [0, 1, 47, 48, 49, 57, 58, 96, 114, 1000] {
                 let data = Data(bytes.prefix(count))
                 XCTAssertEqual(
                     Base64.standard.encode(data, lineLength: length, lineEnding: .carriageReturnLineFeed),
-                    data.base64EncodedString(options: [option, .endLineWithCarriageReturn, .endLineWithLineFeed])
+                    data.base64EncodedString(options: [
+                        option, .endLineWithCarriageReturn, .endLineWithLineFeed,
+                    ])
                 )
                 XCTAssertEqual(
                     Base64.standard.encode(data, lineLength: length),
@@ -84,7 +88,11 @@ final class Base64Tests: XCTestCase {
         for base64 in [Base64.standard, .urlSafe, .standard.unpadded, .urlSafe.unpadded] {
             for _ in 0..<200 {
                 let bytes = SecureRandom.bytes(count: Int.random(in: 0...200))
-                let text = base64.encode(bytes, lineLength: Int.random(in: 0...80), lineEnding: .carriageReturnLineFeed)
+                let text = base64.encode(
+                    bytes,
+                    lineLength: Int.random(in: 0...80),
+                    lineEnding: .carriageReturnLineFeed
+                )
                 var decoder = base64.makeDecoder(skipping: .whitespace)
                 var decoded: [UInt8] = []
                 for piece in Array(text.utf8).randomPieces() { try decoder.update(piece, into: &decoded) }

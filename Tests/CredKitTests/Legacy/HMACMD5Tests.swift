@@ -38,7 +38,9 @@ final class HMACMD5Tests: XCTestCase {
         XCTAssertFalse(
             Legacy.HMACMD5.isValid(code, authenticating: "message".utf8, using: Legacy.HMACMD5.Key("84144"))
         )
-        XCTAssertFalse(Legacy.HMACMD5.isValid(code.bytes.dropLast(), authenticating: "message".utf8, using: key))
+        XCTAssertFalse(
+            Legacy.HMACMD5.isValid(code.bytes.dropLast(), authenticating: "message".utf8, using: key)
+        )
         XCTAssertFalse(Legacy.HMACMD5.isValid([], authenticating: "message".utf8, using: key))
         for index in code.indices {
             var bytes = code.bytes

@@ -8,12 +8,21 @@ final class SaltedMD5Tests: XCTestCase {
 
     func testSaltBehindAndBeforeThePassword() {
         XCTAssertEqual(Legacy.SaltedMD5(salt: "shop").hash("secret").hex, "f433c50293bc7afbe20b67ceb15a1e55")
-        XCTAssertEqual(Legacy.SaltedMD5(salt: "shop", position: .prefix).hash("secret").hex, "f2168be713eb9429b4d9c3a7c574daac")
+        XCTAssertEqual(
+            Legacy.SaltedMD5(salt: "shop", position: .prefix).hash("secret").hex,
+            "f2168be713eb9429b4d9c3a7c574daac"
+        )
     }
 
     func testRoundsHashTheHexadecimalText() throws {
-        XCTAssertEqual(try Legacy.SaltedMD5(salt: "", rounds: 1).hash("123456").hex, "e10adc3949ba59abbe56e057f20f883e")
-        XCTAssertEqual(try Legacy.SaltedMD5(salt: "", rounds: 2).hash("123456").hex, "14e1b600b1fd579f47433b88e8d85291")
+        XCTAssertEqual(
+            try Legacy.SaltedMD5(salt: "", rounds: 1).hash("123456").hex,
+            "e10adc3949ba59abbe56e057f20f883e"
+        )
+        XCTAssertEqual(
+            try Legacy.SaltedMD5(salt: "", rounds: 2).hash("123456").hex,
+            "14e1b600b1fd579f47433b88e8d85291"
+        )
         XCTAssertEqual(
             try Legacy.SaltedMD5(salt: "shop", rounds: 3).hash("secret").hex,
             "7f52ed476fb5a6fdd953dfc87046fe42"

@@ -42,8 +42,10 @@ final class SecretBytesTests: XCTestCase {
         var dumped = ""
         dump(Account(password: secret), to: &dumped)
         let texts = [
-            "\(secret)", String(describing: secret), String(reflecting: secret), "\(Account(password: secret))",
-            "\([secret])", "\(Optional(secret) as Any)", dumped, String(describing: Mirror(reflecting: secret)),
+            "\(secret)", String(describing: secret), String(reflecting: secret),
+            "\(Account(password: secret))",
+            "\([secret])", "\(Optional(secret) as Any)", dumped,
+            String(describing: Mirror(reflecting: secret)),
             "\(Mirror(reflecting: secret).children.map { $0 })",
         ]
         for text in texts {
@@ -62,7 +64,10 @@ final class SecretBytesTests: XCTestCase {
         }
         for (number, secret) in secrets.enumerated() {
             let isIntact = secret.withSecretBytes { span in
-                span.count == 32 && span.indices.allSatisfy { span[$0] == UInt8(truncatingIfNeeded: number >> ($0 % 4 * 8)) }
+                span.count == 32
+                    && span.indices.allSatisfy {
+                        span[$0] == UInt8(truncatingIfNeeded: number >> ($0 % 4 * 8))
+                    }
             }
             XCTAssertTrue(isIntact, "secret \(number)")
         }
@@ -104,9 +109,12 @@ final class SecretBytesTests: XCTestCase {
     }
 
     func testPagesAreLockedAndLeftOutOfCoreDumps() throws {
+        try skipUnderSanitizer()
         for count in [32, 100_000] {
             let secret = try SecretBytes(randomByteCount: count)
-            let address = secret.withSecretBytes { $0.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } }
+            let address = secret.withSecretBytes {
+                $0.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            }
             let flags = try Self.mappingFlags(at: address)
             XCTAssertTrue(flags.contains("dd"), "not left out of core dumps: \(flags)")
             XCTAssertEqual(flags.contains("lo"), secret.isLocked, "\(flags)")
@@ -139,7 +147,10 @@ final class SecretBytesTests: XCTestCase {
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             var kept: [(SecretBytes, [UInt8])] = []
             for step in 0..<500 {
-                let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: thread &* 31 &+ step), count: 1 + step % 1500)
+                let bytes = [UInt8](
+                    repeating: UInt8(truncatingIfNeeded: thread &* 31 &+ step),
+                    count: 1 + step % 1500
+                )
                 guard let secret = try? SecretBytes(bytes) else { return XCTFail("no memory") }
                 kept.append((secret, bytes))
                 if step.isMultiple(of: 3) { kept.swapAt(0, kept.count - 1); kept.removeLast() }

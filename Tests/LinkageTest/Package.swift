@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// What a program gets that depends on the library alone. `script/test-linkage` builds it and looks.
+let package = Package(
+    name: "LinkageTest",
+    dependencies: [
+        .package(name: "CredKit", path: "../..", traits: [])
+    ],
+    targets: [
+        .executableTarget(
+            name: "LinkageTest",
+            dependencies: [.product(name: "CredKit", package: "CredKit")]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
