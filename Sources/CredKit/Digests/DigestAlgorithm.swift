@@ -30,6 +30,12 @@ public protocol DigestAlgorithm: Sendable {
     /// - Returns: The digest.
     func finalize() -> Digest
 
+    /// The digest of all that was fed, leaving a state of zeros: for messages that are secret, and a little
+    /// faster, since no copy of the state is made. Afterwards the function is of no further use.
+    ///
+    /// - Returns: The digest.
+    mutating func finalizeAndWipe() -> Digest
+
     /// Overwrites the state, which holds the last bytes of the message, with zeros. Afterwards the function is
     /// of no further use.
     mutating func wipe()
@@ -71,7 +77,6 @@ extension DigestAlgorithm {
     package static func hash(secret: some SecretInput) -> Digest {
         var function = Self()
         secret.withSecretBytes { function.update($0) }
-        defer { function.wipe() }
-        return function.finalize()
+        return function.finalizeAndWipe()
     }
 }

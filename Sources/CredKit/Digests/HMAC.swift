@@ -20,24 +20,22 @@ package struct HMAC<Function: DigestAlgorithm>: Sendable {
 
     /// The code of all that was fed so far. More can be fed afterwards.
     package func finalize() -> Code {
-        var outer = key.states.outer
-        // Both states are as good as the key to whoever reads them.
-        defer { outer.wipe() }
-        outer.update(data: inner.finalize())
-        return outer.finalize()
-    }
-
-    /// Overwrites what was fed. Afterwards the code is of no further use.
-    package mutating func wipe() {
-        inner.wipe()
+        Self.finish(inner, key)
     }
 
     /// The code of a whole message.
     package static func authenticationCode(for message: Span<UInt8>, using key: Key) -> Code {
-        var code = HMAC(key: key)
-        defer { code.wipe() }
-        code.update(message)
-        return code.finalize()
+        var inner = key.states.inner
+        inner.update(message)
+        return finish(inner, key)
+    }
+
+    private static func finish(_ inner: consuming Function, _ key: Key) -> Code {
+        // A state that follows the padded key is as good as the key to whoever reads it, hence the wiping.
+        let digest = inner.finalizeAndWipe()
+        var outer = key.states.outer
+        outer.update(data: digest)
+        return outer.finalizeAndWipe()
     }
 }
 
@@ -55,12 +53,17 @@ extension HMAC {
         }
     }
 
-    /// Immutable until its end, when nobody else can see it.
+    /// The two states, in memory of their own that is wiped at the end. Nothing changes them before that.
+    @safe
     final class States: @unchecked Sendable {
-        private(set) var inner = Function()
-        private(set) var outer = Function()
+        private let memory: UnsafeMutablePointer<Function>
+
+        var inner: Function { unsafe memory[0] }
+        var outer: Function { unsafe memory[1] }
 
         init(key: Span<UInt8>) {
+            unsafe memory = .allocate(capacity: 2)
+            unsafe memory.initialize(repeating: Function(), count: 2)
             let block = Function.blockByteCount
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * block) { buffer in
                 unsafe buffer.initialize(repeating: 0)
@@ -68,9 +71,10 @@ extension HMAC {
                 // A key longer than a block is replaced by its digest.
                 if key.count > block {
                     var function = Function()
-                    defer { function.wipe() }
                     function.update(key)
-                    for (index, byte) in function.finalize().enumerated() { unsafe buffer[index] = byte }
+                    for (index, byte) in function.finalizeAndWipe().enumerated() {
+                        unsafe buffer[index] = byte
+                    }
                 } else {
                     for index in key.indices { unsafe buffer[index] = key[index] }
                 }
@@ -78,14 +82,16 @@ extension HMAC {
                     unsafe buffer[block + index] = buffer[index] ^ 0x5C
                     unsafe buffer[index] ^= 0x36
                 }
-                inner.update(unsafe buffer.extracting(..<block).span)
-                outer.update(unsafe buffer.extracting(block...).span)
+                unsafe memory[0].update(buffer.extracting(..<block).span)
+                unsafe memory[1].update(buffer.extracting(block...).span)
             }
         }
 
         deinit {
-            inner.wipe()
-            outer.wipe()
+            unsafe memory[0].wipe()
+            unsafe memory[1].wipe()
+            unsafe memory.deinitialize(count: 2)
+            unsafe memory.deallocate()
         }
     }
 }

@@ -15,9 +15,14 @@ struct MD5State: Sendable {
     }
 
     func finalize() -> MessageDigest<16> {
-        MessageDigest { digest in
-            var copy = context
-            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe MD5_Final($0.baseAddress, &copy) }
+        var copy = self
+        return copy.finalizeAndWipe()
+    }
+
+    mutating func finalizeAndWipe() -> MessageDigest<16> {
+        defer { wipe() }
+        return MessageDigest { digest in
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe MD5_Final($0.baseAddress, &context) }
         }
     }
 

@@ -15,9 +15,14 @@ struct SHA1State: Sendable {
     }
 
     func finalize() -> MessageDigest<20> {
-        MessageDigest { digest in
-            var copy = context
-            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA1_Final($0.baseAddress, &copy) }
+        var copy = self
+        return copy.finalizeAndWipe()
+    }
+
+    mutating func finalizeAndWipe() -> MessageDigest<20> {
+        defer { wipe() }
+        return MessageDigest { digest in
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA1_Final($0.baseAddress, &context) }
         }
     }
 

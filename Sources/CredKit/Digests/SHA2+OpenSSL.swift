@@ -21,9 +21,14 @@ package struct SHA256: DigestAlgorithm {
     }
 
     package func finalize() -> MessageDigest<32> {
-        MessageDigest { digest in
-            var copy = context
-            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA256_Final($0.baseAddress, &copy) }
+        var copy = self
+        return copy.finalizeAndWipe()
+    }
+
+    package mutating func finalizeAndWipe() -> MessageDigest<32> {
+        defer { wipe() }
+        return MessageDigest { digest in
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA256_Final($0.baseAddress, &context) }
         }
     }
 
@@ -47,9 +52,14 @@ package struct SHA384: DigestAlgorithm {
     }
 
     package func finalize() -> MessageDigest<48> {
-        MessageDigest { digest in
-            var copy = context
-            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA384_Final($0.baseAddress, &copy) }
+        var copy = self
+        return copy.finalizeAndWipe()
+    }
+
+    package mutating func finalizeAndWipe() -> MessageDigest<48> {
+        defer { wipe() }
+        return MessageDigest { digest in
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA384_Final($0.baseAddress, &context) }
         }
     }
 
@@ -73,9 +83,14 @@ package struct SHA512: DigestAlgorithm {
     }
 
     package func finalize() -> MessageDigest<64> {
-        MessageDigest { digest in
-            var copy = context
-            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA512_Final($0.baseAddress, &copy) }
+        var copy = self
+        return copy.finalizeAndWipe()
+    }
+
+    package mutating func finalizeAndWipe() -> MessageDigest<64> {
+        defer { wipe() }
+        return MessageDigest { digest in
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe SHA512_Final($0.baseAddress, &context) }
         }
     }
 

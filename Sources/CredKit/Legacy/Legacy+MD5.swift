@@ -33,6 +33,12 @@ extension Legacy {
         /// - Returns: The digest.
         public func finalize() -> MessageDigest<16> { state.finalize() }
 
+        /// The digest of all that was fed, leaving a state of zeros. Afterwards the function is of no further
+        /// use.
+        ///
+        /// - Returns: The digest.
+        public mutating func finalizeAndWipe() -> MessageDigest<16> { state.finalizeAndWipe() }
+
         /// Overwrites the state with zeros. Afterwards the function is of no further use.
         public mutating func wipe() { state.wipe() }
     }

@@ -75,11 +75,10 @@ extension Legacy {
         /// - Returns: The hash; ``MessageDigest/hex`` is the text that tables hold.
         public func hash(_ password: some SecretInput) -> MessageDigest<16> {
             var function = MD5()
-            defer { function.wipe() }
             if position == .prefix { function.update(salt.span) }
             password.withSecretBytes { function.update($0) }
             if position == .suffix { function.update(salt.span) }
-            var digest = function.finalize()
+            var digest = function.finalizeAndWipe()
             for _ in 1..<rounds {
                 digest = MD5.hash(data: digest.hex.utf8)
             }

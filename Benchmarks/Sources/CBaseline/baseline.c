@@ -1,0 +1,42 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "baseline.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/md5.h>
+#include <string.h>
+
+uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
+                                   size_t message_length, long iterations) {
+    unsigned char pad[64];
+    MD5_CTX inner, outer;
+    for (int which = 0; which < 2; which++) {
+        MD5_CTX *context = which ? &outer : &inner;
+        memset(pad, 0, sizeof pad);
+        memcpy(pad, key, key_length < sizeof pad ? key_length : sizeof pad);
+        for (size_t i = 0; i < sizeof pad; i++) pad[i] ^= which ? 0x5C : 0x36;
+        MD5_Init(context);
+        MD5_Update(context, pad, sizeof pad);
+    }
+    unsigned char digest[MD5_DIGEST_LENGTH];
+    for (long i = 0; i < iterations; i++) {
+        MD5_CTX context = inner;
+        MD5_Update(&context, message, message_length);
+        MD5_Final(digest, &context);
+        context = outer;
+        MD5_Update(&context, digest, sizeof digest);
+        MD5_Final(digest, &context);
+    }
+    return digest[0];
+}
+
+uint8_t baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
+                                  size_t message_length, long iterations) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int length;
+    for (long i = 0; i < iterations; i++) {
+        HMAC(EVP_md5(), key, (int)key_length, message, message_length, digest, &length);
+    }
+    return digest[0];
+}

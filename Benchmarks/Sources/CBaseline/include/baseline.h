@@ -1,0 +1,17 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+#ifndef CREDKIT_BASELINE_H
+#define CREDKIT_BASELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// HMAC-MD5 of one message, `iterations` times, from the two hash states behind the padded key: the two
+/// compressions through OpenSSL's low-level calls and nothing else. Returns a byte of the last code.
+uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
+                                   size_t message_length, long iterations);
+
+/// The same through OpenSSL's one-shot `HMAC()`, which prepares the key each time.
+uint8_t baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
+                                  size_t message_length, long iterations);
+
+#endif
