@@ -213,6 +213,13 @@ final class HashCommandTests: XCTestCase {
         XCTAssertEqual(outcome.status, 74)
     }
 
+    func testAClosedStandardInputIsNotTakenForAFileThatIsOpenedLater() throws {
+        // The list would get number 0, and "-" in it would read the list itself.
+        let outcome = try run("printf '%032d  -\\n' 0 > list; credkit hash md5 -c list <&-")
+        XCTAssertEqual(outcome.text, "-: FAILED open or read\n")
+        XCTAssertTrue(outcome.errors.hasPrefix("credkit: -: Bad file descriptor\n"), outcome.errors)
+    }
+
     func testChecksumsAsJSON() throws {
         try expect(
             #"printf abc > $'a "b"\n'; credkit hash md5 --json $'a "b"\n'"#,

@@ -38,7 +38,12 @@ final class TerminalTests: XCTestCase {
                 if not read(1): break
             time.sleep(0.05)
             os.write(terminal, answer.encode())
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        end = time.time() + 20
+        done, status = 0, 0
+        while done == 0 and time.time() < end:
+            read(0.05)
+            done, status = os.waitpid(child, os.WNOHANG)
+        status = os.waitstatus_to_exitcode(status)
         seen = -1
         while len(screen) > seen:
             seen = len(screen)
@@ -116,5 +121,18 @@ final class TerminalTests: XCTestCase {
         )
         XCTAssertEqual(session.status, 74)
         XCTAssertTrue(session.screen.contains("no password was given"))
+    }
+
+    func testLongReadsShowProgressAndTakeItAwayAgain() throws {
+        let slow = "(head -c 300000 /dev/zero; sleep 1.3; head -c 300000 /dev/zero; sleep 0.1)"
+        let shown = try session(["bash", "-c", "\(slow) | credkit hash md5"], [])
+        XCTAssertTrue(shown.screen.contains("KiB/s"), shown.screen)
+        XCTAssertTrue(
+            shown.screen.hasSuffix("\r\u{1B}[Kd70a839b87633a3e431d5df5c4a027d7  -\r\n"),
+            shown.screen
+        )
+
+        let hidden = try session(["bash", "-c", "\(slow) | credkit hash md5 2>/dev/null"], [])
+        XCTAssertEqual(hidden.screen, "d70a839b87633a3e431d5df5c4a027d7  -\r\n")
     }
 }
