@@ -26,6 +26,9 @@ struct CredKitCommand: ParsableCommand {
         } catch let failure as CommandFailure {
             if let message = failure.message { StandardStreams.report(message) }
             Glibc.exit(failure.status.rawValue)
+        } catch let error as SecretMemoryError {
+            StandardStreams.report("\(error)")
+            Glibc.exit(CommandFailure.Status.tryAgain.rawValue)
         } catch {
             exit(withError: error)
         }

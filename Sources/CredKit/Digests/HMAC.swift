@@ -23,6 +23,12 @@ package struct HMAC<Function: DigestAlgorithm>: Sendable {
         Self.finish(inner, key)
     }
 
+    /// The code of all that was fed, leaving no trace of it. Afterwards the code is of no further use.
+    package mutating func finalizeAndWipe() -> Code {
+        defer { inner.wipe() }
+        return finalize()
+    }
+
     /// The code of a whole message.
     package static func authenticationCode(for message: Span<UInt8>, using key: Key) -> Code {
         var inner = key.states.inner
@@ -49,7 +55,11 @@ extension HMAC {
 
         /// Prepares a key of any length; RFC 2104 advises one as long as the digest.
         package init(_ secret: some SecretInput) {
-            states = secret.withSecretBytes { States(key: $0) }
+            self = secret.withSecretBytes { Key($0) }
+        }
+
+        init(_ bytes: Span<UInt8>) {
+            states = States(key: bytes)
         }
     }
 

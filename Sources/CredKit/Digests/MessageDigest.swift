@@ -35,6 +35,17 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
     /// The digest as lowercase hexadecimal digits, two a byte.
     public var hex: String { Hex.encode(storage.span) }
 
+    /// Calls `body` with the text of ``hex``, which is wiped afterwards: for digests that are secret.
+    func withSecretHex<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount * 2) { buffer in
+            defer { unsafe Wiping.wipe(buffer) }
+            var text = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            Hex.encode(storage.span, into: &text)
+            let count = unsafe text.finalize(for: buffer)
+            return body(unsafe buffer.extracting(..<count).span)
+        }
+    }
+
     /// The digest as an array.
     public var bytes: [UInt8] { Array(self) }
 }

@@ -27,6 +27,10 @@ extension Legacy {
                 prepared = HMAC<MD5>.Key(secret)
             }
 
+            init(_ bytes: Span<UInt8>) {
+                prepared = HMAC<MD5>.Key(bytes)
+            }
+
             /// `‹redacted›`, never the key.
             public var description: String { "‹redacted›" }
 

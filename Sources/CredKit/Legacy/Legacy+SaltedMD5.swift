@@ -80,7 +80,7 @@ extension Legacy {
             if position == .suffix { function.update(salt.span) }
             var digest = function.finalizeAndWipe()
             for _ in 1..<rounds {
-                digest = MD5.hash(data: digest.hex.utf8)
+                digest = digest.withSecretHex { MD5.hash(data: $0) }
             }
             return digest
         }

@@ -38,7 +38,7 @@ extension Legacy {
         ///
         /// - Parameter keyPhrase: The phrase that client and server have in common; of text its UTF-8.
         public init(keyPhrase: some SecretInput) {
-            key = HMACMD5.Key(MD5.hash(secret: keyPhrase).hex)
+            key = MD5.hash(secret: keyPhrase).withSecretHex { HMACMD5.Key($0) }
         }
 
         /// What the server keeps in place of the password. It is as good as the password to whoever reads it.
@@ -93,10 +93,10 @@ extension Legacy {
             passwordEquivalent: MessageDigest<16>,
             atTimeText timeText: String
         ) -> MessageDigest<16> {
-            var code = HMACMD5(key: key)
-            code.update(data: passwordEquivalent.hex.utf8)
-            code.update(data: timeText.utf8)
-            return code.finalize()
+            var code = HMAC<MD5>(key: key.prepared)
+            passwordEquivalent.withSecretHex { code.update($0) }
+            timeText.utf8.withContiguousSpan { code.update($0) }
+            return code.finalizeAndWipe()
         }
     }
 }

@@ -11,6 +11,8 @@ struct CommandFailure: Error {
         case malformed = 65
         /// Input or output failed.
         case inputOutput = 74
+        /// There is not enough of something for now: memory.
+        case tryAgain = 75
     }
 
     let status: Status
