@@ -21,7 +21,11 @@ struct CredKitCommand: ParsableCommand {
     static func main() {
         StandardStreams.reserve()
         do {
-            var command = try parseAsRoot(RawArguments.commandLine)
+            var arguments = RawArguments.commandLine
+            if arguments.first == Base64Command.configuration.commandName {
+                arguments = Base64Command.separateJoinedFlags(arguments)
+            }
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch let failure as CommandFailure {
             if let message = failure.message { StandardStreams.report(message) }

@@ -57,7 +57,7 @@ final class ParityTests: XCTestCase {
         set -e
         printf abc > a; printf 'two\nlines\n' > b; : > empty; mkdir folder; printf x > 'sp ace'
         printf y > $'new\nline'; printf z > 'back\slash'; printf q > $'carriage\rreturn'; printf t > "it's"
-        printf u > -dash; printf v > $'\xff\xfe'; printf w > 'café'; printf p > '(x) = y'; printf s > ' lead'
+        printf u > -dash; printf u > -dw0; printf v > $'\xff\xfe'; printf w > 'café'; printf p > '(x) = y'; printf s > ' lead'
         printf r > '*star'; printf g > $'tab\there'; printf h > $'\e[31mred'
         printf secret > locked; chmod 000 locked; chmod 755 .
         head -c 300000 /dev/zero > zeros; ln -s nowhere dangling; ln -s a link
@@ -170,6 +170,8 @@ final class ParityTests: XCTestCase {
             "$T -d -i zeros.b64", "$T -di zeros.line", "$T -d --ignore-garbage zeros.b64",
             "yes QUJD | head -n 30000 | $T -d", "yes '!QUJD' | head -n 30000 | $T -di",
             "yes QUJD | head -n 30000 | tr '\\n' '\\r' | $T -d",
+            "$T -dw0 zeros.b64", "$T -diw 3 zeros.b64", "$T -iw3 a", "$T a -w 3", "$T -w 3 -- a",
+            "$T -- -dw0",
             "$T -d -w 3 zeros.b64", "$T -i a", "(cat zeros.line; printf '!') | $T -d | md5sum",
             "(cat zeros.b64; printf 'QQ') | $T -d | md5sum",
         ]

@@ -40,6 +40,19 @@ struct Base64Command: ParsableCommand {
     /// Large enough that system calls do not show, small enough that both sides stay in the cache.
     private static let chunkByteCount = 192 * 1024
 
+    /// Takes apart what the argument parser does not: flags that stand before an option in one argument, as in
+    /// `-dw0`.
+    static func separateJoinedFlags(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        return arguments[..<end].flatMap { argument -> [String] in
+            guard argument.hasPrefix("-"), let option = argument.firstIndex(of: "w"),
+                argument[..<option].dropFirst().allSatisfy({ $0 == "d" || $0 == "i" }),
+                argument[..<option].count > 1
+            else { return [argument] }
+            return [String(argument[..<option]), "-" + argument[option...]]
+        } + arguments[end...]
+    }
+
     private var base64: Base64 {
         let padded: Base64 = url ? .urlSafe : .standard
         return noPadding ? padded.unpadded : padded
