@@ -20,21 +20,42 @@ struct CredKitCommand: ParsableCommand {
 
     static func main() {
         StandardStreams.reserve()
+        let arguments = Arguments(RawArguments.commandLine)
         do {
-            var arguments = RawArguments.commandLine
-            if arguments.first == Base64Command.configuration.commandName {
-                arguments = Base64Command.separateJoinedFlags(arguments)
+            var command = try parseAsRoot(arguments.parsed)
+            if var withOperands = command as? any FileOperands {
+                withOperands.files = arguments.operands
+                command = withOperands
             }
-            var command = try parseAsRoot(arguments)
             try command.run()
         } catch let failure as CommandFailure {
-            if let message = failure.message { StandardStreams.report(message) }
-            Glibc.exit(failure.status.rawValue)
+            leave(failure)
         } catch let error as SecretMemoryError {
-            StandardStreams.report("\(error)")
-            Glibc.exit(CommandFailure.Status.tryAgain.rawValue)
+            leave(CommandFailure(.tryAgain, "\(error)"))
         } catch {
-            exit(withError: error)
+            leave(error, arguments)
         }
+    }
+
+    /// Ends the process with a failure's message and status.
+    private static func leave(_ failure: CommandFailure) -> Never {
+        if let message = failure.message { StandardStreams.report(message) }
+        Glibc.exit(failure.status.rawValue)
+    }
+
+    /// Ends the process with what the argument parser has to say: help, or what is wrong with the command line.
+    private static func leave(_ error: any Error, _ arguments: Arguments) -> Never {
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        if code.isSuccess {
+            do throws(CommandFailure) {
+                try StandardStreams.writeLine(message)
+            } catch {
+                leave(error)
+            }
+        } else {
+            StandardStreams.show(arguments.makeSafe(message) + "\n")
+        }
+        Glibc.exit(code.rawValue)
     }
 }

@@ -168,7 +168,14 @@ final class HashCommandTests: XCTestCase {
             ("\(timestamp) --key k --now --time-zone Mars/Olympus", "no time zone 'Mars/Olympus'"),
             ("\(timestamp) --key k --now --time-zone ../../../etc/passwd", "no time zone"),
             ("\(timestamp) --key k --now --time-zone ''", "no time zone"),
-            ("\(timestamp) --key-fd 0 --now", "Standard input"),
+            ("\(timestamp) --key-fd 0 --now", "One input"), ("\(timestamp) --key-file - --now", "One input"),
+            ("\(timestamp) --key-file /dev/stdin --now", "One input"),
+            ("\(timestamp) --key-file - --password-file - --now", "One input"),
+            ("\(timestamp) --key-fd 3 --password-fd 3 --now 3< <(echo x)", "One input"),
+            ("\(timestamp) --key-fd 3 --password-file /dev/fd/3 --now 3< <(echo x)", "One input"),
+            ("\(timestamp) --key k --now --time-zone leapseconds", "no time zone"),
+            ("\(timestamp) --key k --now --password-fd=-1", "--password-fd"),
+            ("\(timestamp) --key-fd=-1 --now", "--key-fd"),
             ("printf x | credkit hash salted-md5", "--salt"),
             ("printf x | credkit hash salted-md5 --salt s --rounds 0", "must be from 1 to"),
             ("printf x | credkit hash salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
@@ -177,7 +184,11 @@ final class HashCommandTests: XCTestCase {
                 "one of --password-fd"
             ),
             ("printf x | credkit hash hmac-md5", "--key"),
-            ("printf x | credkit hash hmac-md5 --key-fd 0", "Standard input"),
+            ("printf x | credkit hash hmac-md5 --key-fd 0", "One input"),
+            ("printf x | credkit hash hmac-md5 --key-file -", "One input"),
+            ("printf x | credkit hash hmac-md5 --key-file - p -", "One input"),
+            ("printf x | credkit hash hmac-md5 --key-fd 0 /dev/stdin", "One input"),
+            ("printf x | credkit hash hmac-md5 --key-fd 3 /proc/self/fd/3 3< <(echo x)", "One input"),
             ("printf x | credkit hash md5 --quiet", "--check"),
             ("printf x | credkit hash md5 -c --tag", "--tag"),
             ("printf x | credkit hash md5 --json --tag", "--json"), ("printf x | credkit base64 -w x", "-w"),
@@ -205,6 +216,56 @@ final class HashCommandTests: XCTestCase {
         try expectFailure("credkit hash hmac-md5 --key k missing", 74, "missing: No such file or directory")
         try expectFailure("credkit hash salted-md5 --salt s --password-file /dev/zero", 65, "longer than")
         try expectFailure("printf x | credkit hash salted-md5 --salt s >/dev/full", 74, "write error")
+    }
+
+    func testAPasswordOnTheCommandLineIsRefusedAndNotRepeated() throws {
+        for command in ["salted-md5 --salt s", "timestamp --key k --now"] {
+            let outcome = try run("printf x | credkit hash \(command) hunter2")
+            XCTAssertEqual(outcome.status, 64)
+            XCTAssertTrue(outcome.errors.contains("never stands on the command line"), outcome.errors)
+            XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
+            XCTAssertFalse(try run("credkit hash \(command) --help").text.contains("stray"))
+        }
+    }
+
+    func testWhatStandsOnTheCommandLineCannotUpsetATerminal() throws {
+        for script in [
+            #"credkit hash timestamp --key k --now --time-zone $'\e[31m\xff'"#,
+            #"credkit base64 a $'\n\e[31m'"#,
+            #"credkit hash md5 --nothing-$'\e[31m\n'"#, #"credkit $'\x9b31m\e'"#, #"credkit base64 -w $'\e'"#,
+        ] {
+            let outcome = try run(script)
+            XCTAssertEqual(outcome.status, 64, script)
+            XCTAssertTrue(
+                outcome.errors.unicodeScalars.allSatisfy {
+                    $0 == "\n" || $0.properties.generalCategory != .control
+                },
+                outcome.errors
+            )
+            XCTAssertFalse(outcome.errors.contains("\u{10FFFF}"))
+        }
+    }
+
+    func testTheZoneThatWasCheckedIsTheZoneThatIsUsed() throws {
+        let command =
+            "credkit hash timestamp --key k --now --time-zone Asia/Tokyo --json --password-file /dev/null"
+        // Twice, in case a minute ends in between.
+        let outcome = try run(
+            "for i in 1 2; do [ \"$(\(command))\" = \"$(TZDIR=/nowhere \(command))\" ] && exit 0; done; exit 1"
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+    }
+
+    func testTenThousandFilesTakeNoLongerThanTheyShould() throws {
+        // With a parser whose time grows with the square of the number this takes minutes in a debug build.
+        let outcome = try run(
+            "printf a > a; timeout 30 credkit hash md5 -- $(yes a | head -n 10000) | sort -u"
+        )
+        XCTAssertEqual(outcome.text, "0cc175b9c0f1b6a831c399e269772661  a\n")
+    }
+
+    func testHelpSaysWhenItCannotBeWritten() throws {
+        try expectFailure("credkit --help >/dev/full", 74, "write error")
     }
 
     func testOneUnreadableFileDoesNotKeepTheOthersBack() throws {

@@ -72,6 +72,7 @@ final class ParityTests: XCTestCase {
         printf '%s  -\n' $H > dash; printf '%s  folder\n' $H > listsfolder; printf 'MD5(a)= %s\n' $H > openssl
         printf 'md5 (a) = %s\n' $H > lowertag; printf 'MD5 (a) = %s x\n' $H > tagjunk; printf 'MD5 ((x) = y) = %s\n' $H > tagparens
         head -c 100000 /dev/zero | tr '\0' x > longline; { cat longline; echo; cat good; } > longfirst
+        { printf '#%070000d\n' 0; cat good; } > longcomment; printf 'MD5 (a) = %s\0x\n' $H > tagnul
         printf '%s\t a\n' $H > tabbed; printf 'SHA1 (a) = %s\n' $(sha1sum a | cut -c 1-40) > sha1tag
         { printf '%s  locked\n' $H; cat good; } > listslocked; yes "$(md5sum a)" | head -n 2000 > thousands
         base64 zeros > zeros.b64; base64 -w 0 zeros > zeros.line
@@ -87,7 +88,11 @@ final class ParityTests: XCTestCase {
                 Case(#"$T 'back\slash'"#),
                 Case(#"$T $'carriage\rreturn'"#), Case(#"$T $'\xff\xfe' café"#), Case("$T -- -dash"),
                 Case(#"$T $'tab\there' $'\e[31mred'"#), Case("$T ./-dash"), Case("$T -b a"), Case("$T -t a"),
-                Case("$T --binary a"), Case("$T --tag a"), Case(#"$T --tag $'new\nline' 'back\slash'"#),
+                Case("$T --binary a"),
+                Case("$T -bt a"), Case("$T -tb a"), Case("$T --tag -tb a"), Case("$T -t --tag -b a"),
+                Case("$T a -b b"),
+                Case("$T -c longcomment"), Case("$T -c --strict longcomment"), Case("$T -c tagnul"),
+                Case("$T --tag a"), Case(#"$T --tag $'new\nline' 'back\slash'"#),
                 Case("$T -z a b"), Case(#"$T -z $'new\nline'"#), Case("$T --tag -z a b"),
                 Case("$T -b --tag a"),
                 Case("$T missing-file"), Case("$T 'missing file'"), Case(#"$T $'missing\nfile'"#),
@@ -172,7 +177,8 @@ final class ParityTests: XCTestCase {
             "yes QUJD | head -n 30000 | tr '\\n' '\\r' | $T -d",
             "$T -dw0 zeros.b64", "$T -diw 3 zeros.b64", "$T -iw3 a", "$T a -w 3", "$T -w 3 -- a",
             "$T -- -dw0",
-            "$T -d -w 3 zeros.b64", "$T -i a", "(cat zeros.line; printf '!') | $T -d | md5sum",
+            "$T -d -w 3 zeros.b64", "$T -w ' 3' a", "$T -w +3 a", "$T -i a",
+            "(cat zeros.line; printf '!') | $T -d | md5sum",
             "(cat zeros.b64; printf 'QQ') | $T -d | md5sum",
         ]
         for text in [

@@ -15,7 +15,7 @@ struct Shell {
 
     /// The folder that scripts run in.
     let folder: URL
-    /// The binary, where every user can run it.
+    /// The binary.
     let binary: URL
 
     init() throws {
@@ -54,9 +54,8 @@ struct Shell {
             binary.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
         environment["T"] = tool
         environment["LC_ALL"] = "C.UTF-8"
-        // Root may read what nobody may.
-        environment["UNPRIVILEGED"] =
-            getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all" : ""
+        // Root may read what nobody may, unless it gives up its capabilities.
+        environment["UNPRIVILEGED"] = getuid() == 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : ""
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = handles[0]

@@ -38,11 +38,14 @@ final class TerminalTests: XCTestCase {
                 if not read(1): break
             time.sleep(0.05)
             os.write(terminal, answer.encode())
+
         end = time.time() + 20
         done, status = 0, 0
         while done == 0 and time.time() < end:
             read(0.05)
             done, status = os.waitpid(child, os.WNOHANG)
+        if done == 0:
+            os.kill(child, 9)
         status = os.waitstatus_to_exitcode(status)
         seen = -1
         while len(screen) > seen:
@@ -105,13 +108,16 @@ final class TerminalTests: XCTestCase {
     }
 
     func testInterruptingAPromptEndsItAndGivesTheTerminalBack() throws {
-        let session = try session(
-            ["credkit", "hash", "salted-md5", "--salt", "shop"],
-            [["Password: ", "sec\u{3}"]]
-        )
-        XCTAssertEqual(session.status, -2)  // ended by SIGINT
-        XCTAssertTrue(session.echo)
-        XCTAssertEqual(session.screen, "Password: \r\n")
+        // Ctrl-C and Ctrl-\\: ended by SIGINT and SIGQUIT.
+        for (key, status) in [("\u{3}", -2), ("\u{1C}", -3)] {
+            let session = try session(
+                ["credkit", "hash", "salted-md5", "--salt", "shop"],
+                [["Password: ", "sec\(key)"]]
+            )
+            XCTAssertEqual(session.status, status)
+            XCTAssertTrue(session.echo)
+            XCTAssertEqual(session.screen, "Password: \r\n")
+        }
     }
 
     func testEndOfInputAtAPromptIsNoPassword() throws {
@@ -120,7 +126,7 @@ final class TerminalTests: XCTestCase {
             [["Password: ", "\u{4}"]]
         )
         XCTAssertEqual(session.status, 74)
-        XCTAssertTrue(session.screen.contains("no password was given"))
+        XCTAssertTrue(session.screen.contains("end of input"))
     }
 
     func testLongReadsShowProgressAndTakeItAwayAgain() throws {
@@ -134,5 +140,62 @@ final class TerminalTests: XCTestCase {
 
         let hidden = try session(["bash", "-c", "\(slow) | credkit hash md5 2>/dev/null"], [])
         XCTAssertEqual(hidden.screen, "d70a839b87633a3e431d5df5c4a027d7  -\r\n")
+    }
+
+    func testRawKeepsTheLineFeedThatWasTyped() throws {
+        let session = try session(
+            ["credkit", "hash", "salted-md5", "--salt", "shop", "--raw"],
+            [["Password: ", "secret\n"], ["Again: ", "secret\n"]]
+        )
+        XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\ncdd68aaa872b67c6dc259dc2660644c7\r\n")
+    }
+
+    func testADescriptorOrFileThatIsATerminalDoesNotEcho() throws {
+        for option in [["--password-fd", "0"], ["--password-file", "-"], ["--password-file", "/dev/tty"]] {
+            let session = try session(
+                ["credkit", "hash", "timestamp", "--key", "itheima", "--at", "2026-01-02 03:04"] + option,
+                [["Password: ", "123456\n"]]
+            )
+            XCTAssertEqual(session.screen, "Password: \r\n9a51cf7b4bb312ed632030677c8faf73\r\n", "\(option)")
+            XCTAssertTrue(session.echo)
+        }
+        let session = try session(
+            [
+                "credkit", "hash", "timestamp", "--key-fd", "0", "--password-file", "/dev/null",
+                "--password-equivalent",
+            ],
+            [["Key: ", "itheima\n"]]
+        )
+        XCTAssertEqual(session.status, 0)
+        XCTAssertFalse(session.screen.contains("itheima"))
+    }
+
+    func testASuspendedPromptGivesTheTerminalBackAndAsksAgain() throws {
+        // Ctrl-Z stops the command, and its shell sends it on.
+        let session = try session(
+            [
+                "bash", "-mc",
+                "credkit hash timestamp --key itheima --at \"2026-01-02 03:04\"; stty -a | grep -ow -e -echo; fg",
+            ],
+            [["Password: ", "12\u{1A}"], ["Password: ", "123456\n"]]
+        )
+        XCTAssertEqual(session.status, 0, session.screen)
+        XCTAssertFalse(session.screen.contains("-echo"), session.screen)
+        XCTAssertTrue(
+            session.screen.hasSuffix("Password: \r\n9a51cf7b4bb312ed632030677c8faf73\r\n"),
+            session.screen
+        )
+        XCTAssertTrue(session.echo)
+    }
+
+    func testEveryDeadlySignalGivesTheTerminalBack() throws {
+        for signal in ["TERM", "HUP", "ALRM", "USR1", "USR2", "XCPU", "VTALRM", "PROF"] {
+            let session = try session(
+                ["bash", "-c", "(sleep 0.5; kill -\(signal) $$) & exec credkit hash salted-md5 --salt shop"],
+                [["Password: ", "sec"]]
+            )
+            XCTAssertLessThan(session.status, 0, signal)
+            XCTAssertTrue(session.echo, signal)
+        }
     }
 }

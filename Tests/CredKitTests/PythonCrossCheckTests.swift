@@ -13,7 +13,8 @@ final class PythonCrossCheckTests: XCTestCase {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "cross_check.py"
         )
-        let pipe = try XCTUnwrap(popen("exec python3 '\(script.path)' \(count)", "r"))
+        setenv("CREDKIT_SCRIPT", script.path, 1)
+        let pipe = try XCTUnwrap(popen("exec python3 \"$CREDKIT_SCRIPT\" \(count)", "r"))
         var cases = 0
         while let input = try readField(pipe) {
             let (key, salt) = (try required(pipe), try required(pipe))

@@ -13,6 +13,8 @@ extension DigestAlgorithm {
     /// - Returns: The digest.
     /// - Throws: ``FileError`` when the file cannot be opened or read.
     public static func hash(contentsOfFile path: String) throws(FileError) -> Digest {
+        // The system's path ends at a NUL, and would name another file.
+        guard !path.utf8.contains(0) else { throw FileError(.open, errorNumber: EINVAL) }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
         defer { close(descriptor) }

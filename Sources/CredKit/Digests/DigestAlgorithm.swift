@@ -4,7 +4,7 @@
 ///
 /// ``Legacy/MD5`` and ``Legacy/SHA1`` conform. The protocol exists so that what all hash functions share is
 /// written once; it is not meant for conformances outside CredKit.
-public protocol DigestAlgorithm: Sendable {
+public protocol DigestAlgorithm: Sendable, CustomStringConvertible, CustomReflectable {
     /// What the function yields: a ``MessageDigest`` of its size.
     associatedtype Digest: RandomAccessCollection<UInt8>, Hashable, Sendable
 
@@ -42,6 +42,12 @@ public protocol DigestAlgorithm: Sendable {
 }
 
 extension DigestAlgorithm {
+    /// The name, and nothing of what was fed.
+    public var description: String { "‹\(Self.name)›" }
+
+    /// A mirror without children: dumping a hash function shows nothing of what was fed.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
     /// Feeds the next bytes of the message.
     ///
     /// - Parameter data: The next bytes; an array, a `String.UTF8View` …
@@ -75,8 +81,13 @@ extension DigestAlgorithm {
     /// - Parameter secret: The whole message.
     /// - Returns: The digest.
     package static func hash(secret: some SecretInput) -> Digest {
+        secret.withSecretBytes { hash(secret: $0) }
+    }
+
+    /// The digest of a secret, wiped from the function's state.
+    static func hash(secret: Span<UInt8>) -> Digest {
         var function = Self()
-        secret.withSecretBytes { function.update($0) }
+        function.update(secret)
         return function.finalizeAndWipe()
     }
 }

@@ -45,6 +45,14 @@ package struct HMAC<Function: DigestAlgorithm>: Sendable {
     }
 }
 
+extension HMAC: CustomStringConvertible, CustomReflectable {
+    /// The name, and nothing of what was fed.
+    package var description: String { "‹HMAC-\(Function.name)›" }
+
+    /// A mirror without children: dumping a code shows nothing of key and message.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension HMAC {
     /// A key, with the work that each code would otherwise repeat done once.
     ///

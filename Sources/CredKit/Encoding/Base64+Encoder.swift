@@ -4,7 +4,7 @@ extension Base64 {
     /// Starts an incremental encoding of data that comes in pieces.
     ///
     /// - Parameters:
-    ///   - lineLength: The characters per line; 0, the default, writes one line.
+    ///   - lineLength: The characters per line; 0, the default, or less writes one line.
     ///   - lineEnding: What separates two lines. The last line has none behind it.
     /// - Returns: The encoder.
     public func makeEncoder(lineLength: Int = 0, lineEnding: LineEnding = .lineFeed) -> Encoder {

@@ -13,7 +13,7 @@ extension Base64 {
 
     /// The number of characters that `byteCount` bytes take, without line endings.
     ///
-    /// - Parameter byteCount: The number of bytes to encode, at least 0.
+    /// - Parameter byteCount: The number of bytes to encode, from 0 to a number that memory can hold.
     /// - Returns: The number of characters, each one byte of UTF-8.
     public func encodedByteCount(of byteCount: Int) -> Int {
         let (groups, rest) = byteCount.quotientAndRemainder(dividingBy: 3)
@@ -25,7 +25,7 @@ extension Base64 {
     ///
     /// - Parameters:
     ///   - bytes: The bytes to encode.
-    ///   - lineLength: The characters per line; 0, the default, writes one line. MIME allows at most 76.
+    ///   - lineLength: The characters per line; 0, the default, or less writes one line. MIME allows at most 76.
     ///   - lineEnding: What separates two lines. The last line has none behind it.
     /// - Returns: The text.
     public func encode(
@@ -47,7 +47,7 @@ extension Base64 {
     ///
     /// - Parameters:
     ///   - bytes: The bytes to encode; an array, a `String.UTF8View`, a ``MessageDigest`` …
-    ///   - lineLength: The characters per line; 0, the default, writes one line. MIME allows at most 76.
+    ///   - lineLength: The characters per line; 0, the default, or less writes one line. MIME allows at most 76.
     ///   - lineEnding: What separates two lines. The last line has none behind it.
     /// - Returns: The text.
     @inlinable

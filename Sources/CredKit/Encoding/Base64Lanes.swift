@@ -53,7 +53,7 @@ struct EncodingLanes {
 
 /// From characters to six-bit values, eight at a time.
 struct DecodingLanes {
-    /// Eight characters of value 0, to fill up a word with that has fewer.
+    /// Eight characters of value 0: they fill up a word that has fewer.
     static let zeros: UInt64 = 0x4141_4141_4141_4141
 
     private let letter = Range("a", "z")

@@ -14,7 +14,7 @@ extension Legacy {
     /// > Warning: As a message authentication code HMAC-MD5 is not broken (RFC 6151), but no new design should
     /// > have it: use HMAC-SHA256. As a way to store passwords, with the key as the salt, it is as weak as
     /// > ``MD5``: somebody with the table and the key guesses 10¹⁰ a second. Use Argon2id.
-    public struct HMACMD5: Sendable {
+    public struct HMACMD5: Sendable, CustomStringConvertible, CustomReflectable {
         /// A key with its preparation done once; copies share it, and it is wiped with the last of them.
         public struct Key: Sendable, CustomStringConvertible, CustomReflectable {
             let prepared: HMAC<MD5>.Key
@@ -68,6 +68,20 @@ extension Legacy {
         public func finalize() -> MessageDigest<16> {
             code.finalize()
         }
+
+        /// The code of all that was fed, leaving no trace of it here: for messages that are secret. Afterwards
+        /// this is of no further use.
+        ///
+        /// - Returns: The code.
+        public mutating func finalizeAndWipe() -> MessageDigest<16> {
+            code.finalizeAndWipe()
+        }
+
+        /// The name, and nothing of what was fed.
+        public var description: String { code.description }
+
+        /// A mirror without children: dumping a code shows nothing of key and message.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }
 

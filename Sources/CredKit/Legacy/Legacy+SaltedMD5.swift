@@ -80,7 +80,7 @@ extension Legacy {
             if position == .suffix { function.update(salt.span) }
             var digest = function.finalizeAndWipe()
             for _ in 1..<rounds {
-                digest = digest.withSecretHex { MD5.hash(data: $0) }
+                digest = digest.withSecretHex { MD5.hash(secret: $0) }
             }
             return digest
         }

@@ -58,7 +58,9 @@ struct ChecksumLineParser {
         }
         let name = rest[..<end]
         rest = rest[(end + 1)...].drop(while: Self.isBlank)
-        guard rest.popFirst() == UInt8(ascii: "="), let digest = digest(rest.drop(while: Self.isBlank)) else {
+        guard rest.popFirst() == UInt8(ascii: "="),
+            let digest = digest(rest.drop(while: Self.isBlank).prefix { $0 != 0 })
+        else {
             return nil
         }
         return entry(digest: digest, name: name, isEscaped: isEscaped)

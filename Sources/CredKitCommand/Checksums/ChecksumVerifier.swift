@@ -46,9 +46,9 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         var tally = Tally()
         do {
             var number = 0
-            try LineReader(InputFile(list)).forEachLine { line in
+            try LineReader(InputFile(list)).forEachLine { line, isWhole in
                 number += 1
-                try verify(line: line, number: number, in: list, tally: &tally)
+                try verify(line: line, isWhole: isWhole, number: number, in: list, tally: &tally)
             }
         } catch let error as FileError {
             let message = error.operation == .open ? error.message : "read error"
@@ -59,17 +59,18 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         conclude(tally, list: list)
     }
 
-    /// Checks the file that one line names; the line comes without its end, as `nil` if it was too long to keep.
+    /// Checks the file that one line names.
     private mutating func verify(
-        line: ArraySlice<UInt8>?,
+        line: ArraySlice<UInt8>,
+        isWhole: Bool,
         number: Int,
         in list: FileArgument,
         tally: inout Tally
     ) throws {
         // Comments and empty lines say nothing.
-        if let line, line.isEmpty || line.first == UInt8(ascii: "#") { return }
+        if line.isEmpty || line.first == UInt8(ascii: "#") { return }
         // A list that comes from standard input cannot name it as a file, too.
-        guard let entry = line.flatMap({ parser.parse($0) }),
+        guard isWhole, let entry = parser.parse(line),
             !(list.isStandardInput && entry.name == FileArgument.standardInput.bytes)
         else {
             tally.improper += 1

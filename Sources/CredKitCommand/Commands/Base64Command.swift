@@ -40,19 +40,6 @@ struct Base64Command: ParsableCommand {
     /// Large enough that system calls do not show, small enough that both sides stay in the cache.
     private static let chunkByteCount = 192 * 1024
 
-    /// Takes apart what the argument parser does not: flags that stand before an option in one argument, as in
-    /// `-dw0`.
-    static func separateJoinedFlags(_ arguments: [String]) -> [String] {
-        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        return arguments[..<end].flatMap { argument -> [String] in
-            guard argument.hasPrefix("-"), let option = argument.firstIndex(of: "w"),
-                argument[..<option].dropFirst().allSatisfy({ $0 == "d" || $0 == "i" }),
-                argument[..<option].count > 1
-            else { return [argument] }
-            return [String(argument[..<option]), "-" + argument[option...]]
-        } + arguments[end...]
-    }
-
     private var base64: Base64 {
         let padded: Base64 = url ? .urlSafe : .standard
         return noPadding ? padded.unpadded : padded
@@ -72,7 +59,7 @@ struct Base64Command: ParsableCommand {
         var encoder = base64.makeEncoder(lineLength: wrap.characters)
         var output: [UInt8] = []
         var isEmpty = true
-        try input.forEachChunk(byteCount: Self.chunkByteCount) { chunk in
+        try input.forEachChunk(byteCount: Self.chunkByteCount, writesMeanwhile: true) { chunk in
             output.removeAll(keepingCapacity: true)
             encoder.update(chunk, into: &output)
             try StandardStreams.write(output)
@@ -88,7 +75,7 @@ struct Base64Command: ParsableCommand {
         var decoder = base64.makeLaxDecoder(skipping: ignoreGarbage ? .garbage : .lineFeeds)
         var output: [UInt8] = []
         do {
-            try input.forEachChunk(byteCount: Self.chunkByteCount) { chunk in
+            try input.forEachChunk(byteCount: Self.chunkByteCount, writesMeanwhile: true) { chunk in
                 output.removeAll(keepingCapacity: true)
                 try decoder.update(chunk, into: &output)
                 try StandardStreams.write(output)
@@ -98,9 +85,10 @@ struct Base64Command: ParsableCommand {
             try StandardStreams.write(output)
         } catch is Base64.DecodingError {
             // What stands before the error has been decoded, and is written as far as it goes.
+            StandardStreams.report("invalid input")
             decoder.salvage(into: &output)
             try StandardStreams.write(output)
-            throw CommandFailure(.no, "invalid input")
+            throw CommandFailure(.no)
         }
     }
 }
@@ -114,9 +102,12 @@ struct LineLength: ExpressibleByArgument, CustomStringConvertible {
     }
 
     init?(argument: String) {
-        guard !argument.isEmpty, argument.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        // As strtol has it: blanks and a plus sign may come first.
+        var digits = argument.drop { $0 == " " || $0 == "\t" }
+        if digits.first == "+" { digits = digits.dropFirst() }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         // A line longer than any number has no end either.
-        characters = Int(argument) ?? 0
+        characters = Int(digits) ?? 0
     }
 
     var description: String { "\(characters)" }

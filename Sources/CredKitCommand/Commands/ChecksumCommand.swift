@@ -4,7 +4,7 @@ import ArgumentParser
 import CredKit
 
 /// `credkit hash md5` and its family: prints and checks as `md5sum` and its family do.
-struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
+struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
     static var configuration: CommandConfiguration {
         let name = Function.name.lowercased()
         let isBroken = Function.digestByteCount <= Legacy.SHA1.digestByteCount
@@ -24,11 +24,22 @@ struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Read digests from the FILEs and check them.")
     var check = false
 
-    @Flag(name: .shortAndLong, help: "Mark the files as binary, with a * before their names.")
-    var binary = false
+    /// How lines mark their files; of several marks the last one holds.
+    enum Mark: EnumerableFlag {
+        case binary, text
 
-    @Flag(name: .shortAndLong, help: "Mark the files as text, with a space before their names (default).")
-    var text = false
+        static func name(for value: Mark) -> NameSpecification { .shortAndLong }
+
+        static func help(for value: Mark) -> ArgumentHelp? {
+            switch value {
+            case .binary: "Mark the files as binary, with a * before their names."
+            case .text: "Mark the files as text, with a space before their names (default)."
+            }
+        }
+    }
+
+    @Flag(exclusivity: .chooseLast)
+    var mark: Mark?
 
     @Flag(help: "Print lines in the style of BSD: ALGORITHM (FILE) = DIGEST.")
     var tag = false
@@ -47,14 +58,14 @@ struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
 
     func validate() throws {
         if check {
-            for (isSet, name) in [(tag, "--tag"), (zero, "--zero"), (binary || text, "--binary or --text")]
+            for (isSet, name) in [(tag, "--tag"), (zero, "--zero"), (mark != nil, "--binary or --text")]
             where isSet {
                 throw ValidationError("\(name) has no meaning when digests are checked; leave it out.")
             }
         } else if let name = checkOptions.firstSet {
             throw ValidationError("\(name) has a meaning only with --check.")
         }
-        if tag && text {
+        if tag && mark == .text {
             throw ValidationError("--tag goes with binary mode only; leave --text out.")
         }
         if json && (tag || zero) {
@@ -75,7 +86,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: ParsableCommand {
     }
 
     private func printDigests() throws {
-        let style: ChecksumLine.Style = json ? .json : tag ? .tag : binary ? .binary : .text
+        let style: ChecksumLine.Style = json ? .json : tag ? .tag : mark == .binary ? .binary : .text
         var didFail = false
         for file in inputs {
             do {

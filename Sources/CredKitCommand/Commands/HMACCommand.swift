@@ -4,7 +4,7 @@ import ArgumentParser
 import CredKit
 
 /// `credkit hash hmac-md5` and its family: authentication codes of files.
-struct HMACCommand<Function: DigestAlgorithm>: ParsableCommand {
+struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
     static var configuration: CommandConfiguration {
         let name = "hmac-\(Function.name.lowercased())"
         return CommandConfiguration(
@@ -30,18 +30,14 @@ struct HMACCommand<Function: DigestAlgorithm>: ParsableCommand {
     @Argument(help: ArgumentHelp("The files.", valueName: "file"))
     var files: [FileArgument] = []
 
-    func validate() throws {
-        if keyOptions.keyFD == 0 && (files.isEmpty || files.contains { $0.isStandardInput }) {
-            throw ValidationError(
-                "Standard input cannot be both the key and a file; give one of them otherwise."
-            )
-        }
-    }
-
     func run() throws {
+        let inputs = files.isEmpty ? [.standardInput] : files
+        if let source = keyOptions.descriptor, inputs.contains(where: { $0.descriptor == source }) {
+            throw ValidationError("One input cannot be both the key and a file; give one of them otherwise.")
+        }
         let key = HMAC<Function>.Key(try keyOptions.read())
         var didFail = false
-        for file in files.isEmpty ? [.standardInput] : files {
+        for file in inputs {
             do {
                 var code = HMAC<Function>(key: key)
                 try InputFile(file).forEachChunk { code.update($0) }

@@ -49,8 +49,11 @@ struct TimestampCommand: ParsableCommand {
             throw ValidationError("Give one of --at 'yyyy-MM-dd HH:mm', --now and --password-equivalent.")
         }
         guard timeZone == nil || now else { throw ValidationError("--time-zone goes with --now only.") }
-        if keyOptions.keyFD == 0 && passwordOptions.readsStandardInput {
-            throw ValidationError("Standard input cannot be both the key and the password.")
+        if let timeZone { try WallClock.check(timeZone: timeZone) }
+        if let source = keyOptions.descriptor, source == passwordOptions.descriptor {
+            throw ValidationError(
+                "One input cannot be both the key and the password; give one of them otherwise."
+            )
         }
     }
 

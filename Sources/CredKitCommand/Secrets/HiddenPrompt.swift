@@ -4,16 +4,22 @@ import CredKit
 import Glibc
 
 /// Asks for a secret at the terminal without showing what is typed.
-enum HiddenPrompt {
-    /// The signals that end or suspend a program from the terminal: its settings are put back first.
-    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+struct HiddenPrompt {
+    /// The signals that end or suspend a program: the terminal's settings are put back first.
+    private static let signals = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE, SIGXCPU, SIGVTALRM,
+        SIGPROF,
+    ]
 
-    /// Asks on standard error and reads a line from standard input, which must be a terminal.
+    /// The terminal.
+    let descriptor: Int32
+
+    /// Asks on standard error and reads a line from the terminal.
     ///
-    /// - Returns: The line without its end.
-    static func ask(_ prompt: String) throws -> SecretBytes {
+    /// - Returns: The line with its line feed.
+    func ask(_ prompt: String) throws -> SecretBytes {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+        guard tcgetattr(descriptor, &settings) == 0 else {
             throw CommandFailure(.inputOutput, "the terminal: \(SystemError.message(of: errno))")
         }
         var hidden = settings
@@ -24,28 +30,28 @@ enum HiddenPrompt {
         var blocked = sigset_t()
         var previous = sigset_t()
         sigemptyset(&blocked)
-        for signal in signals { sigaddset(&blocked, signal) }
+        for signal in Self.signals { sigaddset(&blocked, signal) }
         pthread_sigmask(SIG_BLOCK, &blocked, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         while true {
-            show(prompt)
+            StandardStreams.show(prompt)
             // What was typed before the prompt is not the password.
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+            tcsetattr(descriptor, TCSAFLUSH, &hidden)
             guard let signal = waitForLine(orOneOf: blocked) else { break }
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            show("\n")
+            tcsetattr(descriptor, TCSAFLUSH, &settings)
+            StandardStreams.show("\n")
             // Let it do what it would have done; a suspended program asks again when it goes on.
             pthread_sigmask(SIG_SETMASK, &previous, nil)
             raise(signal)
             pthread_sigmask(SIG_BLOCK, &blocked, nil)
         }
-        defer { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
+        defer { tcsetattr(descriptor, TCSANOW, &settings) }
         return try readLine()
     }
 
     /// Waits until there is a line to read, or a signal, whose number is returned.
-    private static func waitForLine(orOneOf signals: sigset_t) -> Int32? {
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    private func waitForLine(orOneOf signals: sigset_t) -> Int32? {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var signals = signals
         var noTime = timespec()
         while true {
@@ -56,25 +62,25 @@ enum HiddenPrompt {
         }
     }
 
-    private static func readLine() throws -> SecretBytes {
+    /// Reads up to a line feed or the end of input.
+    private func readLine() throws -> SecretBytes {
+        var isAtEnd = false
         // A terminal hands out at most 4,096 bytes of a line.
-        var outcome = 0
         let line = try SecretBytes(capacity: 4096) { output in
             output.withUnsafeMutableBufferPointer { buffer, count in
-                repeat {
-                    outcome = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
-                } while outcome < 0 && errno == EINTR
-                count = max(0, outcome)
+                while count < buffer.count, count == 0 || buffer[count - 1] != UInt8(ascii: "\n") {
+                    let step = read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
+                    if step > 0 {
+                        count += step
+                    } else if step == 0 || errno != EINTR {
+                        isAtEnd = true
+                        return
+                    }
+                }
             }
         }
-        guard outcome > 0 else {
-            throw CommandFailure(.inputOutput, "no password was given")
-        }
-        return try line.withoutTrailingNewline()
-    }
-
-    private static func show(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        if isAtEnd { StandardStreams.show("\n") }
+        guard !line.isEmpty else { throw CommandFailure(.inputOutput, "nothing was typed: end of input") }
+        return line
     }
 }

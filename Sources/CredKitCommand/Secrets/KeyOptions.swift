@@ -23,18 +23,17 @@ struct KeyOptions: ParsableArguments {
         guard [key != nil, keyFile != nil, keyFD != nil].filter({ $0 }).count == 1 else {
             throw ValidationError("Give the key with one of --key, --key-file and --key-fd.")
         }
+        guard keyFD ?? 0 >= 0 else { throw ValidationError("--key-fd takes a number from 0 on.") }
     }
+
+    /// The descriptor that the key is read from, if it is known by its number.
+    var descriptor: Int32? { keyFD ?? keyFile?.descriptor }
 
     /// The key, all of its bytes.
     func read() throws -> SecretBytes {
-        if let key {
-            return try SecretBytes(RawArguments.encode(key))
-        } else if let keyFD {
-            return try SecretReader(descriptor: keyFD, name: "--key-fd \(keyFD)").readAll()
-        } else if let keyFile {
-            return try SecretReader.readAll(of: keyFile)
-        }
-        return try SecretBytes("")
+        if let key { return try SecretBytes(RawArguments.encode(key)) }
+        let source = try SecretReader(file: keyFile, descriptor: keyFD, option: "--key-fd", prompt: "Key: ")
+        return try source.readAll(keepsLineFeed: true)
     }
 
     /// The key as a text: without the line feed that a file's last line ends in, unless `raw`.

@@ -15,40 +15,50 @@ struct PasswordOptions: ParsableArguments {
     @Flag(help: "Keep a line feed at the end, which is dropped otherwise.")
     var raw = false
 
-    /// Whether the password is read from standard input, and not from a terminal.
-    var readsStandardInput: Bool {
-        if let passwordFD { return passwordFD == STDIN_FILENO }
-        return passwordFile?.isStandardInput ?? (isatty(STDIN_FILENO) == 0)
+    @Argument(help: ArgumentHelp("", visibility: .private))
+    var strayArguments: [String] = []
+
+    /// The descriptor that the password is read from, if it is known by its number.
+    var descriptor: Int32? {
+        if let passwordFile { return passwordFile.descriptor }
+        return passwordFD ?? STDIN_FILENO
     }
 
     func validate() throws {
         guard passwordFD == nil || passwordFile == nil else {
             throw ValidationError("Give one of --password-fd and --password-file.")
         }
+        guard passwordFD ?? 0 >= 0 else { throw ValidationError("--password-fd takes a number from 0 on.") }
+        // Whatever stands there may be a password, so the message does not repeat it.
+        guard strayArguments.isEmpty else {
+            throw ValidationError(
+                "There is an argument too many. A password never stands on the command line, where everybody on "
+                    + "this machine can see it: give it with --password-fd or --password-file, at the prompt, or "
+                    + "on standard input."
+            )
+        }
     }
 
-    /// The password: from the descriptor or file that was named, else asked for when standard input is a
-    /// terminal, else read from standard input.
+    /// The password: from the descriptor or file that was named, else from standard input; asked for when that
+    /// is a terminal.
     ///
     /// - Parameter isNew: Whether it is being set, so that a slip of the finger would go unnoticed: it is asked
     ///   for twice then.
     /// - Returns: The password without the line feed behind it, unless that is to be kept.
     /// - Throws: ``CommandFailure`` when it cannot be read, is too long, or differs the second time.
     func read(isNew: Bool) throws -> SecretBytes {
-        let bytes: SecretBytes
-        if let passwordFD {
-            bytes = try SecretReader(descriptor: passwordFD, name: "--password-fd \(passwordFD)").readAll()
-        } else if let passwordFile {
-            bytes = try SecretReader.readAll(of: passwordFile)
-        } else if isatty(STDIN_FILENO) == 1 {
-            let password = try HiddenPrompt.ask("Password: ")
-            if isNew, try HiddenPrompt.ask("Again: ") != password {
+        let source = try SecretReader(
+            file: passwordFile,
+            descriptor: passwordFD,
+            option: "--password-fd",
+            prompt: "Password: "
+        )
+        let password = try source.readAll(keepsLineFeed: raw)
+        if isNew && source.isTerminal {
+            guard try source.readAgain(keepsLineFeed: raw) == password else {
                 throw CommandFailure(.malformed, "the two passwords differ; nothing was done")
             }
-            return password
-        } else {
-            bytes = try SecretReader(descriptor: STDIN_FILENO, name: "standard input").readAll()
         }
-        return raw ? bytes : try bytes.withoutTrailingNewline()
+        return password
     }
 }

@@ -3,35 +3,58 @@
 import CredKit
 import Glibc
 
-/// Reads a secret from a descriptor straight into guarded memory.
-struct SecretReader {
+/// Reads a secret straight into guarded memory: from a terminal without echo, from anything else to its end.
+final class SecretReader {
     /// The largest secret in bytes: enough for any key file, and an end for a descriptor that has none.
     static let maximumByteCount = 1024 * 1024
 
     private let descriptor: Int32
+    private let isOwned: Bool
     /// What messages call the source.
     private let name: String
+    private let prompt: String
 
-    init(descriptor: Int32, name: String) {
-        self.descriptor = descriptor
-        self.name = name
+    /// Whether the secret is typed.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// A reader of a file if there is one, else of a descriptor if there is one, else of standard input.
+    init(file: FileArgument?, descriptor: Int32?, option: String, prompt: String) throws {
+        self.prompt = prompt
+        if let file, !file.isStandardInput {
+            self.descriptor = open(
+                file.bytes.map { CChar(bitPattern: $0) } + [0],
+                O_RDONLY | O_CLOEXEC | O_NOCTTY
+            )
+            isOwned = true
+            name = file.quoted
+            guard self.descriptor >= 0 else {
+                throw CommandFailure(.inputOutput, "\(name): \(SystemError.message(of: errno))")
+            }
+        } else {
+            self.descriptor = descriptor ?? STDIN_FILENO
+            isOwned = false
+            name = descriptor.map { "\(option) \($0)" } ?? "standard input"
+        }
     }
 
-    /// Reads a file to its end.
-    static func readAll(of file: FileArgument) throws -> SecretBytes {
-        if file.isStandardInput {
-            return try SecretReader(descriptor: STDIN_FILENO, name: "standard input").readAll()
-        }
-        let descriptor = open(file.bytes.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else {
-            throw CommandFailure(.inputOutput, "\(file.quoted): \(SystemError.message(of: errno))")
-        }
-        defer { close(descriptor) }
-        return try SecretReader(descriptor: descriptor, name: file.quoted).readAll()
+    deinit {
+        if isOwned && descriptor >= 0 { close(descriptor) }
     }
 
-    /// Reads to the end.
-    func readAll() throws -> SecretBytes {
+    /// Reads the secret; one line feed at its end is dropped unless it is to be kept.
+    func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
+        let secret =
+            isTerminal ? try HiddenPrompt(descriptor: descriptor).ask(prompt) : try readToEnd()
+        return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
+    }
+
+    /// Asks for the secret a second time.
+    func readAgain(keepsLineFeed: Bool) throws -> SecretBytes {
+        let secret = try HiddenPrompt(descriptor: descriptor).ask("Again: ")
+        return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
+    }
+
+    private func readToEnd() throws -> SecretBytes {
         var capacity = 1024
         var secret = try read(after: nil, capacity: capacity)
         // A read that fills its memory leaves open whether there is more.

@@ -20,6 +20,15 @@ struct FileArgument: ExpressibleByArgument {
 
     var isStandardInput: Bool { bytes == Self.standardInput.bytes }
 
+    /// The descriptor that the name stands for, if it is one of the ways to name one.
+    var descriptor: Int32? {
+        if isStandardInput || display == "/dev/stdin" { return 0 }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where display.hasPrefix(folder) {
+            return Int32(display.dropFirst(folder.count))
+        }
+        return nil
+    }
+
     /// The name as text, with a replacement character for what is not UTF-8.
     var display: String { String(decoding: bytes, as: UTF8.self) }
 

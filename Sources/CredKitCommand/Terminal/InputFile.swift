@@ -27,9 +27,10 @@ final class InputFile {
     /// Calls `body` with each piece of the content, and shows progress on a terminal when it takes long.
     func forEachChunk(
         byteCount: Int = FileReader.defaultChunkByteCount,
+        writesMeanwhile: Bool = false,
         _ body: (Span<UInt8>) throws -> Void
     ) throws {
-        var meter = ProgressMeter(descriptor: descriptor)
+        var meter = ProgressMeter(descriptor: descriptor, writesMeanwhile: writesMeanwhile)
         defer { meter.finish() }
         let reader = FileReader(descriptor: descriptor, chunkByteCount: byteCount)
         try reader.forEachChunk(orThrow: { $0 as any Error }) { chunk in

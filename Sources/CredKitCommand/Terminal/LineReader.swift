@@ -13,18 +13,14 @@ struct LineReader {
         self.file = file
     }
 
-    /// Calls `body` with each line, without its line feed and without a carriage return before that; with `nil`
-    /// in place of a line that is too long to keep.
-    func forEachLine(_ body: (ArraySlice<UInt8>?) throws -> Void) throws {
+    /// Calls `body` with each line, without its line feed and without a carriage return before that, and with
+    /// whether it is whole: of a line that is too long to keep only the beginning is.
+    func forEachLine(_ body: (_ line: ArraySlice<UInt8>, _ isWhole: Bool) throws -> Void) throws {
         var line: [UInt8] = []
         var isTooLong = false
 
         func finishLine() throws {
-            if isTooLong {
-                try body(nil)
-            } else {
-                try body(line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...])
-            }
+            try body(line.last == UInt8(ascii: "\r") ? line.dropLast() : line[...], !isTooLong)
             line.removeAll(keepingCapacity: true)
             isTooLong = false
         }

@@ -5,15 +5,19 @@ import Glibc
 /// Shows on standard error how far a long read is: bytes, rate, time left. Shows nothing for the first second,
 /// and nothing at all when standard error is no terminal.
 struct ProgressMeter {
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown: Bool
     private let total: Int?
     private let start = ContinuousClock.now
     private var nextUpdate: ContinuousClock.Instant
     private var done = 0
     private var hasLine = false
 
-    /// - Parameter descriptor: What is read; if it is a file, its size gives the time left.
-    init(descriptor: Int32) {
+    /// - Parameters:
+    ///   - descriptor: What is read; if it is a file, its size gives the time left.
+    ///   - writesMeanwhile: Whether results are written while it is read: then nothing is shown when standard
+    ///     output is a terminal too, whose lines would be overwritten.
+    init(descriptor: Int32, writesMeanwhile: Bool) {
+        isShown = isatty(STDERR_FILENO) == 1 && !(writesMeanwhile && isatty(STDOUT_FILENO) == 1)
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         total = isFile && status.st_size > 0 ? Int(status.st_size) : nil
@@ -60,7 +64,6 @@ struct ProgressMeter {
     }
 
     private func show(_ line: String) {
-        let bytes = Array("\r\u{1B}[K\(line)".utf8)
-        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        StandardStreams.show("\r\u{1B}[K\(line)")
     }
 }

@@ -48,15 +48,27 @@ enum ShellQuoting {
         let isPrintable: Bool
     }
 
+    /// A text in which escapes stand for what cannot be shown.
+    static func escapingUnprintable(_ text: String) -> String {
+        parts(of: RawArguments.encode(text)).map(\.text).joined()
+    }
+
+    /// Whether a character can be shown: no control character, none that changes how others are shown, and no
+    /// byte that is not UTF-8.
+    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+            false
+        default: true
+        }
+    }
+
     /// Cuts a name into its characters, and those that cannot be shown into escapes.
     private static func parts(of name: [UInt8]) -> [Part] {
         RawArguments.decode(name).unicodeScalars.flatMap { scalar -> [Part] in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-                return RawArguments.encode(String(scalar)).map { Part(text: escape($0), isPrintable: false) }
-            default:
-                return [Part(text: String(scalar), isPrintable: true)]
-            }
+            isPrintable(scalar)
+                ? [Part(text: String(scalar), isPrintable: true)]
+                : RawArguments.encode(String(scalar)).map { Part(text: escape($0), isPrintable: false) }
         }
     }
 

@@ -34,10 +34,15 @@ enum StandardStreams {
         try write(Array("\(line)\n".utf8))
     }
 
-    /// Says something to people, on standard error.
+    /// Says something to people, on a line of standard error.
     static func report(_ message: String) {
-        let line = Array("credkit: \(message)\n".utf8)
+        show("credkit: \(message)\n")
+    }
+
+    /// Shows a text on standard error as it is.
+    static func show(_ text: String) {
         // When even this fails there is nobody left to tell.
-        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

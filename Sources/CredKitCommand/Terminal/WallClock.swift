@@ -6,22 +6,16 @@ import Glibc
 
 /// The system's clock and its time zones.
 enum WallClock {
+    private static let folder = "/usr/share/zoneinfo"
+
     /// The minute that clocks show now.
     ///
-    /// - Parameter timeZone: A name from the tz database such as `Asia/Shanghai`, or `nil` for the system's zone.
+    /// - Parameter timeZone: A name that ``check(timeZone:)`` has let pass, or `nil` for the system's zone.
     /// - Returns: The minute on clocks of that zone.
-    /// - Throws: `ValidationError` for a name that does not exist.
+    /// - Throws: ``CommandFailure`` when the clock cannot be read.
     static func minute(timeZone: String?) throws -> LoginMinute {
-        if let timeZone {
-            // The C library takes an unknown name for UTC without a word, so the name is looked up first.
-            guard isKnown(timeZone) else {
-                throw ValidationError(
-                    "There is no time zone '\(timeZone)'. The names are those under /usr/share/zoneinfo, for "
-                        + "instance Asia/Shanghai or UTC."
-                )
-            }
-            setenv("TZ", ":\(timeZone)", 1)
-        }
+        // By its whole path: the file that was checked, whatever TZDIR says.
+        if let timeZone { setenv("TZ", ":\(folder)/\(timeZone)", 1) }
         tzset()
         var now = time(nil)
         var local = tm()
@@ -31,14 +25,30 @@ enum WallClock {
         return try LoginMinute(unixTime: Int64(now), utcOffset: local.tm_gmtoff)
     }
 
-    private static func isKnown(_ name: String) -> Bool {
-        let isName = name.utf8.allSatisfy { byte in
+    /// Refuses names that are not in the tz database: the C library takes them for UTC without a word.
+    ///
+    /// - Parameter timeZone: A name such as `Asia/Shanghai`.
+    /// - Throws: `ValidationError` for a name that does not exist.
+    static func check(timeZone: String) throws {
+        let isName = timeZone.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
                 || "/_+-".utf8.contains(byte)
         }
-        // Without dots there is no way out of the folder.
-        guard isName, !name.isEmpty, !name.hasPrefix("/") else { return false }
-        var status = stat()
-        return stat("/usr/share/zoneinfo/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        // Without dots there is no way out of the folder; and other files there are no zones.
+        guard isName, !timeZone.isEmpty, !timeZone.hasPrefix("/"), isZoneFile("\(folder)/\(timeZone)") else {
+            throw ValidationError(
+                "There is no time zone '\(timeZone)'. The names are those under \(folder), for instance "
+                    + "Asia/Shanghai or UTC."
+            )
+        }
+    }
+
+    /// Whether a file begins as RFC 8536 says that zones begin.
+    private static func isZoneFile(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var magic = [UInt8](repeating: 0, count: 4)
+        return read(descriptor, &magic, 4) == 4 && magic == Array("TZif".utf8)
     }
 }

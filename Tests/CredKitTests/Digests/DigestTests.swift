@@ -79,6 +79,9 @@ final class DigestTests: XCTestCase {
             XCTAssertEqual(error?.errorNumber, ENOENT)
             XCTAssertEqual("\($0)", "cannot open the file: No such file or directory")
         }
+        XCTAssertThrowsError(try Legacy.MD5.hash(contentsOfFile: "/etc/hostname\0.evil")) {
+            XCTAssertEqual(($0 as? FileError)?.errorNumber, EINVAL)
+        }
         XCTAssertThrowsError(try Legacy.SHA1.hash(contentsOfFile: "/")) {
             XCTAssertEqual(($0 as? FileError)?.operation, .read)
             XCTAssertEqual(($0 as? FileError)?.errorNumber, EISDIR)
@@ -114,6 +117,37 @@ final class DigestTests: XCTestCase {
         dump(digest, to: &dumped)
         for text in ["\(digest)", String(reflecting: digest), dumped] {
             XCTAssertFalse(text.contains("5f4dcc") || text.contains("95"), text)
+        }
+    }
+
+    func testPrintingAFunctionDoesNotShowWhatItWasFed() {
+        func texts(_ value: Any) -> [String] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            return ["\(value)", String(reflecting: value), dumped]
+        }
+        func fed<Function: DigestAlgorithm>(_: Function.Type) -> Function {
+            var function = Function()
+            function.update(data: "hunter2-hunter2-hunter2-hunter2".utf8)
+            return function
+        }
+        // "hunter2-" as the states hold it: as words of 32 and 64 bits in either order.
+        let words = [
+            "1953396072", "758280805", "1752526452", "1701982765", "3256791260612949352",
+            "7527043798416896557",
+        ]
+        var code = Legacy.HMACMD5(key: .init("key"))
+        code.update(data: "hunter2-".utf8)
+        var generic = HMAC<SHA256>(key: .init("key"))
+        generic.update(Array("hunter2-".utf8).span)
+        let values: [Any] = [
+            fed(Legacy.MD5.self), fed(Legacy.SHA1.self), fed(SHA256.self), fed(SHA384.self), fed(SHA512.self),
+            code,
+            generic,
+        ]
+        for text in values.flatMap(texts) {
+            XCTAssertTrue(text.contains("›"), text)
+            XCTAssertFalse(text.contains("data") || words.contains { text.contains($0) }, text)
         }
     }
 

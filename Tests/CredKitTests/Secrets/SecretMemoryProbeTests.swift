@@ -8,9 +8,9 @@ final class SecretMemoryProbeTests: XCTestCase {
     override func setUpWithError() throws { try skipUnderSanitizer() }
 
     func testASmallLockLimitIsSurvivedAndCanBeAskedAbout() throws {
-        // Root may lock what it likes, so the probe runs as somebody else.
-        let drop =
-            getuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all" : ""
+        // Root may lock what it likes, so the probe runs without its capabilities. It stays the same user: another
+        // one may not be allowed to enter the toolchain's folder.
+        let drop = getuid() == 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : ""
         let none = try run("prlimit --memlock=0:0 \(drop) $PROBE lock-limit")
         XCTAssertEqual(none.output, "locked 0, some unlocked, all intact\n")
         let some = try run("prlimit --memlock=65536:65536 \(drop) $PROBE lock-limit")
@@ -27,16 +27,11 @@ final class SecretMemoryProbeTests: XCTestCase {
     }
 
     private func run(_ script: String) throws -> (output: String, status: Int32) {
-        // Elsewhere than in the build folder, which other users may not be allowed to enter.
-        let copy = URL(fileURLWithPath: "/tmp/credkit-probe-\(UUID().uuidString)")
         let probe = Bundle.main.bundleURL.appendingPathComponent("SecretMemoryProbe")
-        try FileManager.default.copyItem(at: probe, to: copy)
-        defer { try? FileManager.default.removeItem(at: copy) }
-
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
-        process.environment = ProcessInfo.processInfo.environment.merging(["PROBE": copy.path]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["PROBE": probe.path]) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice

@@ -1,0 +1,88 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A command that works on any number of files.
+protocol FileOperands: ParsableCommand {
+    /// The files, in their order.
+    var files: [FileArgument] { get set }
+}
+
+/// The command line, made ready for the argument parser.
+struct Arguments {
+    /// What the argument parser gets.
+    let parsed: [String]
+
+    /// The files that were taken out before: its time grows with the square of the number of arguments, and
+    /// `hash md5 *` may well name ten thousand.
+    let operands: [FileArgument]
+
+    private let all: [String]
+
+    init(_ arguments: [String]) {
+        all = arguments
+        if arguments.first == "base64" {
+            parsed = Self.separatingJoinedFlags(arguments)
+            operands = []
+        } else if arguments.first == "hash", arguments.count > 1, Self.isFileCommand(arguments[1]) {
+            (parsed, operands) = Self.takingOutOperands(arguments)
+        } else {
+            parsed = arguments
+            operands = []
+        }
+    }
+
+    private static func isFileCommand(_ name: String) -> Bool {
+        HashCommand.configuration.subcommands.contains { command in
+            command is any FileOperands.Type && command.configuration.commandName == name
+        }
+    }
+
+    /// Takes the files out of `hash COMMAND …`, whose only options with a value are those for keys.
+    private static func takingOutOperands(_ arguments: [String]) -> ([String], [FileArgument]) {
+        let withValue: Set = ["--key", "--key-file", "--key-fd"]
+        var parsed = Array(arguments.prefix(2))
+        var operands: [FileArgument] = []
+        var isPastOptions = false
+        var expectsValue = false
+        for argument in arguments.dropFirst(2) {
+            let isOption = argument.hasPrefix("-") && argument != "-"
+            if isPastOptions || (!isOption && !expectsValue) {
+                operands.append(FileArgument(argument: argument))
+            } else if argument == "--" {
+                isPastOptions = true
+            } else {
+                parsed.append(argument)
+            }
+            expectsValue = !isPastOptions && withValue.contains(argument)
+        }
+        return (parsed, operands)
+    }
+
+    /// Takes apart what the argument parser does not: flags before an option in one argument, as in `-dw0`.
+    private static func separatingJoinedFlags(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        let options = arguments[..<end].flatMap { argument -> [String] in
+            guard argument.hasPrefix("-"), let option = argument.firstIndex(of: "w") else {
+                return [argument]
+            }
+            let flags = argument[..<option].dropFirst()
+            guard !flags.isEmpty, flags.allSatisfy({ $0 == "d" || $0 == "i" }) else { return [argument] }
+            return ["-\(flags)", "-\(argument[option...])"]
+        }
+        return options + arguments[end...]
+    }
+
+    /// A message of the argument parser's in which nothing that stood on the command line can upset a terminal
+    /// or be taken for a line of the message.
+    func makeSafe(_ message: String) -> String {
+        var safe = message
+        for argument in all where argument.unicodeScalars.contains(where: { !ShellQuoting.isPrintable($0) }) {
+            safe = safe.split(separator: argument, omittingEmptySubsequences: false)
+                .joined(separator: ShellQuoting.quote(RawArguments.encode(argument)))
+        }
+        return safe.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { ShellQuoting.escapingUnprintable(String($0)) }
+            .joined(separator: "\n")
+    }
+}
