@@ -7,10 +7,13 @@ import XCTest
 final class TerminalTests: XCTestCase {
     /// Types answers at prompts; prints what the screen showed, then the exit status.
     private static let driver = #"""
-        import fcntl, json, os, pty, select, struct, sys, termios, time
+        import fcntl, json, os, pty, select, signal, struct, sys, termios, time
         command, answers = json.loads(sys.argv[1]), json.loads(sys.argv[2])
         child, terminal = pty.fork()
         if child == 0:
+            # Whoever started the tests may have had some ignored.
+            for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGHUP, signal.SIGTSTP):
+                signal.signal(ignored, signal.SIG_DFL)
             os.execvp(command[0], command)
         screen = b""
         # Kept open on this side, so that the settings can still be read when the child has gone.
@@ -189,7 +192,7 @@ final class TerminalTests: XCTestCase {
     }
 
     func testEveryDeadlySignalGivesTheTerminalBack() throws {
-        for signal in ["TERM", "HUP", "ALRM", "USR1", "USR2", "XCPU", "VTALRM", "PROF"] {
+        for signal in ["TERM", "HUP", "QUIT", "PIPE", "ALRM", "USR1", "USR2", "XCPU", "VTALRM", "PROF"] {
             let session = try session(
                 ["bash", "-c", "(sleep 0.5; kill -\(signal) $$) & exec credkit hash salted-md5 --salt shop"],
                 [["Password: ", "sec"]]
