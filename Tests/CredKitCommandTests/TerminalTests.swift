@@ -11,7 +11,8 @@ final class TerminalTests: XCTestCase {
         command, answers = json.loads(sys.argv[1]), json.loads(sys.argv[2])
         child, terminal = pty.fork()
         if child == 0:
-            # Whoever started the tests may have had some ignored.
+            # Whoever started the tests may have had some ignored or blocked.
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
             for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGHUP, signal.SIGTSTP):
                 signal.signal(ignored, signal.SIG_DFL)
             os.execvp(command[0], command)

@@ -29,9 +29,11 @@ struct HiddenPrompt {
         // Signals wait while the terminal is silent, so that none ends the program before the settings are back.
         var blocked = sigset_t()
         var previous = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &previous)
         sigemptyset(&blocked)
-        for signal in Self.signals { sigaddset(&blocked, signal) }
-        pthread_sigmask(SIG_BLOCK, &blocked, &previous)
+        // One that was blocked before would not do anything either.
+        for signal in Self.signals where sigismember(&previous, signal) == 0 { sigaddset(&blocked, signal) }
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         while true {
             StandardStreams.show(prompt)
