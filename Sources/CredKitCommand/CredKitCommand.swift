@@ -19,6 +19,7 @@ struct CredKitCommand: ParsableCommand {
     )
 
     static func main() {
+        CrashHygiene.apply()
         StandardStreams.reserve()
         let arguments = Arguments(RawArguments.commandLine)
         do {

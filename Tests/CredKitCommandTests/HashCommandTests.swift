@@ -268,6 +268,16 @@ final class HashCommandTests: XCTestCase {
         try expectFailure("credkit --help >/dev/full", 74, "write error")
     }
 
+    func testACrashWritesNothingDown() throws {
+        // The runtime's report would go to standard error; 139 is the end by SIGSEGV.
+        let outcome = try run(
+            "ulimit -c unlimited; export SWIFT_BACKTRACE=enable=yes; mkfifo fifo; credkit hash md5 fifo & sleep 0.5; "
+                + "grep -c 'Max core file size *0 ' /proc/$!/limits; kill -SEGV $!; wait $!; echo $?"
+        )
+        XCTAssertEqual(outcome.text, "1\n139\n")
+        XCTAssertFalse(outcome.errors.contains("Thread 0"), outcome.errors)
+    }
+
     func testOneUnreadableFileDoesNotKeepTheOthersBack() throws {
         let outcome = try run("printf a > f; credkit hash hmac-md5 --key k f missing f")
         XCTAssertEqual(outcome.text.split(separator: "\n").count, 2)
