@@ -21,7 +21,7 @@ extension Legacy {
             case prefix
         }
 
-        /// The most rounds that are accepted: some 0.1 s of work, and far more than any table is known to have.
+        /// The most rounds that are accepted: some 0.25 s of work, and far more than any table is known to have.
         public static let maximumRounds = 1_000_000
 
         /// The number of rounds is not from 1 to ``maximumRounds``.
