@@ -156,6 +156,14 @@ final class HashCommandTests: XCTestCase {
         try expect("head -c 100000 /dev/zero | \(command)", "67283f23178c89593f6bd5ffd632b40c")
     }
 
+    func testASecretHasItsLimitToTheByte() throws {
+        let command = "credkit hash salted-md5 --salt '' --raw"
+        try expect("head -c 1048576 /dev/zero | \(command)", "b6d81b360a5672d80c27430f39153e2c")
+        for count in [1_048_577, 2_000_000, 4_194_304, 5_000_000] {
+            try expectFailure("head -c \(count) /dev/zero | \(command)", 65, "longer than the 1048576 bytes")
+        }
+    }
+
     func testBadInputHasAMessageAndTheDocumentedStatus() throws {
         let timestamp = "printf x | credkit hash timestamp"
         for (script, message) in [

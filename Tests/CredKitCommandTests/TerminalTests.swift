@@ -146,6 +146,14 @@ final class TerminalTests: XCTestCase {
         XCTAssertEqual(hidden.screen, "d70a839b87633a3e431d5df5c4a027d7  -\r\n")
     }
 
+    func testCtrlDEndsAPasswordAndTheNextPromptHasItsOwnLine() throws {
+        let session = try session(
+            ["credkit", "hash", "salted-md5", "--salt", "shop"],
+            [["Password: ", "secret\u{4}"], ["Again: ", "secret\n"]]
+        )
+        XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\nf433c50293bc7afbe20b67ceb15a1e55\r\n")
+    }
+
     func testRawKeepsTheLineFeedThatWasTyped() throws {
         let session = try session(
             ["credkit", "hash", "salted-md5", "--salt", "shop", "--raw"],

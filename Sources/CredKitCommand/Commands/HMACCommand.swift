@@ -41,7 +41,7 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
             do {
                 var code = HMAC<Function>(key: key)
                 try InputFile(file).forEachChunk { code.update($0) }
-                let hex = Hex.encode(code.finalize())
+                let hex = Hex.encode(code.finalizeAndWipe())
                 let members = ["algorithm": "HMAC-\(Function.name)", "code": hex, "file": file.display]
                 try json ? StandardStreams.write(JSONLine(members).bytes) : StandardStreams.writeLine(hex)
             } catch let error as FileError {

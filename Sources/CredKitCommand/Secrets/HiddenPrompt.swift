@@ -36,9 +36,12 @@ struct HiddenPrompt {
         pthread_sigmask(SIG_BLOCK, &blocked, nil)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         while true {
+            // What was typed before the prompt is not the password. Where echo cannot be turned off, nobody is
+            // asked to type one.
+            guard tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else {
+                throw CommandFailure(.inputOutput, "the terminal: \(SystemError.message(of: errno))")
+            }
             StandardStreams.show(prompt)
-            // What was typed before the prompt is not the password.
-            tcsetattr(descriptor, TCSAFLUSH, &hidden)
             guard let signal = waitForLine(orOneOf: blocked) else { break }
             tcsetattr(descriptor, TCSAFLUSH, &settings)
             StandardStreams.show("\n")
@@ -64,24 +67,17 @@ struct HiddenPrompt {
         }
     }
 
-    /// Reads up to a line feed or the end of input.
+    /// Reads what there is: a line, or what Ctrl-D has ended. One read only: a second one could wait, and signals
+    /// are blocked here.
     private func readLine() throws -> SecretBytes {
-        var isAtEnd = false
         // A terminal hands out at most 4,096 bytes of a line.
         let line = try SecretBytes(capacity: 4096) { output in
             output.withUnsafeMutableBufferPointer { buffer, count in
-                while count < buffer.count, count == 0 || buffer[count - 1] != UInt8(ascii: "\n") {
-                    let step = read(descriptor, buffer.baseAddress?.advanced(by: count), buffer.count - count)
-                    if step > 0 {
-                        count += step
-                    } else if step == 0 || errno != EINTR {
-                        isAtEnd = true
-                        return
-                    }
-                }
+                count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
             }
         }
-        if isAtEnd { StandardStreams.show("\n") }
+        let hasLineFeed = line.withSecretBytes { $0.count > 0 && $0[$0.count - 1] == UInt8(ascii: "\n") }
+        if !hasLineFeed { StandardStreams.show("\n") }
         guard !line.isEmpty else { throw CommandFailure(.inputOutput, "nothing was typed: end of input") }
         return line
     }

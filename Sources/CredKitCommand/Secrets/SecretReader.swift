@@ -57,16 +57,16 @@ final class SecretReader {
     private func readToEnd() throws -> SecretBytes {
         var capacity = 1024
         var secret = try read(after: nil, capacity: capacity)
-        // A read that fills its memory leaves open whether there is more.
-        while secret.count == capacity {
-            guard capacity <= Self.maximumByteCount else {
-                throw CommandFailure(
-                    .malformed,
-                    "\(name): longer than the \(Self.maximumByteCount) bytes that a password or key may have"
-                )
-            }
-            capacity *= 4
+        // A read that fills its memory leaves open whether there is more. One byte beyond the limit tells.
+        while secret.count == capacity && capacity <= Self.maximumByteCount {
+            capacity = min(capacity * 4, Self.maximumByteCount + 1)
             secret = try read(after: secret, capacity: capacity)
+        }
+        guard secret.count <= Self.maximumByteCount else {
+            throw CommandFailure(
+                .malformed,
+                "\(name): longer than the \(Self.maximumByteCount) bytes that a password or key may have"
+            )
         }
         return secret
     }
