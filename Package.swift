@@ -45,9 +45,15 @@ let package = Package(
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]
         ),
+        .systemLibrary(
+            name: "CCredKitCrypt",
+            path: "Sources/CCrypt",
+            pkgConfig: "libcrypt",
+            providers: [.apt(["libcrypt-dev"])]
+        ),
         .target(
             name: "CredKit",
-            dependencies: ["CCredKitOpenSSL", "CCredKitSodium"],
+            dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .executableTarget(

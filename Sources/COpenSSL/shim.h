@@ -7,6 +7,8 @@
 // them deprecated in favour of EVP; they are documented, present and supported throughout 3.x.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 

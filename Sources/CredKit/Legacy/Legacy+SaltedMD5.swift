@@ -69,14 +69,25 @@ extension Legacy {
             self.rounds = rounds
         }
 
+        /// The scheme with rounds that were checked before.
+        init(saltBytes: [UInt8], isPrefix: Bool, rounds: Int) {
+            salt = saltBytes
+            position = isPrefix ? .prefix : .suffix
+            self.rounds = rounds
+        }
+
         /// The hash of a password, read in place.
         ///
         /// - Parameter password: The password; of text its UTF-8, NUL included.
         /// - Returns: The hash; ``MessageDigest/hex`` is the text that tables hold.
         public func hash(_ password: some SecretInput) -> MessageDigest<16> {
+            password.withSecretBytes { hash(span: $0) }
+        }
+
+        func hash(span password: Span<UInt8>) -> MessageDigest<16> {
             var function = MD5()
             if position == .prefix { function.update(salt.span) }
-            password.withSecretBytes { function.update($0) }
+            function.update(password)
             if position == .suffix { function.update(salt.span) }
             var digest = function.finalizeAndWipe()
             for _ in 1..<rounds {

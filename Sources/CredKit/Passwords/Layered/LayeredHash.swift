@@ -1,0 +1,121 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// Argon2id over a hash of an older scheme; see ``PasswordHasher/layer(over:)-(String)``.
+    public static let layeredArgon2id = Self("layered-argon2id")
+}
+
+/// `$layered-argon2id$v=19$m=19456,t=2,p=1,inner=JDEkYWJj…$salt$digest`
+///
+/// `inner` is the Base64, without padding, of the older hash's text with zeros for its digest. What Argon2id is
+/// computed of is that text, a NUL, and the older digest.
+struct LayeredHash: PasswordScheme {
+    /// The older hash, without its digest.
+    let inner: any LayerableScheme
+    let outer: Argon2Hash
+
+    private static let identifier = "layered-argon2id"
+
+    static let schemes: [PasswordHash.Scheme] = [.layeredArgon2id]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$\(identifier)$") }
+
+    init(parsing text: String) throws(PasswordError) {
+        let phc = try PHCString(parsing: text)
+        guard let last = phc.parameters.last, last.name == "inner" else {
+            throw .malformed("the parameters must be m, t, p, inner, in this order")
+        }
+        outer = try Argon2Hash(
+            parsing: PHCString(
+                identifier: "argon2id",
+                version: phc.version,
+                parameters: phc.parameters.dropLast(),
+                salt: phc.salt,
+                digest: phc.digest
+            ).description
+        )
+        guard outer.lanes == 1, outer.salt.count == Argon2Hash.saltByteCount else {
+            throw .malformed("the outer hash is not one of one lane and 16 bytes of salt")
+        }
+        guard let bytes = try? Base64.standard.unpadded.decode(last.value) else {
+            throw .malformed("the inner hash is not Base64 without padding")
+        }
+        let innerText = String(decoding: bytes, as: UTF8.self)
+        // A layered hash is not layerable, so that this goes one level deep.
+        let parsed = try PasswordSchemes.parse(innerText, limits: .standard)
+        guard let inner = parsed as? any LayerableScheme else {
+            throw .malformed("the inner hash is of a scheme that is never layered")
+        }
+        guard inner.setting.description == innerText else {
+            throw .malformed("the inner hash has a digest, which must not be kept")
+        }
+        self.inner = inner
+    }
+
+    /// A hash over an older one.
+    init(over older: any LayerableScheme, outer: Argon2Hash) {
+        inner = older.setting
+        self.outer = outer
+    }
+
+    /// What Argon2id is computed of, from an older hash that still has its digest.
+    static func input(of older: any LayerableScheme) throws(PasswordError) -> SecretBytes {
+        try input(setting: older.setting, digest: older.digest.span)
+    }
+
+    private static func input(
+        setting: any LayerableScheme,
+        digest: Span<UInt8>
+    ) throws(PasswordError) -> SecretBytes {
+        let text = Array(setting.description.utf8)
+        return try unsafe .derived(count: text.count + 1 + digest.count) { buffer in
+            for index in text.indices { unsafe buffer[index] = text[index] }
+            for index in digest.indices { unsafe buffer[text.count + 1 + index] = digest[index] }
+            return nil
+        }
+    }
+
+    var description: String {
+        let text = Base64.standard.unpadded.encode(inner.description.utf8)
+        return PHCString(
+            identifier: Self.identifier,
+            version: 19,
+            parameters: [
+                .init(name: "m", value: "\(outer.memoryKiB)"), .init(name: "t", value: "\(outer.passes)"),
+                .init(name: "p", value: "\(outer.lanes)"), .init(name: "inner", value: text),
+            ],
+            salt: outer.salt,
+            digest: outer.digest
+        ).description
+    }
+
+    var scheme: PasswordHash.Scheme { .layeredArgon2id }
+    var salt: [UInt8] { outer.salt }
+    var digest: [UInt8] { outer.digest }
+
+    var parameters: [PasswordHash.Parameter] {
+        outer.parameters + [.init("inner-scheme", inner.scheme)]
+            + inner.parameters.map { .init("inner-\($0.name)", $0.value) }
+    }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        let (inside, outside) = (
+            inner.expense(passwordByteCount: passwordByteCount), outer.expense(passwordByteCount: 0)
+        )
+        return PasswordExpense(
+            memoryByteCount: max(inside.memoryByteCount, outside.memoryByteCount),
+            seconds: inside.seconds + outside.seconds
+        )
+    }
+
+    func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes? {
+        let digest = try inner.computeDigest(of: password, context)
+        return try digest.withSecretBytes { (digest) throws(PasswordError) in
+            try Self.input(setting: inner, digest: digest)
+        }
+    }
+
+    func matches(_ input: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+        try outer.matches(input, context)
+    }
+}

@@ -1,0 +1,64 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHasher {
+    /// Puts Argon2id over a hash of an older scheme, without the password, so that a whole table is safe today and not
+    /// only after everybody has logged in.
+    ///
+    /// ```swift
+    /// let layered = try hasher.layer(over: "$1$abcdefgh$…")
+    /// // $layered-argon2id$v=19$m=19456,t=2,p=1,inner=JDEkYWJj…$salt$digest
+    /// ```
+    ///
+    /// The older digest is not in the new text, so that it cannot be taken out again. Verifying computes the older hash
+    /// of the password and then Argon2id; a match is answered together with a plain hash to be stored instead.
+    ///
+    /// The text is that of a PHC string. `inner` is the Base64, without padding, of the older hash's text with zeros
+    /// for its digest; what Argon2id is computed of is that text, a NUL byte, and the digest (the bytes for the
+    /// schemes of LDAP, Django and PBKDF2 and for hexadecimal digests, the characters for those of crypt(3)).
+    ///
+    /// > Important: Of an old table that was stolen before, or from elsewhere with the same scheme and salts, an
+    /// > attacker can try the old digests in place of passwords, each at the price of one Argon2id, and then guess
+    /// > the cheap inner hashes of those that fit: *password shucking*. Unsalted hashes are open to that with
+    /// > every other table of unsalted hashes. A pepper prevents it, and so does the plain hash after the next login.
+    ///
+    /// > Important: Password-equivalents of ``Legacy/TimestampedLogin`` cannot be layered: the server computes with
+    /// > them at every login.
+    ///
+    /// - Parameter hash: The older hash.
+    /// - Returns: The new text, with the costs of the policy if that prefers Argon2id, else with OWASP's; peppered if
+    ///   there is a pepper.
+    /// - Throws: ``PasswordError/unsupported`` for a scheme that needs no layer or has no separable digest,
+    ///   ``PasswordError/refused``, ``PasswordError/overLimit`` and others as of ``verify(_:against:)-(_,String)``.
+    public func layer(over hash: PasswordHash) throws(PasswordError) -> String {
+        guard let older = hash.stored as? any LayerableScheme, hash.pepperKeyID == nil else {
+            throw .unsupported("hashes of the scheme \(hash.scheme) cannot be layered")
+        }
+        guard policy.assess(hash) != .refused else {
+            throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")
+        }
+        let recipe = policy.preferred.recipe as? Argon2idRecipe ?? Argon2idRecipe.owasp
+        try limits.check(recipe.expense)
+        // What could not be verified later is not layered either.
+        try limits.check(older.expense(passwordByteCount: 0))
+        let input = try LayeredHash.input(of: older)
+        let peppered = try pepper.map { (pepper) throws(PasswordError) in
+            try input.withSecretBytes { (input) throws(PasswordError) in
+                try pepper.apply(pepper.currentKeyID, to: input)
+            }
+        }
+        let outer = try (peppered ?? input).withSecretBytes { (input) throws(PasswordError) in
+            try recipe.newHash(of: input)
+        }
+        let text = LayeredHash(over: older, outer: outer).description
+        return (pepper.map { PasswordPepper.prefix(keyID: $0.currentKeyID) } ?? "") + text
+    }
+
+    /// Puts Argon2id over a hash of an older scheme; see ``layer(over:)-(PasswordHash)``.
+    ///
+    /// - Parameter hash: The text of the older hash.
+    /// - Returns: The new text.
+    /// - Throws: ``PasswordError``.
+    public func layer(over hash: String) throws(PasswordError) -> String {
+        try layer(over: PasswordHash(hash, limits: limits))
+    }
+}

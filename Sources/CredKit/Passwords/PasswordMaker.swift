@@ -1,0 +1,55 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A way to make new hashes: its scheme, what it costs, and the recipe for given costs.
+struct PasswordMaker: Sendable {
+    /// One number that decides how much work a hash is.
+    struct Cost: Sendable {
+        /// The name: `memory`, `passes`, `rounds` …
+        let name: String
+        /// What it counts, for people.
+        let meaning: String
+        /// What is recommended today.
+        let recommended: Int
+        let range: ClosedRange<Int>
+        /// Whether it is a number of KiB.
+        var isMemory = false
+    }
+
+    let scheme: PasswordHash.Scheme
+    let costs: [Cost]
+
+    /// Which of the costs time grows with, and how: what calibration turns.
+    let tuning: Tuning
+
+    /// The recipe for costs in the order of ``costs``, each within its range.
+    let make: @Sendable (_ costs: [Int]) throws(PasswordError) -> any PasswordRecipe
+
+    /// How time depends on a cost.
+    enum Tuning: Sendable {
+        /// In proportion to the cost at an index.
+        case linear(costIndex: Int)
+        /// Twice as much for each step of the cost at an index.
+        case doubling(costIndex: Int)
+    }
+}
+
+/// A scheme with its costs: what makes a new hash.
+protocol PasswordRecipe: Sendable {
+    /// What making a hash takes.
+    var expense: PasswordExpense { get }
+
+    /// The longest password in bytes that counts in full, if there is such a limit, below which a NUL is not
+    /// possible either: crypt(3) reads C strings.
+    var longestCString: Int? { get }
+
+    /// The text of a new hash of the password with a new salt.
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String
+
+    /// Whether a stored hash is of the same scheme and gives an attacker less work than this recipe does.
+    /// `nil` if it is of another scheme.
+    func isStronger(than stored: any PasswordScheme) -> Bool?
+}
+
+extension PasswordRecipe {
+    var longestCString: Int? { nil }
+}

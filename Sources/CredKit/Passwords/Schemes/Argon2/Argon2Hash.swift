@@ -1,0 +1,125 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// Argon2id ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)), version 19: the recommended scheme.
+    public static let argon2id = Self("argon2id")
+
+    /// Argon2i, version 19: verified only. Attacks with less memory than it is meant to take are known; use
+    /// ``argon2id``.
+    public static let argon2i = Self("argon2i")
+}
+
+/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same of Argon2i.
+struct Argon2Hash: PasswordScheme {
+    enum Variant: String, Sendable {
+        case argon2id, argon2i
+    }
+
+    let variant: Variant
+    let memoryKiB: Int
+    let passes: Int
+    let lanes: Int
+    let salt: [UInt8]
+    let digest: [UInt8]
+
+    static let schemes: [PasswordHash.Scheme] = [.argon2id, .argon2i]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$argon2") }
+
+    init(parsing text: String) throws(PasswordError) {
+        let phc = try PHCString(parsing: text)
+        guard phc.identifier != "argon2d", phc.identifier != "argon2" else {
+            throw .unsupported("Argon2d is not for passwords, and is not checked here")
+        }
+        guard let variant = Variant(rawValue: phc.identifier) else {
+            throw .malformed("there is no such variant of Argon2")
+        }
+        // The first version had no number in its texts.
+        guard let version = phc.version, version != 16 else {
+            throw .unsupported("Argon2 of version 16 cannot be checked, only version 19")
+        }
+        guard version == 19 else { throw .unsupported("there is no such version of Argon2") }
+        let names = phc.parameters.map(\.name)
+        if names.starts(with: ["m", "t", "p"]),
+            names.dropFirst(3).allSatisfy({ ["keyid", "data"].contains($0) }),
+            names.count > 3
+        {
+            throw .unsupported("Argon2 with a key or associated data cannot be checked")
+        }
+        let costs = try phc.integers(["m", "t", "p"]).map { Int($0) }
+        guard let salt = phc.salt, let digest = phc.digest else {
+            throw .malformed("salt or digest is missing")
+        }
+        let (memoryKiB, passes, lanes) = (costs[0], costs[1], costs[2])
+        guard passes > 0, 1..<1 << 24 ~= lanes, memoryKiB >= 8 * lanes else {
+            throw .malformed("there are no such costs of Argon2")
+        }
+        guard 8...64 ~= salt.count else { throw .malformed("the salt has not 8 to 64 bytes") }
+        guard 4...512 ~= digest.count else { throw .malformed("the digest has not 4 to 512 bytes") }
+        guard digest.count >= 16 else {
+            throw .unsupported("Argon2 with a digest of less than 16 bytes cannot be checked")
+        }
+        self.variant = variant
+        self.memoryKiB = memoryKiB
+        self.passes = passes
+        self.lanes = lanes
+        self.salt = salt
+        self.digest = digest
+    }
+
+    init(variant: Variant, memoryKiB: Int, passes: Int, salt: [UInt8], digest: [UInt8]) {
+        self.variant = variant
+        self.memoryKiB = memoryKiB
+        self.passes = passes
+        lanes = 1
+        self.salt = salt
+        self.digest = digest
+    }
+
+    var description: String {
+        PHCString(
+            identifier: variant.rawValue,
+            version: 19,
+            parameters: [
+                .init(name: "m", value: "\(memoryKiB)"),
+                .init(name: "t", value: "\(passes)"),
+                .init(name: "p", value: "\(lanes)"),
+            ],
+            salt: salt,
+            digest: digest
+        ).description
+    }
+
+    var scheme: PasswordHash.Scheme { variant == .argon2id ? .argon2id : .argon2i }
+
+    var parameters: [PasswordHash.Parameter] {
+        [.init("memory", memoryKiB), .init("passes", passes), .init("lanes", lanes)]
+    }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        Self.expense(memoryKiB: memoryKiB, passes: passes)
+    }
+
+    static func expense(memoryKiB: Int, passes: Int) -> PasswordExpense {
+        PasswordExpense(
+            memoryByteCount: memoryKiB * 1024,
+            seconds: Double(memoryKiB) * Double(passes) * 0.42e-6
+        )
+    }
+
+    func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+        // The call that computes a digest takes one lane and 16 bytes of salt only; what it answers can be told
+        // apart from trouble without asking errno.
+        guard variant == .argon2id, lanes == 1, salt.count == Self.saltByteCount else {
+            return try Self.verify(password, against: description)
+        }
+        let computed = try Self.computeDigest(
+            of: password,
+            salt: salt,
+            memoryKiB: memoryKiB,
+            passes: passes,
+            count: digest.count
+        )
+        return computed.withSecretBytes { ConstantTime.areEqual($0, digest.span) }
+    }
+}

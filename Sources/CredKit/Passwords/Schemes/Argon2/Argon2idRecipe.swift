@@ -1,0 +1,94 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// New Argon2id hashes: one lane, 16 bytes of salt, 32 of digest.
+struct Argon2idRecipe: PasswordRecipe {
+    let memoryKiB: Int
+    let passes: Int
+
+    static let digestByteCount = 32
+
+    var expense: PasswordExpense { Argon2Hash.expense(memoryKiB: memoryKiB, passes: passes) }
+
+    /// What OWASP recommends.
+    static let owasp = Argon2idRecipe(memoryKiB: 19 * 1024, passes: 2)
+
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
+        try newHash(of: password).description
+    }
+
+    func newHash(of password: Span<UInt8>) throws(PasswordError) -> Argon2Hash {
+        let salt = SecureRandom.bytes(count: Argon2Hash.saltByteCount)
+        let digest = try Argon2Hash.computeDigest(
+            of: password,
+            salt: salt,
+            memoryKiB: memoryKiB,
+            passes: passes,
+            count: Self.digestByteCount
+        )
+        return Argon2Hash(
+            variant: .argon2id,
+            memoryKiB: memoryKiB,
+            passes: passes,
+            salt: salt,
+            digest: digest.copiedBytes
+        )
+    }
+
+    func isStronger(than stored: any PasswordScheme) -> Bool? {
+        guard let stored = stored as? Argon2Hash, stored.variant == .argon2id else { return nil }
+        return isStronger(thanMemoryKiB: stored.memoryKiB, passes: stored.passes)
+    }
+
+    /// Whether an attacker has less work with a hash of other costs, both in computations (memory times passes) and
+    /// in memory held over time (that times memory again). Where one is less and the other more, the costs
+    /// merely differ. Lanes change neither.
+    func isStronger(thanMemoryKiB otherMemoryKiB: Int, passes otherPasses: Int) -> Bool {
+        let work = Double(memoryKiB) * Double(passes)
+        let otherWork = Double(otherMemoryKiB) * Double(otherPasses)
+        return otherWork < work && otherWork * Double(otherMemoryKiB) < work * Double(memoryKiB)
+    }
+}
+
+extension Argon2Hash {
+    static var makers: [PasswordMaker] {
+        [
+            PasswordMaker(
+                scheme: .argon2id,
+                costs: [
+                    .init(
+                        name: "memory",
+                        meaning: "memory in KiB",
+                        recommended: 19 * 1024,
+                        range: 8...Int(UInt32.max),
+                        isMemory: true
+                    ),
+                    .init(
+                        name: "passes",
+                        meaning: "passes over the memory",
+                        recommended: 2,
+                        range: 1...Int(UInt32.max)
+                    ),
+                ],
+                tuning: .linear(costIndex: 1),
+                make: { (costs) throws(PasswordError) in Argon2idRecipe(memoryKiB: costs[0], passes: costs[1])
+                }
+            )
+        ]
+    }
+}
+
+extension PasswordParameters {
+    /// Argon2id with one lane, as libsodium computes it.
+    ///
+    /// - Parameters:
+    ///   - memoryKiB: The memory that a hash takes, in KiB, from 8 on.
+    ///   - passes: How often the computation passes over the memory, from 1 on; time grows with both.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func argon2id(
+        memoryKiB: Int = 19 * 1024,
+        passes: Int = 2
+    ) throws(PasswordError) -> Self {
+        try Self(.argon2id, costs: ["memory": memoryKiB, "passes": passes])
+    }
+}

@@ -1,0 +1,71 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// bcrypt: `$2b$`, and `$2a$` and `$2y$`, which compute the same today.
+    ///
+    /// Of a password only the first 72 bytes count, and nothing behind a NUL. Longer ones are refused when a hash
+    /// is made; when one is checked they are cut as the tool that made the hash has cut them.
+    public static let bcrypt = Self("bcrypt")
+
+    /// `$2x$`: bcrypt of old versions of crypt_blowfish, with their error in characters beyond ASCII, which lets
+    /// several passwords match. Verified only.
+    public static let bcryptX = Self("bcrypt-x")
+}
+
+/// `$2b$12$` with 22 characters of salt and 31 of digest.
+struct BcryptHash: CryptScheme {
+    let variant: String
+    let cost: Int
+    let saltText: String
+    var tail: String
+
+    /// The number of bytes of a password that count.
+    static let significantByteCount = 72
+
+    static let schemes: [PasswordHash.Scheme] = [.bcrypt, .bcryptX]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$2") }
+
+    init(parsing text: String) throws(PasswordError) {
+        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard fields.count == 4 else {
+            throw .malformed("it has not three fields: variant, cost, salt and digest")
+        }
+        guard ["2a", "2b", "2x", "2y"].contains(fields[1]) else {
+            throw .unsupported(
+                "there is no such variant of bcrypt, or it is the one that cut passwords to 8 bits"
+            )
+        }
+        guard fields[2].utf8.count == 2, fields[2].utf8.allSatisfy({ 48...57 ~= $0 }),
+            let cost = Int(fields[2]),
+            4...31 ~= cost
+        else { throw .malformed("the cost is not two digits from 04 to 31") }
+        let (salt, digest) = (fields[3].prefix(22), fields[3].dropFirst(22))
+        guard fields[3].utf8.count == 53, CryptAlphabet.bcrypt.isCanonical(salt, isBigEndian: true),
+            CryptAlphabet.bcrypt.isCanonical(digest, isBigEndian: true)
+        else { throw .malformed("salt and digest are not 53 characters as bcrypt writes them") }
+        variant = String(fields[1])
+        self.cost = cost
+        saltText = String(salt)
+        tail = String(digest)
+    }
+
+    var head: String { "$\(variant)$\(cost < 10 ? "0" : "")\(cost)$\(saltText)" }
+    var scheme: PasswordHash.Scheme { variant == "2x" ? .bcryptX : .bcrypt }
+    var parameters: [PasswordHash.Parameter] { [.init("cost", cost), .init("variant", variant)] }
+    var salt: [UInt8] { Array(saltText.utf8) }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense { Self.expense(cost: cost) }
+
+    static func expense(cost: Int) -> PasswordExpense { PasswordExpense(seconds: Double(1 << cost) * 50e-6) }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: PasswordContext
+    ) throws(PasswordError) -> SecretBytes {
+        // To refuse a long password here would lock out whoever chose it where it was cut.
+        let end = password.indices.first { password[$0] == 0 } ?? password.count
+        let significant = password.extracting(first: min(end, Self.significantByteCount))
+        return try UnixCrypt.digest(of: significant, head: head, tail: tail)
+    }
+}

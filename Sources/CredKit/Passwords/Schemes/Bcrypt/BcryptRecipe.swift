@@ -1,0 +1,49 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// New bcrypt hashes, `$2b$`.
+struct BcryptRecipe: PasswordRecipe {
+    let cost: Int
+
+    var expense: PasswordExpense { BcryptHash.expense(cost: cost) }
+    var longestCString: Int? { BcryptHash.significantByteCount }
+
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
+        try UnixCrypt.newHash(of: password, prefix: "$2b$", cost: cost)
+    }
+
+    func isStronger(than stored: any PasswordScheme) -> Bool? {
+        guard let stored = stored as? BcryptHash, stored.scheme == .bcrypt else { return nil }
+        return stored.cost < cost
+    }
+}
+
+extension BcryptHash {
+    static var makers: [PasswordMaker] {
+        [
+            PasswordMaker(
+                scheme: .bcrypt,
+                costs: [
+                    .init(
+                        name: "cost",
+                        meaning: "binary logarithm of the rounds",
+                        recommended: 12,
+                        range: 4...31
+                    )
+                ],
+                tuning: .doubling(costIndex: 0),
+                make: { (costs) throws(PasswordError) in BcryptRecipe(cost: costs[0]) }
+            )
+        ]
+    }
+}
+
+extension PasswordParameters {
+    /// bcrypt, `$2b$`. A password of more than 72 bytes, or with a NUL, is refused.
+    ///
+    /// - Parameter cost: The binary logarithm of the number of rounds, from 4 to 31; OWASP has 10 as the least.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func bcrypt(cost: Int = 12) throws(PasswordError) -> Self {
+        try Self(.bcrypt, costs: ["cost": cost])
+    }
+}

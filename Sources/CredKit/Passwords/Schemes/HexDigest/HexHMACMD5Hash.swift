@@ -1,0 +1,56 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// HMAC-MD5 of the password in hexadecimal digits, under a key that all users share. Some 10¹⁰ guesses a second
+    /// to whoever has the key, against all users at once. Verified only.
+    public static let hexHMACMD5 = Self("hex-hmac-md5")
+}
+
+/// `$hex-hmac-md5$keyid=app$digest`: a notation of CredKit's own. The key is not in it, only its name.
+struct HexHMACMD5Hash: LayerableScheme {
+    let keyID: String
+    private(set) var digest: [UInt8]
+
+    static let schemes: [PasswordHash.Scheme] = [.hexHMACMD5]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$hex-hmac-md5$") }
+
+    init(parsing text: String) throws(PasswordError) {
+        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard fields.count == 4, fields[2].hasPrefix("keyid=") else {
+            throw .malformed("it has not the fields name, key identifier, digest")
+        }
+        try self.init(keyID: String(fields[2].dropFirst(6)), digest: HexDigest.parse(fields[3]))
+    }
+
+    init(keyID: String, digest: [UInt8]) throws(PasswordError) {
+        try PasswordPepper.check(keyID: keyID)
+        self.keyID = keyID
+        self.digest = digest
+    }
+
+    var description: String { "$hex-hmac-md5$keyid=\(keyID)$\(Hex.encode(digest))" }
+    var scheme: PasswordHash.Scheme { .hexHMACMD5 }
+    var parameters: [PasswordHash.Parameter] { [.init("key", keyID)] }
+    var salt: [UInt8] { [] }
+
+    var setting: Self {
+        var copy = self
+        copy.digest = HexDigest.zeros
+        return copy
+    }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense { PasswordExpense(seconds: 10e-6) }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: PasswordContext
+    ) throws(PasswordError) -> SecretBytes {
+        guard let key = context.legacyKeys[keyID] else {
+            throw .unknownKey("the HMAC-MD5 key '\(keyID)' of this hash is not at hand")
+        }
+        BackendCalls.note()
+        let code = HMAC<Legacy.MD5>.authenticationCode(for: password, using: HMAC<Legacy.MD5>.Key(key))
+        return try .copying(code)
+    }
+}

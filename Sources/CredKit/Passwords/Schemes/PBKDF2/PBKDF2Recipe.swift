@@ -1,0 +1,82 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// New PBKDF2 hashes in passlib's notation: 16 bytes of salt, a digest as long as the hash function's.
+struct PBKDF2Recipe: PasswordRecipe {
+    let function: PBKDF2Hash.Function
+    let iterations: Int
+
+    var expense: PasswordExpense { PBKDF2Hash.expense(function: function, iterations: iterations) }
+
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
+        let salt = SecureRandom.bytes(count: 16)
+        let digest = try PBKDF2Hash.computeDigest(
+            of: password,
+            salt: salt,
+            function: function,
+            iterations: iterations
+        )
+        return PBKDF2Hash(
+            notation: .passlib,
+            function: function,
+            iterations: iterations,
+            salt: salt,
+            digest: digest.copiedBytes
+        ).description
+    }
+
+    func isStronger(than stored: any PasswordScheme) -> Bool? {
+        guard let other = stored as? PBKDF2Hash, other.function == function else { return nil }
+        return other.iterations < iterations
+    }
+}
+
+extension PBKDF2Hash {
+    static var makers: [PasswordMaker] {
+        [
+            maker(.pbkdf2SHA256, .sha256, recommended: 600_000),
+            maker(.pbkdf2SHA512, .sha512, recommended: 210_000),
+        ]
+    }
+
+    private static func maker(
+        _ scheme: PasswordHash.Scheme,
+        _ function: Function,
+        recommended: Int
+    ) -> PasswordMaker {
+        PasswordMaker(
+            scheme: scheme,
+            costs: [
+                .init(
+                    name: "iterations",
+                    meaning: "iterations",
+                    recommended: recommended,
+                    range: 1...Int(Int32.max)
+                )
+            ],
+            tuning: .linear(costIndex: 0),
+            make: { (costs) throws(PasswordError) in
+                PBKDF2Recipe(function: function, iterations: costs[0])
+            }
+        )
+    }
+}
+
+extension PasswordParameters {
+    /// PBKDF2 with HMAC-SHA-256, in passlib's notation.
+    ///
+    /// - Parameter iterations: The number of iterations, which time is proportional to.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func pbkdf2SHA256(iterations: Int = 600_000) throws(PasswordError) -> Self {
+        try Self(.pbkdf2SHA256, costs: ["iterations": iterations])
+    }
+
+    /// PBKDF2 with HMAC-SHA-512, in passlib's notation.
+    ///
+    /// - Parameter iterations: The number of iterations, which time is proportional to.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func pbkdf2SHA512(iterations: Int = 210_000) throws(PasswordError) -> Self {
+        try Self(.pbkdf2SHA512, costs: ["iterations": iterations])
+    }
+}

@@ -1,0 +1,85 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// SHA-crypt with SHA-256, `$5$`. It takes no memory, so that graphics cards compute it well; use ``yescrypt``
+    /// where crypt(3) has to check it, otherwise ``argon2id``.
+    public static let sha256Crypt = Self("sha256-crypt")
+
+    /// SHA-crypt with SHA-512, `$6$`; see ``sha256Crypt``.
+    public static let sha512Crypt = Self("sha512-crypt")
+}
+
+/// `$6$rounds=656000$salt$digest`, without the second field for 5,000 rounds; `$5$` of SHA-256.
+/// Source: [Unix crypt using SHA-256 and SHA-512](https://www.akkadia.org/drepper/SHA-crypt.txt).
+struct SHACryptHash: CryptScheme {
+    enum Variant: String, Sendable {
+        case sha256 = "5"
+        case sha512 = "6"
+        var digestCharacterCount: Int { self == .sha256 ? 43 : 86 }
+        var blockByteCount: Int { self == .sha256 ? 64 : 128 }
+        var roundSeconds: Double { self == .sha256 ? 0.21e-6 : 0.26e-6 }
+    }
+
+    static let defaultRounds = 5000
+    static let possibleRounds = 1000...999_999_999
+
+    let variant: Variant
+    let rounds: Int
+    private let roundsText: String
+    private let saltText: String
+    var tail: String
+
+    static let schemes: [PasswordHash.Scheme] = [.sha512Crypt, .sha256Crypt]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$5$") || text.hasPrefix("$6$") }
+
+    init(parsing text: String) throws(PasswordError) {
+        var fields = text.split(separator: "$", omittingEmptySubsequences: false)[...].dropFirst()
+        guard let variant = fields.popFirst().flatMap({ Variant(rawValue: String($0)) }) else {
+            throw .malformed("it is neither $5$ nor $6$")
+        }
+        self.variant = variant
+        if let field = fields.first, field.hasPrefix("rounds=") {
+            rounds = Int(try PHCString.integer(field.dropFirst(7), name: "rounds"))
+            guard Self.possibleRounds.contains(rounds) else {
+                throw .malformed("the rounds are not from 1000 to 999999999")
+            }
+            roundsText = "\(field)$"
+            fields.removeFirst()
+        } else {
+            rounds = Self.defaultRounds
+            roundsText = ""
+        }
+        guard let salt = fields.popFirst(), let digest = fields.popFirst(), fields.isEmpty else {
+            throw .malformed("salt and digest are not the last two fields")
+        }
+        guard salt.utf8.count <= 16, UnixCrypt.isSalt(salt) else {
+            throw .malformed("the salt is not at most 16 characters that a salt may have")
+        }
+        guard digest.utf8.count == variant.digestCharacterCount, CryptAlphabet.unix.isCanonical(digest) else {
+            throw .malformed(
+                "the digest is not \(variant.digestCharacterCount) characters as crypt(3) writes them"
+            )
+        }
+        saltText = String(salt)
+        tail = String(digest)
+    }
+
+    var head: String { "$\(variant.rawValue)$\(roundsText)\(saltText)$" }
+    var scheme: PasswordHash.Scheme { variant == .sha256 ? .sha256Crypt : .sha512Crypt }
+    var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds)] }
+    var salt: [UInt8] { Array(saltText.utf8) }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        Self.expense(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)
+    }
+
+    static func expense(variant: Variant, rounds: Int, passwordByteCount: Int) -> PasswordExpense {
+        // Each round hashes the password once or twice.
+        let blocks = PasswordExpense.blocks(
+            passwordByteCount: 2 * passwordByteCount,
+            blockByteCount: variant.blockByteCount
+        )
+        return PasswordExpense(seconds: Double(rounds) * variant.roundSeconds * blocks)
+    }
+}

@@ -1,0 +1,56 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// New SHA-crypt hashes.
+struct SHACryptRecipe: PasswordRecipe {
+    let variant: SHACryptHash.Variant
+    let rounds: Int
+
+    var expense: PasswordExpense {
+        SHACryptHash.expense(variant: variant, rounds: rounds, passwordByteCount: 0)
+    }
+    var longestCString: Int? { UnixCrypt.longestPassword }
+
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
+        try UnixCrypt.newHash(of: password, prefix: "$\(variant.rawValue)$", cost: rounds)
+    }
+
+    func isStronger(than stored: any PasswordScheme) -> Bool? {
+        guard let stored = stored as? SHACryptHash, stored.variant == variant else { return nil }
+        return stored.rounds < rounds
+    }
+}
+
+extension SHACryptHash {
+    static var makers: [PasswordMaker] { [maker(.sha512Crypt, .sha512), maker(.sha256Crypt, .sha256)] }
+
+    private static func maker(_ scheme: PasswordHash.Scheme, _ variant: Variant) -> PasswordMaker {
+        PasswordMaker(
+            scheme: scheme,
+            costs: [
+                .init(name: "rounds", meaning: "rounds", recommended: 656_000, range: possibleRounds)
+            ],
+            tuning: .linear(costIndex: 0),
+            make: { (costs) throws(PasswordError) in SHACryptRecipe(variant: variant, rounds: costs[0]) }
+        )
+    }
+}
+
+extension PasswordParameters {
+    /// SHA-crypt with SHA-512, `$6$`, for files that crypt(3) reads.
+    ///
+    /// - Parameter rounds: From 1,000 to 999,999,999; crypt(3) takes 5,000, which is far too few today.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func sha512Crypt(rounds: Int = 656_000) throws(PasswordError) -> Self {
+        try Self(.sha512Crypt, costs: ["rounds": rounds])
+    }
+
+    /// SHA-crypt with SHA-256, `$5$`, for files that crypt(3) reads.
+    ///
+    /// - Parameter rounds: From 1,000 to 999,999,999; crypt(3) takes 5,000, which is far too few today.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func sha256Crypt(rounds: Int = 656_000) throws(PasswordError) -> Self {
+        try Self(.sha256Crypt, costs: ["rounds": rounds])
+    }
+}

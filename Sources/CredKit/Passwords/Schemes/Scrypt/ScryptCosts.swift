@@ -1,0 +1,47 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The costs of scrypt, within the bounds of RFC 7914 §6.
+struct ScryptCosts: Sendable, Hashable {
+    /// The binary logarithm of N, the number of blocks in memory.
+    let logN: Int
+    /// r: the size of a block, in units of 128 bytes.
+    let blockSize: Int
+    /// p: how often the whole is done, one after the other here.
+    let parallelism: Int
+
+    /// `nil` where RFC 7914 has no such costs, or they are beyond what can be reckoned with.
+    init?(logN: Int, blockSize: Int, parallelism: Int) {
+        guard 1...31 ~= logN, 1..<1 << 30 ~= blockSize, 1..<1 << 30 ~= parallelism,
+            // p ≤ (2³² - 1) · 32 / (128 · r), and N < 2 ^ (128 · r / 8)
+            blockSize * parallelism < 1 << 30, logN < 16 * blockSize
+        else { return nil }
+        self.logN = logN
+        self.blockSize = blockSize
+        self.parallelism = parallelism
+    }
+
+    private init(uncheckedLogN logN: Int, blockSize: Int, parallelism: Int) {
+        self.logN = logN
+        self.blockSize = blockSize
+        self.parallelism = parallelism
+    }
+
+    /// What OWASP recommends.
+    static let owasp = ScryptCosts(uncheckedLogN: 17, blockSize: 8, parallelism: 1)
+
+    /// N · r · p: what the time is proportional to.
+    var work: Double { Double(1 << logN) * Double(blockSize) * Double(parallelism) }
+
+    /// N · r: what the memory is proportional to.
+    var memory: Double { Double(1 << logN) * Double(blockSize) }
+
+    var expense: PasswordExpense {
+        // The sum is less than 2³³; the product may be too much for an Int.
+        let blocks = (1 << logN) + 2 + parallelism
+        let (bytes, isOverflow) = (128 * blockSize).multipliedReportingOverflow(by: blocks)
+        return PasswordExpense(
+            memoryByteCount: isOverflow ? .max : bytes,
+            seconds: work * 0.36e-6
+        )
+    }
+}

@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)).
+    public static let scrypt = Self("scrypt")
+}
+
+/// `$scrypt$ln=17,r=8,p=1$salt$digest`, as passlib and others write it.
+struct ScryptHash: PasswordScheme {
+    let costs: ScryptCosts
+    let salt: [UInt8]
+    let digest: [UInt8]
+
+    static let schemes: [PasswordHash.Scheme] = [.scrypt]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$scrypt$") }
+
+    init(parsing text: String) throws(PasswordError) {
+        let phc = try PHCString(parsing: text)
+        guard phc.version == nil else { throw .malformed("scrypt has no version") }
+        let values = try phc.integers(["ln", "r", "p"]).map { Int($0) }
+        guard let salt = phc.salt, let digest = phc.digest else {
+            throw .malformed("salt or digest is missing")
+        }
+        guard let costs = ScryptCosts(logN: values[0], blockSize: values[1], parallelism: values[2]) else {
+            throw .malformed("there are no such costs of scrypt")
+        }
+        guard salt.count <= 64 else { throw .malformed("the salt has more than 64 bytes") }
+        guard 16...128 ~= digest.count else { throw .malformed("the digest has not 16 to 128 bytes") }
+        self.init(costs: costs, salt: salt, digest: digest)
+    }
+
+    init(costs: ScryptCosts, salt: [UInt8], digest: [UInt8]) {
+        self.costs = costs
+        self.salt = salt
+        self.digest = digest
+    }
+
+    var description: String {
+        PHCString(
+            identifier: "scrypt",
+            parameters: [
+                .init(name: "ln", value: "\(costs.logN)"),
+                .init(name: "r", value: "\(costs.blockSize)"),
+                .init(name: "p", value: "\(costs.parallelism)"),
+            ],
+            salt: salt,
+            digest: digest
+        ).description
+    }
+
+    var scheme: PasswordHash.Scheme { .scrypt }
+
+    var parameters: [PasswordHash.Parameter] {
+        [
+            .init("log-n", costs.logN), .init("block-size", costs.blockSize),
+            .init("parallelism", costs.parallelism),
+        ]
+    }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
+
+    func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+        let computed = try Self.computeDigest(
+            of: password,
+            salt: salt,
+            costs: costs,
+            count: digest.count,
+            memoryLimit: context.limits.memoryByteCount
+        )
+        return computed.withSecretBytes { ConstantTime.areEqual($0, digest.span) }
+    }
+}

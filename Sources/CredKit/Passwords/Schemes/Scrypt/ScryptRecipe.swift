@@ -1,0 +1,76 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// New scrypt hashes: 16 bytes of salt, 32 of digest.
+struct ScryptRecipe: PasswordRecipe {
+    let costs: ScryptCosts
+
+    var expense: PasswordExpense { costs.expense }
+
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
+        let salt = SecureRandom.bytes(count: 16)
+        let digest = try ScryptHash.computeDigest(
+            of: password,
+            salt: salt,
+            costs: costs,
+            count: 32,
+            memoryLimit: context.limits.memoryByteCount
+        )
+        return ScryptHash(costs: costs, salt: salt, digest: digest.copiedBytes).description
+    }
+
+    /// Weaker is what takes less computation as well as less memory over time; see Argon2id.
+    func isStronger(than stored: any PasswordScheme) -> Bool? {
+        guard let other = (stored as? ScryptHash)?.costs else { return nil }
+        return other.work < costs.work && other.work * other.memory < costs.work * costs.memory
+    }
+}
+
+extension ScryptHash {
+    static var makers: [PasswordMaker] {
+        [
+            PasswordMaker(
+                scheme: .scrypt,
+                costs: [
+                    .init(name: "log-n", meaning: "binary logarithm of N", recommended: 17, range: 1...31),
+                    .init(
+                        name: "block-size",
+                        meaning: "r, block size in 128 bytes",
+                        recommended: 8,
+                        range: 1...(1 << 30) - 1
+                    ),
+                    .init(
+                        name: "parallelism",
+                        meaning: "p, repetitions",
+                        recommended: 1,
+                        range: 1...(1 << 30) - 1
+                    ),
+                ],
+                tuning: .doubling(costIndex: 0),
+                make: { (costs) throws(PasswordError) in
+                    guard
+                        let costs = ScryptCosts(logN: costs[0], blockSize: costs[1], parallelism: costs[2])
+                    else { throw .invalidParameters("scrypt is not defined for these costs together") }
+                    return ScryptRecipe(costs: costs)
+                }
+            )
+        ]
+    }
+}
+
+extension PasswordParameters {
+    /// scrypt, as OpenSSL computes it. It takes 128 · r · 2^logN bytes of memory: 128 MiB as recommended.
+    ///
+    /// - Parameters:
+    ///   - logN: The binary logarithm of N, from 1 to 31.
+    ///   - blockSize: r, the size of a block in units of 128 bytes.
+    ///   - parallelism: p, how often the whole is done; one after the other.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func scrypt(
+        logN: Int = 17,
+        blockSize: Int = 8,
+        parallelism: Int = 1
+    ) throws(PasswordError) -> Self {
+        try Self(.scrypt, costs: ["log-n": logN, "block-size": blockSize, "parallelism": parallelism])
+    }
+}

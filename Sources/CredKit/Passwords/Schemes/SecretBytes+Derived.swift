@@ -1,0 +1,37 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension SecretBytes {
+    /// A secret of exactly `count` bytes, more than 0, that `body` fills in; or what it says is the reason that it
+    /// cannot.
+    static func derived(
+        count: Int,
+        _ body: (UnsafeMutableBufferPointer<UInt8>) -> PasswordError?
+    ) throws(PasswordError) -> SecretBytes {
+        var failure: PasswordError?
+        let bytes: SecretBytes
+        do throws(SecretMemoryError) {
+            bytes = try SecretBytes(capacity: count) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                    unsafe buffer.initialize(repeating: 0)
+                    failure = unsafe body(buffer)
+                    initializedCount = count
+                }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// The bytes in an ordinary array: for digests that go into a table anyway.
+    var copiedBytes: [UInt8] { withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
+
+    /// A secret with the bytes of a digest.
+    static func copying(_ digest: some Collection<UInt8>) throws(PasswordError) -> SecretBytes {
+        try unsafe derived(count: digest.count) { output in
+            for (index, byte) in digest.enumerated() { unsafe output[index] = byte }
+            return nil
+        }
+    }
+}

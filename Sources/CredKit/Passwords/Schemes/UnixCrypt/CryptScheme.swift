@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A scheme of crypt(3): everything up to its digest is the setting that libxcrypt is called with.
+protocol CryptScheme: LayerableScheme {
+    /// The text up to the digest.
+    var head: String { get }
+
+    /// The text of the digest.
+    var tail: String { get set }
+
+    /// The digit that stands for zero in ``tail``.
+    static var zeroDigit: Character { get }
+}
+
+extension CryptScheme {
+    static var zeroDigit: Character { "." }
+
+    var description: String { head + tail }
+    var digest: [UInt8] { Array(tail.utf8) }
+
+    var setting: Self {
+        var copy = self
+        copy.tail = String(repeating: Self.zeroDigit, count: tail.utf8.count)
+        return copy
+    }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: PasswordContext
+    ) throws(PasswordError) -> SecretBytes {
+        try UnixCrypt.checkPassword(password)
+        return try UnixCrypt.digest(of: password, head: head, tail: tail)
+    }
+}
+
+extension UnixCrypt {
+    /// Refuses what crypt(3), which reads a C string, would cut short or not take.
+    static func checkPassword(_ password: Span<UInt8>) throws(PasswordError) {
+        guard password.count <= longestPassword else {
+            throw .passwordTooLong(
+                "the password is too long: the schemes of crypt(3) take at most \(longestPassword) bytes"
+            )
+        }
+        guard password.indices.allSatisfy({ password[$0] != 0 }) else { throw .passwordContainsNUL }
+    }
+
+    /// What a hash ends in, recomputed for a password.
+    static func digest(
+        of password: Span<UInt8>,
+        head: String,
+        tail: String
+    ) throws(PasswordError) -> SecretBytes {
+        let text = try hash(password, setting: head + tail)
+        let headCount = head.utf8.count
+        let isAsExpected = text.withSecretBytes { text in
+            text.count == headCount + tail.utf8.count
+                && zip(text.indices, head.utf8).allSatisfy { text[$0] == $1 }
+        }
+        guard isAsExpected else { throw .backendFailed("libxcrypt reads this hash differently") }
+        return try unsafe .derived(count: tail.utf8.count) { output in
+            text.withSecretBytes { text in
+                for index in 0..<tail.utf8.count { unsafe output[index] = text[headCount + index] }
+            }
+            return nil
+        }
+    }
+
+    /// Whether a text is what libxcrypt takes for a salt: printable, and nothing that has a meaning in passwd
+    /// files.
+    static func isSalt(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"$:;*!\\".utf8.contains($0) }
+    }
+}

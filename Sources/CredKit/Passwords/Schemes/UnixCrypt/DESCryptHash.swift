@@ -1,0 +1,49 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// The first crypt(3): DES with 12 bits of salt, of a password's first 8 bytes and of each byte 7 bits only.
+    /// Verified only.
+    public static let desCrypt = Self("des-crypt")
+
+    /// BSDi's extension of it, `_`: whole passwords, 24 bits of salt. Verified only.
+    public static let bsdiCrypt = Self("bsdi-crypt")
+}
+
+/// Two characters of salt and eleven of digest; or `_`, four characters of rounds, four of salt, eleven of digest.
+struct DESCryptHash: CryptScheme {
+    /// `nil` for the first crypt(3), which has 25.
+    private let rounds: Int?
+    let head: String
+    var tail: String
+
+    static let schemes: [PasswordHash.Scheme] = [.desCrypt, .bsdiCrypt]
+
+    static func recognizes(_ text: String) -> Bool {
+        text.hasPrefix("_") || text.utf8.count == 13 && CryptAlphabet.unix.contains(text)
+    }
+
+    init(parsing text: String) throws(PasswordError) {
+        let isExtended = text.hasPrefix("_")
+        guard text.utf8.count == (isExtended ? 20 : 13), CryptAlphabet.unix.contains(text.dropFirst()),
+            CryptAlphabet.unix.isCanonical(text.suffix(11), isBigEndian: true)
+        else { throw .malformed("it is not as long, or not of the characters, that crypt(3) writes") }
+        if isExtended {
+            let digits = text.utf8.dropFirst().prefix(4).compactMap { CryptAlphabet.unix.value(of: $0) }
+            let rounds = digits.reversed().reduce(0) { $0 << 6 | $1 }
+            guard rounds > 0 else { throw .malformed("the rounds are 0") }
+            self.rounds = rounds
+        } else {
+            rounds = nil
+        }
+        head = String(text.dropLast(11))
+        tail = String(text.suffix(11))
+    }
+
+    var scheme: PasswordHash.Scheme { rounds == nil ? .desCrypt : .bsdiCrypt }
+    var parameters: [PasswordHash.Parameter] { rounds.map { [.init("rounds", $0)] } ?? [] }
+    var salt: [UInt8] { Array(head.utf8.suffix(rounds == nil ? 2 : 4)) }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        PasswordExpense(seconds: Double((rounds ?? 25) + passwordByteCount / 8 + 200) * 0.13e-6)
+    }
+}

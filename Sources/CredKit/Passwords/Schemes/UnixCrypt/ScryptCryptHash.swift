@@ -1,0 +1,57 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// scrypt in the notation of crypt(3), `$7$`. Verified only; new hashes are of ``scrypt`` or ``yescrypt``.
+    public static let scryptCrypt = Self("scrypt-crypt")
+}
+
+/// `$7$`, one character for log₂ N, five for r, five for p, the salt; `$` and the digest.
+struct ScryptCryptHash: CryptScheme {
+    let costs: ScryptCosts
+    private let costsText: String
+    private let saltText: String
+    var tail: String
+
+    static let schemes: [PasswordHash.Scheme] = [.scryptCrypt]
+
+    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$7$") }
+
+    init(parsing text: String) throws(PasswordError) {
+        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard fields.count == 4, fields[2].utf8.count >= 11 else {
+            throw .malformed("it has not the fields name, costs and salt, digest")
+        }
+        let costsText = fields[2].prefix(11)
+        let digits = costsText.utf8.compactMap { CryptAlphabet.unix.value(of: $0) }
+        guard digits.count == 11 else { throw .malformed("the costs have a character that means nothing") }
+        func number(_ range: Range<Int>) -> Int {
+            digits[range].reversed().reduce(0) { $0 << 6 | $1 }
+        }
+        guard let costs = ScryptCosts(logN: digits[0], blockSize: number(1..<6), parallelism: number(6..<11))
+        else { throw .malformed("there are no such costs of scrypt") }
+        let salt = fields[2].dropFirst(11)
+        guard salt.utf8.count <= 64, UnixCrypt.isSalt(salt) else {
+            throw .malformed("the salt is not at most 64 characters that a salt may have")
+        }
+        guard fields[3].utf8.count == 43, CryptAlphabet.unix.isCanonical(fields[3]) else {
+            throw .malformed("the digest is not 43 characters as crypt(3) writes them")
+        }
+        self.costs = costs
+        self.costsText = String(costsText)
+        saltText = String(salt)
+        tail = String(fields[3])
+    }
+
+    var head: String { "$7$\(costsText)\(saltText)$" }
+    var scheme: PasswordHash.Scheme { .scryptCrypt }
+    var salt: [UInt8] { Array(saltText.utf8) }
+
+    var parameters: [PasswordHash.Parameter] {
+        [
+            .init("log-n", costs.logN), .init("block-size", costs.blockSize),
+            .init("parallelism", costs.parallelism),
+        ]
+    }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
+}

@@ -1,0 +1,17 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension UnixCrypt {
+    /// A hash of a password with a new salt. It is read back, so that nothing is handed out that could not be
+    /// checked.
+    static func newHash(
+        of password: Span<UInt8>,
+        prefix: String,
+        cost: Int
+    ) throws(PasswordError) -> String {
+        try checkPassword(password)
+        let text = try hash(password, setting: makeSetting(prefix: prefix, cost: cost))
+        let string = String(decoding: text.copiedBytes, as: UTF8.self)
+        _ = try PasswordSchemes.parse(string, limits: .standard)
+        return string
+    }
+}

@@ -1,0 +1,53 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// New yescrypt hashes.
+struct YescryptRecipe: PasswordRecipe {
+    let cost: Int
+
+    private var costs: YescryptCosts { YescryptCosts(cost: cost) }
+    var expense: PasswordExpense { costs.expense }
+    var longestCString: Int? { UnixCrypt.longestPassword }
+
+    func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
+        try UnixCrypt.newHash(of: password, prefix: "$y$", cost: cost)
+    }
+
+    /// Weaker is what takes less computation as well as less memory over time; see Argon2id.
+    func isStronger(than stored: any PasswordScheme) -> Bool? {
+        guard let stored = stored as? YescryptHash, !stored.isGOST else { return nil }
+        return stored.costs.work < costs.work
+            && stored.costs.work * stored.costs.memory < costs.work * costs.memory
+    }
+}
+
+extension YescryptHash {
+    static var makers: [PasswordMaker] {
+        [
+            PasswordMaker(
+                scheme: .yescrypt,
+                costs: [
+                    .init(
+                        name: "cost",
+                        meaning: "memory: 16 MiB with 5, twice as much each step",
+                        recommended: 5,
+                        range: 1...11
+                    )
+                ],
+                tuning: .doubling(costIndex: 0),
+                make: { (costs) throws(PasswordError) in YescryptRecipe(cost: costs[0]) }
+            )
+        ]
+    }
+}
+
+extension PasswordParameters {
+    /// yescrypt, `$y$`, with the costs of crypt_gensalt(3).
+    ///
+    /// - Parameter cost: From 1 to 11: 1 MiB of memory with 1, 4 MiB with 3, twice as much with each step, 1 GiB with 11;
+    ///   Debian's default is 5.
+    /// - Returns: The parameters.
+    /// - Throws: ``PasswordError/invalidParameters``.
+    public static func yescrypt(cost: Int = 5) throws(PasswordError) -> Self {
+        try Self(.yescrypt, costs: ["cost": cost])
+    }
+}
