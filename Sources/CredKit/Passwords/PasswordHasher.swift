@@ -12,8 +12,8 @@
 /// }                                                            // malformed, over a limit, unsupported: thrown
 /// ```
 ///
-/// A call computes for tens of milliseconds and holds megabytes on the thread it is made on. A server with `async`
-/// code calls `PasswordService` of the module `CredKitServer` instead, which also answers for an unknown user in the
+/// A call computes for tens of milliseconds and holds megabytes on the thread it is made on. An asynchronous server
+/// calls `PasswordService` of the module `CredKitServer` instead, which also answers for an unknown user in the
 /// same time as for a known one.
 public struct PasswordHasher: Sendable {
     /// How new hashes are made and old ones judged.

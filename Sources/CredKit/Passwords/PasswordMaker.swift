@@ -30,6 +30,12 @@ struct PasswordMaker: Sendable {
         case linear(costIndex: Int)
         /// Twice as much for each step of the cost at an index.
         case doubling(costIndex: Int)
+
+        var costIndex: Int {
+            switch self {
+            case .linear(let index), .doubling(let index): index
+            }
+        }
     }
 }
 
