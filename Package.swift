@@ -18,6 +18,7 @@ let package = Package(
     name: "CredKit",
     products: [
         .library(name: "CredKit", targets: ["CredKit"]),
+        .library(name: "CredKitServer", targets: ["CredKitServer"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
     ],
     traits: [
@@ -56,6 +57,11 @@ let package = Package(
             dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        .target(
+            name: "CredKitServer",
+            dependencies: ["CredKit"],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
         .executableTarget(
             name: "CredKitCommand",
             dependencies: [
@@ -84,6 +90,11 @@ let package = Package(
             name: "CredKitTests",
             dependencies: ["CredKit", "CredKitVectors", "SecretMemoryProbe"],
             exclude: ["cross_check.py"],
+            swiftSettings: commonSettings
+        ),
+        .testTarget(
+            name: "CredKitServerTests",
+            dependencies: ["CredKitServer"],
             swiftSettings: commonSettings
         ),
         .testTarget(

@@ -15,7 +15,10 @@ struct CredKitCommand: ParsableCommand {
             yes, 1 for no, 64 for a wrong command line, 65 for malformed data, 74 for failed input or output.
             """,
         version: "0.1.0",
-        subcommands: [Base64Command.self, HashCommand.self]
+        subcommands: [
+            Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
+            CalibrateCommand.self,
+        ]
     )
 
     static func main() {
@@ -31,6 +34,8 @@ struct CredKitCommand: ParsableCommand {
             try command.run()
         } catch let failure as CommandFailure {
             leave(failure)
+        } catch let error as PasswordError {
+            leave(CommandFailure(reporting: error))
         } catch let error as SecretMemoryError {
             leave(CommandFailure(.tryAgain, "\(error)"))
         } catch {

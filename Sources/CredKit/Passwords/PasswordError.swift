@@ -21,7 +21,7 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
         case malformed, unrecognized, unsupported, overLimit, refused
         case passwordTooLong, passwordContainsNUL, passwordNotAllowed
         case invalidParameters, unknownKey, pepperRequired
-        case outOfMemory, backendFailed
+        case outOfMemory, backendFailed, busy, cancelled
     }
 
     private let code: Code
@@ -65,13 +65,18 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
     /// The library that computes the scheme failed.
     public static let backendFailed = backendFailed("")
 
+    /// Too many computations are waiting already. Try again later.
+    public static let busy = Self(.busy, "too many passwords are waiting to be checked; try again later")
+    /// The task was cancelled before its computation began.
+    public static let cancelled = Self(.cancelled, "cancelled before the computation began")
+
     static func malformed(_ detail: String) -> Self { .init(.malformed, detail) }
     static func unsupported(_ detail: String) -> Self { .init(.unsupported, detail) }
     static func overLimit(_ detail: String) -> Self { .init(.overLimit, detail) }
     static func refused(_ detail: String) -> Self { .init(.refused, detail) }
     static func passwordTooLong(_ detail: String) -> Self { .init(.passwordTooLong, detail) }
     static func passwordNotAllowed(_ detail: String) -> Self { .init(.passwordNotAllowed, detail) }
-    static func invalidParameters(_ detail: String) -> Self { .init(.invalidParameters, detail) }
+    package static func invalidParameters(_ detail: String) -> Self { .init(.invalidParameters, detail) }
     static func unknownKey(_ detail: String) -> Self { .init(.unknownKey, detail) }
     static func pepperRequired(_ detail: String) -> Self { .init(.pepperRequired, detail) }
     static func backendFailed(_ detail: String) -> Self { .init(.backendFailed, detail) }
@@ -87,7 +92,7 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
         case .overLimit: "over the limit: \(detail)"
         case .invalidParameters: "invalid parameters: \(detail)"
         case .unrecognized, .refused, .passwordTooLong, .passwordContainsNUL, .passwordNotAllowed,
-            .unknownKey, .pepperRequired, .outOfMemory, .backendFailed:
+            .unknownKey, .pepperRequired, .outOfMemory, .backendFailed, .busy, .cancelled:
             detail
         }
     }

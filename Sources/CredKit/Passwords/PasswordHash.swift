@@ -99,6 +99,10 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     /// factor of two.
     public var estimatedSeconds: Double { stored.expense(passwordByteCount: 0).seconds }
 
+    /// What the scheme is weak against whatever its cost, a sentence for people; `nil` for schemes that are fit for new
+    /// hashes.
+    public var weakness: String? { stored.weakness }
+
     /// The text of the hash, byte for byte as it was read. It is no secret in the sense of a key, and still
     /// nothing for a log: whoever has it can guess the password offline.
     public var description: String {

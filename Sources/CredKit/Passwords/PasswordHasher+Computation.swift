@@ -1,6 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHasher {
+    /// Whether a stored hash is of a password, without a new hash where it should be replaced.
+    package func matches(
+        _ password: some SecretInput,
+        _ hash: PasswordHash
+    ) throws(PasswordError) -> Bool {
+        try password.withSecretBytes { (password) throws(PasswordError) in try isMatch(password, hash) }
+    }
+
     /// A new hash of a password whose length was checked.
     func newHash(of password: Span<UInt8>) throws(PasswordError) -> String {
         let recipe = policy.preferred.recipe

@@ -1,18 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// A way to make new hashes: its scheme, what it costs, and the recipe for given costs.
-struct PasswordMaker: Sendable {
+package struct PasswordMaker: Sendable {
     /// One number that decides how much work a hash is.
-    struct Cost: Sendable {
+    package struct Cost: Sendable {
         /// The name: `memory`, `passes`, `rounds` …
-        let name: String
+        package let name: String
         /// What it counts, for people.
-        let meaning: String
+        package let meaning: String
         /// What is recommended today.
-        let recommended: Int
+        package let recommended: Int
         let range: ClosedRange<Int>
         /// Whether it is a number of KiB.
-        var isMemory = false
+        package var isMemory = false
     }
 
     let scheme: PasswordHash.Scheme
@@ -51,9 +51,30 @@ protocol PasswordRecipe: Sendable {
     /// The text of a new hash of the password with a new salt.
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String
 
+    /// A recipe that takes a part of this one's time, to be carried out a number of times: `nil` where the part is
+    /// too small to matter.
+    ///
+    /// - Parameter share: More than 0, at most 1.
+    func portion(_ share: Double) -> PasswordPortion?
+
     /// Whether a stored hash is of the same scheme and gives an attacker less work than this recipe does.
     /// `nil` if it is of another scheme.
     func isStronger(than stored: any PasswordScheme) -> Bool?
+}
+
+/// A part of a recipe's work.
+struct PasswordPortion: Sendable {
+    let recipe: any PasswordRecipe
+    var repetitions = 1
+
+    /// So many times a recipe that takes `1 / parts` of the whole.
+    init?(of recipe: any PasswordRecipe, parts: Int, share: Double) {
+        self.recipe = recipe
+        repetitions = Int((share * Double(parts)).rounded())
+        if repetitions == 0 { return nil }
+    }
+
+    init(_ recipe: any PasswordRecipe) { self.recipe = recipe }
 }
 
 extension PasswordRecipe {

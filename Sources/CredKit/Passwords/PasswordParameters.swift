@@ -50,6 +50,12 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     /// The schemes that new hashes can be of.
     public static var availableSchemes: [PasswordHash.Scheme] { PasswordSchemes.makers.map(\.scheme) }
 
+    /// The costs of a scheme: name, what it counts, what is recommended, whether it is a number of KiB. Empty for schemes
+    /// that are only verified.
+    package static func costs(of scheme: PasswordHash.Scheme) -> [PasswordMaker.Cost] {
+        PasswordSchemes.maker(of: scheme)?.costs ?? []
+    }
+
     /// The memory that making a hash takes, in bytes.
     public var memoryByteCount: Int { recipe.expense.memoryByteCount }
 

@@ -32,6 +32,9 @@ protocol PasswordScheme: Sendable {
     /// The digest; for the schemes of crypt(3), whose encodings differ, the bytes of its text.
     var digest: [UInt8] { get }
 
+    /// What the scheme is weak against whatever its cost, for people; `nil` for those that are fit for new hashes.
+    var weakness: String? { get }
+
     /// What one check takes.
     func expense(passwordByteCount: Int) -> PasswordExpense
 
@@ -45,6 +48,8 @@ protocol PasswordScheme: Sendable {
 
 extension PasswordScheme {
     static var makers: [PasswordMaker] { [] }
+
+    var weakness: String? { nil }
 
     func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes? {
         nil

@@ -7,7 +7,7 @@ import CredKit
 struct HashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash",
-        abstract: "Digests and authentication codes of files, and legacy hashes of passwords.",
+        abstract: "Digests and authentication codes of files, and hashes of passwords.",
         subcommands: [
             ChecksumCommand<Legacy.MD5>.self,
             ChecksumCommand<Legacy.SHA1>.self,
@@ -19,6 +19,14 @@ struct HashCommand: ParsableCommand {
             HMACCommand<SHA512>.self,
             SaltedMD5Command.self,
             TimestampCommand.self,
+            PasswordHashCommand<Argon2idCommand>.self,
+            PasswordHashCommand<ScryptCommand>.self,
+            PasswordHashCommand<BcryptCommand>.self,
+            PasswordHashCommand<YescryptCommand>.self,
+            PasswordHashCommand<SHA512CryptCommand>.self,
+            PasswordHashCommand<SHA256CryptCommand>.self,
+            PasswordHashCommand<PBKDF2SHA256Command>.self,
+            PasswordHashCommand<PBKDF2SHA512Command>.self,
         ]
     )
 }

@@ -36,6 +36,9 @@ struct SaltedMD5Command: ParsableCommand {
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
+    @OptionGroup
+    var strayArguments: StrayArguments
+
     enum SaltPosition: String, ExpressibleByArgument, CaseIterable {
         case suffix, prefix
     }

@@ -43,6 +43,9 @@ struct TimestampCommand: ParsableCommand {
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
+    @OptionGroup
+    var strayArguments: StrayArguments
+
     func validate() throws {
         let ways = [at != nil, now, passwordEquivalent].filter { $0 }.count
         guard ways == 1 else {

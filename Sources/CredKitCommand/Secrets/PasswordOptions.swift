@@ -15,9 +15,6 @@ struct PasswordOptions: ParsableArguments {
     @Flag(help: "Keep a line feed at the end, which is dropped otherwise.")
     var raw = false
 
-    @Argument(help: ArgumentHelp("", visibility: .private))
-    var strayArguments: [String] = []
-
     /// The descriptor that the password is read from, if it is known by its number.
     var descriptor: Int32? {
         if let passwordFile { return passwordFile.descriptor }
@@ -29,12 +26,14 @@ struct PasswordOptions: ParsableArguments {
             throw ValidationError("Give one of --password-fd and --password-file.")
         }
         guard passwordFD ?? 0 >= 0 else { throw ValidationError("--password-fd takes a number from 0 on.") }
-        // Whatever stands there may be a password, so the message does not repeat it.
-        guard strayArguments.isEmpty else {
+    }
+
+    /// Refuses to read the password from where something else is read from.
+    func refuseSharing(_ descriptors: [Int32]) throws {
+        let all = descriptors + [descriptor].compactMap { $0 }
+        guard Set(all).count == all.count else {
             throw ValidationError(
-                "There is an argument too many. A password never stands on the command line, where everybody on "
-                    + "this machine can see it: give it with --password-fd or --password-file, at the prompt, or "
-                    + "on standard input."
+                "One input cannot be two things: give the password, the hash and each key from somewhere else."
             )
         }
     }

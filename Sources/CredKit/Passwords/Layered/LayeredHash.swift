@@ -93,6 +93,10 @@ struct LayeredHash: PasswordScheme {
     var salt: [UInt8] { outer.salt }
     var digest: [UInt8] { outer.digest }
 
+    var weakness: String? {
+        "where the older table was stolen, its digests can be tried in place of passwords"
+    }
+
     var parameters: [PasswordHash.Parameter] {
         outer.parameters + [.init("inner-scheme", inner.scheme)]
             + inner.parameters.map { .init("inner-\($0.name)", $0.value) }

@@ -92,6 +92,9 @@ struct Argon2Hash: PasswordScheme {
 
     var scheme: PasswordHash.Scheme { variant == .argon2id ? .argon2id : .argon2i }
 
+    var weakness: String? {
+        variant == .argon2id ? nil : "Argon2i is computed with less memory than it asks for by known attacks"
+    }
     var parameters: [PasswordHash.Parameter] {
         [.init("memory", memoryKiB), .init("passes", passes), .init("lanes", lanes)]
     }

@@ -34,6 +34,12 @@ struct Argon2idRecipe: PasswordRecipe {
         )
     }
 
+    /// Time is proportional to the memory.
+    func portion(_ share: Double) -> PasswordPortion? {
+        let part = Int((Double(memoryKiB) * share).rounded())
+        return part < 8 ? nil : PasswordPortion(Argon2idRecipe(memoryKiB: part, passes: passes))
+    }
+
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? Argon2Hash, stored.variant == .argon2id else { return nil }
         return isStronger(thanMemoryKiB: stored.memoryKiB, passes: stored.passes)

@@ -52,6 +52,9 @@ struct BcryptHash: CryptScheme {
 
     var head: String { "$\(variant)$\(cost < 10 ? "0" : "")\(cost)$\(saltText)" }
     var scheme: PasswordHash.Scheme { variant == "2x" ? .bcryptX : .bcrypt }
+    var weakness: String? {
+        variant == "2x" ? "an error of old crypt_blowfish lets several passwords match" : nil
+    }
     var parameters: [PasswordHash.Parameter] { [.init("cost", cost), .init("variant", variant)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

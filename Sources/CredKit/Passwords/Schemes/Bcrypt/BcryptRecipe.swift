@@ -11,6 +11,11 @@ struct BcryptRecipe: PasswordRecipe {
         try UnixCrypt.newHash(of: password, prefix: "$2b$", cost: cost)
     }
 
+    func portion(_ share: Double) -> PasswordPortion? {
+        let steps = min(5, cost - 4)
+        return PasswordPortion(of: BcryptRecipe(cost: cost - steps), parts: 1 << steps, share: share)
+    }
+
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? BcryptHash, stored.scheme == .bcrypt else { return nil }
         return stored.cost < cost

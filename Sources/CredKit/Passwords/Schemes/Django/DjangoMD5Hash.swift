@@ -23,6 +23,7 @@ struct DjangoMD5Hash: LayerableScheme {
 
     var description: String { "md5$\(saltText)$\(Hex.encode(digest))" }
     var scheme: PasswordHash.Scheme { .djangoMD5 }
+    var weakness: String? { "one MD5: some 10¹⁰ guesses a second on one graphics card" }
     var parameters: [PasswordHash.Parameter] { [] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

@@ -31,6 +31,9 @@ struct HexHMACMD5Hash: LayerableScheme {
 
     var description: String { "$hex-hmac-md5$keyid=\(keyID)$\(Hex.encode(digest))" }
     var scheme: PasswordHash.Scheme { .hexHMACMD5 }
+    var weakness: String? {
+        "MD5 under one key for all: whoever has it makes some 10¹⁰ guesses a second, against all users at once"
+    }
     var parameters: [PasswordHash.Parameter] { [.init("key", keyID)] }
     var salt: [UInt8] { [] }
 

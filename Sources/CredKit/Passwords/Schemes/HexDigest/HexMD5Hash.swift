@@ -76,6 +76,7 @@ struct HexMD5Hash: LayerableScheme {
 
     var scheme: PasswordHash.Scheme { .hexMD5 }
 
+    var weakness: String? { "MD5: some 10¹⁰ guesses a second on one graphics card" }
     var parameters: [PasswordHash.Parameter] {
         [.init("rounds", rounds)] + (salt.isEmpty ? [] : [.init("position", isPrefix ? "prefix" : "suffix")])
     }

@@ -67,6 +67,11 @@ struct LDAPHash: LayerableScheme {
         }
     }
 
+    var weakness: String? {
+        variant.isSalted
+            ? "one fast hash: some 10¹⁰ guesses a second on one graphics card"
+            : "one fast hash without a salt: some 10¹⁰ guesses a second, against all users at once"
+    }
     var parameters: [PasswordHash.Parameter] { [] }
 
     var setting: Self {

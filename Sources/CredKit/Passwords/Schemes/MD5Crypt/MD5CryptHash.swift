@@ -35,6 +35,7 @@ struct MD5CryptHash: CryptScheme {
     private var magic: String { isApache ? "$apr1$" : "$1$" }
     var head: String { "\(magic)\(saltText)$" }
     var scheme: PasswordHash.Scheme { isApache ? .apr1 : .md5Crypt }
+    var weakness: String? { "1,000 rounds of MD5: some 10⁷ guesses a second on one graphics card" }
     var parameters: [PasswordHash.Parameter] { [] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

@@ -103,6 +103,7 @@ struct PBKDF2Hash: LayerableScheme {
 
     var scheme: PasswordHash.Scheme { function == .sha256 ? .pbkdf2SHA256 : .pbkdf2SHA512 }
 
+    var weakness: String? { "it takes no memory, so that graphics cards compute it well" }
     var parameters: [PasswordHash.Parameter] {
         [.init("iterations", iterations), .init("notation", notation.rawValue)]
     }

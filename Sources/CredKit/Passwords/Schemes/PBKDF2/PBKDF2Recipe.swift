@@ -24,6 +24,11 @@ struct PBKDF2Recipe: PasswordRecipe {
         ).description
     }
 
+    func portion(_ share: Double) -> PasswordPortion? {
+        let part = Int((Double(iterations) * share).rounded())
+        return part == 0 ? nil : PasswordPortion(PBKDF2Recipe(function: function, iterations: part))
+    }
+
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let other = stored as? PBKDF2Hash, other.function == function else { return nil }
         return other.iterations < iterations

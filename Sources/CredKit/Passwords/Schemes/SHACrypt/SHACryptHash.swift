@@ -67,6 +67,7 @@ struct SHACryptHash: CryptScheme {
 
     var head: String { "$\(variant.rawValue)$\(roundsText)\(saltText)$" }
     var scheme: PasswordHash.Scheme { variant == .sha256 ? .sha256Crypt : .sha512Crypt }
+    var weakness: String? { "it takes no memory, so that graphics cards compute it well" }
     var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

@@ -14,6 +14,12 @@ struct SHACryptRecipe: PasswordRecipe {
         try UnixCrypt.newHash(of: password, prefix: "$\(variant.rawValue)$", cost: rounds)
     }
 
+    func portion(_ share: Double) -> PasswordPortion? {
+        let part = Int((Double(rounds) * share).rounded())
+        return part < SHACryptHash.possibleRounds.lowerBound
+            ? nil : PasswordPortion(SHACryptRecipe(variant: variant, rounds: part))
+    }
+
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? SHACryptHash, stored.variant == variant else { return nil }
         return stored.rounds < rounds

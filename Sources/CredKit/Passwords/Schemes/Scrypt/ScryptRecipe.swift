@@ -18,6 +18,18 @@ struct ScryptRecipe: PasswordRecipe {
         return ScryptHash(costs: costs, salt: salt, digest: digest.copiedBytes).description
     }
 
+    func portion(_ share: Double) -> PasswordPortion? {
+        let steps = min(5, costs.logN - 1)
+        guard
+            let part = ScryptCosts(
+                logN: costs.logN - steps,
+                blockSize: costs.blockSize,
+                parallelism: costs.parallelism
+            )
+        else { return PasswordPortion(of: self, parts: 1, share: share) }
+        return PasswordPortion(of: ScryptRecipe(costs: part), parts: 1 << steps, share: share)
+    }
+
     /// Weaker is what takes less computation as well as less memory over time; see Argon2id.
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let other = (stored as? ScryptHash)?.costs else { return nil }

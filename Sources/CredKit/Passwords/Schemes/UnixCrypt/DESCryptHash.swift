@@ -40,6 +40,11 @@ struct DESCryptHash: CryptScheme {
     }
 
     var scheme: PasswordHash.Scheme { rounds == nil ? .desCrypt : .bsdiCrypt }
+    var weakness: String? {
+        rounds == nil
+            ? "only the first 8 characters count, and all such passwords can be tried"
+            : "rounds of DES: some 10⁷ guesses a second on one graphics card"
+    }
     var parameters: [PasswordHash.Parameter] { rounds.map { [.init("rounds", $0)] } ?? [] }
     var salt: [UInt8] { Array(head.utf8.suffix(rounds == nil ? 2 : 4)) }
 

@@ -34,6 +34,7 @@ struct SHA1CryptHash: CryptScheme {
 
     var head: String { "$sha1$\(iterations)$\(saltText)$" }
     var scheme: PasswordHash.Scheme { .sha1Crypt }
+    var weakness: String? { "it takes no memory, so that graphics cards compute it well" }
     var parameters: [PasswordHash.Parameter] { [.init("iterations", iterations)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

@@ -41,6 +41,7 @@ struct SunMD5Hash: CryptScheme {
     }
 
     var scheme: PasswordHash.Scheme { .sunMD5 }
+    var weakness: String? { "rounds of MD5 without memory: some 10⁶ guesses a second on one graphics card" }
     var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds + 4096)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

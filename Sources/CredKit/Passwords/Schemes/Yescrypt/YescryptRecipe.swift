@@ -12,6 +12,12 @@ struct YescryptRecipe: PasswordRecipe {
         try UnixCrypt.newHash(of: password, prefix: "$y$", cost: cost)
     }
 
+    func portion(_ share: Double) -> PasswordPortion? {
+        // A step is a factor of two, save that from 3 to 2.
+        let steps = cost > 3 ? min(5, cost - 3) : 0
+        return PasswordPortion(of: YescryptRecipe(cost: cost - steps), parts: 1 << steps, share: share)
+    }
+
     /// Weaker is what takes less computation as well as less memory over time; see Argon2id.
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? YescryptHash, !stored.isGOST else { return nil }

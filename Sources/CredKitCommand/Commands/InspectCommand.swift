@@ -1,0 +1,84 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// `credkit inspect`: what a stored hash says.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Prints what a stored hash says: scheme, costs, and how it stands to today's policy.",
+        discussion: """
+            For instance:
+              credkit inspect '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
+              cut -d : -f 2 htpasswd | credkit inspect
+
+            Without HASH, or with -, one hash a line is read from standard input. Nothing is computed. The exit \
+            status is 65 if one of them is not the hash of a known scheme.
+            """
+    )
+
+    @Argument(help: "The hash; - or none for standard input.")
+    var hash: String?
+
+    @Flag(help: "Print a JSON object for each hash, on a line of its own.")
+    var json = false
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func run() throws {
+        if let hash, hash != "-" {
+            try show(PasswordHash(hash), isFirst: true)
+            return
+        }
+        var number = 0
+        var isFirst = true
+        var hasFailed = false
+        do {
+            try LineReader(InputFile(.standardInput)).forEachLine { line, isWhole in
+                number += 1
+                guard !line.isEmpty else { return }
+                do {
+                    guard isWhole else { throw PasswordError.unrecognized }
+                    try show(PasswordHash(String(decoding: line, as: UTF8.self)), isFirst: isFirst)
+                    isFirst = false
+                } catch let error as PasswordError {
+                    hasFailed = true
+                    StandardStreams.report("line \(number): \(error)")
+                }
+            }
+        } catch let error as FileError {
+            throw CommandFailure(.inputOutput, "standard input: \(error.message)")
+        }
+        if hasFailed { throw CommandFailure(.malformed) }
+    }
+
+    private func show(_ hash: PasswordHash, isFirst: Bool) throws {
+        let rows = Self.rows(hash)
+        if json {
+            try StandardStreams.write(JSONLine(Dictionary(uniqueKeysWithValues: rows)).bytes)
+        } else {
+            let width = rows.map(\.0.count).max() ?? 0
+            let lines = rows.map { name, value in
+                "\(name):" + String(repeating: " ", count: width - name.count + 1) + value
+            }
+            try StandardStreams.writeLine((isFirst ? "" : "\n") + lines.joined(separator: "\n"))
+        }
+    }
+
+    private static func rows(_ hash: PasswordHash) -> [(String, String)] {
+        let policy = PasswordPolicy.recommended
+        let assessment = policy.assess(hash)
+        var rows = [("scheme", hash.scheme.name)]
+        if let keyID = hash.pepperKeyID { rows.append(("pepper", keyID)) }
+        for parameter in hash.parameters { rows.append((parameter.name, parameter.value)) }
+        rows.append(("salt-length", "\(hash.salt.count)"))
+        rows.append(("memory-kib", "\(hash.memoryByteCount / 1024)"))
+        rows.append(("milliseconds", "\((hash.estimatedSeconds * 100_000).rounded() / 100)"))
+        if let weakness = hash.weakness { rows.append(("weakness", weakness)) }
+        rows.append(("policy", "\(assessment)"))
+        if assessment != .current { rows.append(("replaced-by", "\(policy.preferred)")) }
+        return rows
+    }
+}

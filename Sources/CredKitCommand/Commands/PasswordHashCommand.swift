@@ -1,0 +1,96 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// A scheme as a type, so that each has a command of its own.
+protocol HashingScheme {
+    static var scheme: PasswordHash.Scheme { get }
+    /// A cost for the example in the help, and what else there is to say.
+    static var example: String { get }
+}
+
+/// `credkit hash argon2id` and its peers: a new hash of a password.
+struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: Scheme.scheme.name,
+            abstract: "Prints a new \(Scheme.scheme) hash of a password.",
+            discussion: """
+                For instance:
+                  printf secret | credkit hash \(Scheme.scheme) \(Scheme.example)
+
+                Costs and their defaults: \(CostArgument.help(of: Scheme.scheme)). Memory takes KiB, MiB, GiB.
+                """
+        )
+    }
+
+    @Argument(help: ArgumentHelp("Costs, as name=value.", valueName: "cost"))
+    var costs: [String] = []
+
+    @Flag(help: "Print one JSON object: scheme, hash.")
+    var json = false
+
+    @OptionGroup(title: "Keys and limits")
+    var hasherOptions: HasherOptions
+
+    @OptionGroup(title: "Password")
+    var passwordOptions: PasswordOptions
+
+    func validate() throws {
+        _ = try CostArgument.parameters(of: Scheme.scheme, costs)
+        try passwordOptions.refuseSharing(hasherOptions.descriptors)
+    }
+
+    func run() throws {
+        let policy = PasswordPolicy(preferred: try CostArgument.parameters(of: Scheme.scheme, costs))
+        // Before the password is asked for, so that nobody types it in vain.
+        let hasher = try hasherOptions.makeHasher(policy: policy)
+        let hash = try hasher.hash(passwordOptions.read(isNew: true))
+        if json {
+            try StandardStreams.write(JSONLine(["scheme": Scheme.scheme.name, "hash": hash]).bytes)
+        } else {
+            try StandardStreams.writeLine(hash)
+        }
+    }
+}
+
+enum Argon2idCommand: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .argon2id }
+    static var example: String { "memory=64MiB passes=3" }
+}
+
+enum ScryptCommand: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .scrypt }
+    static var example: String { "log-n=17" }
+}
+
+enum BcryptCommand: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .bcrypt }
+    static var example: String { "cost=12" }
+}
+
+enum YescryptCommand: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .yescrypt }
+    static var example: String { "cost=5" }
+}
+
+enum SHA512CryptCommand: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .sha512Crypt }
+    static var example: String { "rounds=656000" }
+}
+
+enum SHA256CryptCommand: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .sha256Crypt }
+    static var example: String { "rounds=656000" }
+}
+
+enum PBKDF2SHA256Command: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .pbkdf2SHA256 }
+    static var example: String { "iterations=600000" }
+}
+
+enum PBKDF2SHA512Command: HashingScheme {
+    static var scheme: PasswordHash.Scheme { .pbkdf2SHA512 }
+    static var example: String { "iterations=210000" }
+}

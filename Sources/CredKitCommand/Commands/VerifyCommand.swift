@@ -1,0 +1,113 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// `credkit verify`: whether a stored hash is of a password.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Says whether a stored hash of any scheme is of a password.",
+        discussion: """
+            For instance:
+              printf secret | credkit verify '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
+              printf secret | credkit verify --from hex-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55
+
+            Prints 'match' or 'mismatch' and exits with 0 or 1; with 65 where there is no answer, since the hash is \
+            malformed, of an unknown scheme or over the limits.
+            """
+    )
+
+    @Argument(help: "The stored hash. It stays in the list of processes while this runs; see --hash-file.")
+    var hash: String?
+
+    @Option(help: ArgumentHelp("A file with the stored hash on its only line.", valueName: "file"))
+    var hashFile: FileArgument?
+
+    @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.")
+    var quiet = false
+
+    @Flag(help: "Print one JSON object: result, scheme, policy (current, weaker, deprecated).")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("What a bare hexadecimal hash is: hex-md5 or hex-hmac-md5.", valueName: "scheme")
+    )
+    var from: SchemeArgument?
+
+    @OptionGroup(title: "Bare hexadecimal hashes")
+    var hexDigestOptions: HexDigestOptions
+
+    @Option(
+        help: ArgumentHelp("The key of an HMAC-MD5 hash, all bytes of a file.", valueName: "id=file")
+    )
+    var legacyKey: [KeyFileArgument] = []
+
+    @OptionGroup(title: "Keys and limits")
+    var hasherOptions: HasherOptions
+
+    @OptionGroup(title: "Password")
+    var passwordOptions: PasswordOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws {
+        guard (hash == nil) != (hashFile == nil) else {
+            throw ValidationError("Give one of HASH and --hash-file.")
+        }
+        guard [nil, .hexMD5, .hexHMACMD5].contains(from?.scheme) else {
+            throw ValidationError(
+                "--from takes hex-md5 or hex-hmac-md5; every other hash says itself what it is."
+            )
+        }
+        guard from != nil || hexDigestOptions.isEmpty else {
+            throw ValidationError("--salt, --position, --rounds and --key-id go with --from only.")
+        }
+        try passwordOptions.refuseSharing(
+            hasherOptions.descriptors + legacyKey.compactMap(\.descriptor)
+                + [hashFile?.descriptor].compactMap { $0 }
+        )
+    }
+
+    func run() throws {
+        let stored = try readHash()
+        let hasher = try hasherOptions.makeHasher(legacyKeys: legacyKey)
+        let isMatch = try hasher.matches(passwordOptions.read(isNew: false), stored)
+        if !quiet {
+            let result = isMatch ? "match" : "mismatch"
+            if json {
+                let members = [
+                    "result": result, "scheme": stored.scheme.name, "policy": "\(hasher.assess(stored))",
+                ]
+                try StandardStreams.write(JSONLine(members).bytes)
+            } else {
+                try StandardStreams.writeLine(result)
+            }
+        }
+        guard isMatch else { throw CommandFailure(.no) }
+    }
+
+    private func readHash() throws -> PasswordHash {
+        let text = try hash ?? hashFile.map(Self.readLine) ?? ""
+        guard let from else { return try PasswordHash(text, limits: hasherOptions.limits) }
+        return try PasswordHash(hexDigest: text, madeBy: hexDigestOptions.origin(from.scheme))
+    }
+
+    /// The only line of a file.
+    private static func readLine(_ file: FileArgument) throws -> String {
+        var lines: [String] = []
+        do {
+            try LineReader(InputFile(file)).forEachLine { line, _ in
+                guard lines.count < 2 else { return }
+                lines.append(String(decoding: line, as: UTF8.self))
+            }
+        } catch let error as FileError {
+            throw CommandFailure(.inputOutput, "\(file.quotedForMessage): \(error.message)")
+        }
+        guard lines.count == 1 else {
+            throw CommandFailure(.malformed, "\(file.quotedForMessage): not a file of one line with a hash")
+        }
+        return lines[0]
+    }
+}

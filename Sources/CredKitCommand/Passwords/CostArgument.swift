@@ -1,0 +1,66 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// A cost of a scheme as it stands on the command line: `passes=3`, `memory=64MiB`.
+struct CostArgument {
+    let name: String
+    let value: Int
+
+    /// The cost that a text states, `nil` if it states none.
+    init?(_ text: String) {
+        let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2, !pair[0].isEmpty else { return nil }
+        guard let value = Int(pair[1]) ?? MemorySize(argument: String(pair[1]))?.kibibytes else { return nil }
+        name = String(pair[0])
+        self.value = value
+    }
+
+    /// A scheme with the costs that were given, and the recommended ones where none was.
+    static func parameters(
+        of scheme: PasswordHash.Scheme,
+        _ texts: [String]
+    ) throws -> PasswordParameters {
+        var costs: [String: Int] = [:]
+        let known = PasswordParameters.costs(of: scheme)
+        for text in texts {
+            guard let cost = CostArgument(text), known.contains(where: { $0.name == cost.name }) else {
+                // It may be a password.
+                let names = known.map { "\($0.name)=…" }.joined(separator: ", ")
+                throw ValidationError("\(StrayArguments.error.message) Costs of \(scheme) are \(names).")
+            }
+            guard costs.updateValue(cost.value, forKey: cost.name) == nil else {
+                throw ValidationError("The cost \(cost.name) stands there twice.")
+            }
+        }
+        do throws(PasswordError) {
+            return try PasswordParameters(scheme, costs: costs)
+        } catch {
+            throw ValidationError("\(error).")
+        }
+    }
+
+    /// A line for each cost of a scheme.
+    static func help(of scheme: PasswordHash.Scheme) -> String {
+        PasswordParameters.costs(of: scheme).map { cost in
+            let value = cost.isMemory ? "\(cost.recommended)KiB" : "\(cost.recommended)"
+            return "\(cost.name)=\(value) (\(cost.meaning))"
+        }.joined(separator: ", ")
+    }
+}
+
+/// A size of memory: `64MiB`, `65536KiB`, `1GiB`.
+struct MemorySize: ExpressibleByArgument {
+    let kibibytes: Int
+
+    init?(argument: String) {
+        let units = ["KiB": 1, "MiB": 1024, "GiB": 1024 * 1024]
+        guard let unit = units.first(where: { argument.hasSuffix($0.key) }),
+            let number = Int(argument.dropLast(3)), number > 0
+        else { return nil }
+        let (kibibytes, isOverflow) = number.multipliedReportingOverflow(by: unit.value)
+        guard !isOverflow, kibibytes < 1 << 40 else { return nil }
+        self.kibibytes = kibibytes
+    }
+}

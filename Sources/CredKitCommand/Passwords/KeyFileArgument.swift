@@ -1,0 +1,28 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// A key by its identifier: `ID=FILE`.
+struct KeyFileArgument: ExpressibleByArgument {
+    let keyID: String
+    private let file: FileArgument
+
+    init?(argument: String) {
+        let pair = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard pair.count == 2, !pair[0].isEmpty, !pair[1].isEmpty else { return nil }
+        keyID = String(pair[0])
+        file = FileArgument(argument: String(pair[1]))
+    }
+
+    static var defaultCompletionKind: CompletionKind { .file() }
+
+    /// The descriptor that the key is read from, if it is known by its number.
+    var descriptor: Int32? { file.descriptor }
+
+    /// The key, all of its bytes.
+    func read() throws -> SecretBytes {
+        try SecretReader(file: file, descriptor: nil, option: "", prompt: "Key \(keyID): ")
+            .readAll(keepsLineFeed: true)
+    }
+}

@@ -1,0 +1,16 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+extension CommandFailure {
+    /// The failure for trouble with a password or a hash.
+    init(reporting error: PasswordError) {
+        let status: Status =
+            switch error {
+            case .outOfMemory, .busy: .tryAgain
+            case .backendFailed: .inputOutput
+            default: .malformed
+            }
+        self.init(status, "\(error)")
+    }
+}
