@@ -12,12 +12,13 @@ struct CredKitCommand: ParsableCommand {
         abstract: "Hashes, encodings and credentials, at the shell.",
         discussion: """
             Results go to standard output, everything else to standard error. The exit status is 0 for done and \
-            yes, 1 for no, 64 for a wrong command line, 65 for malformed data, 74 for failed input or output.
+            yes, 1 for no, 64 for a wrong command line, 65 for malformed data or data over a limit, 73 for a file that \
+            cannot be created, 74 for failed input or output, 75 for not now.
             """,
         version: "0.1.0",
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
-            CalibrateCommand.self,
+            CalibrateCommand.self, UpgradeCommand.self,
         ]
     )
 

@@ -1,5 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+extension PasswordHash {
+    /// Whether this is a layered hash.
+    package var isLayered: Bool { stored is LayeredHash }
+
+    /// Whether this is a layered hash over another, as far as that can be told without a password.
+    package func isLayered(over hash: PasswordHash) -> Bool {
+        guard let layered = stored as? LayeredHash, let older = hash.stored as? any LayerableScheme else {
+            return false
+        }
+        return layered.inner.description == older.setting.description
+    }
+}
+
 extension PasswordHasher {
     /// Puts Argon2id over a hash of an older scheme, without the password, so that a whole table is safe today and not
     /// only after everybody has logged in.

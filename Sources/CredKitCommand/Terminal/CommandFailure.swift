@@ -9,6 +9,8 @@ struct CommandFailure: Error {
         case no = 1
         /// The data is malformed or over a limit.
         case malformed = 65
+        /// A file cannot be created.
+        case cannotCreate = 73
         /// Input or output failed.
         case inputOutput = 74
         /// There is not enough of something for now: memory.

@@ -1,0 +1,173 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import Glibc
+
+/// `credkit upgrade`: makes a table of old hashes safe today, without the passwords.
+struct UpgradeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upgrade",
+        abstract: "Puts Argon2id over the old hashes of a table, without the passwords.",
+        discussion: """
+            For instance:
+              credkit upgrade --input htpasswd --output htpasswd.new
+              credkit upgrade --input users.csv --hash-column password --salt-column salt --from hex-md5 \
+            --output users.new.csv
+
+            Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV, and writes the same with \
+            layered hashes, which 'credkit verify' and the library check. The input is never written to. An \
+            interrupted run leaves OUTPUT.partial, and goes on with --resume. Records that are safe already, locked, \
+            or comments are kept; those that nobody understands are kept, too, reported, and make the exit status 65.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The table to read.", valueName: "table"))
+    var input: FileArgument
+
+    @Option(help: ArgumentHelp("The table to write; it must not be there.", valueName: "table"))
+    var output: FileArgument
+
+    @Option(
+        help: ArgumentHelp(
+            "Layer hashes of this scheme only; may be repeated. hex-md5 and hex-hmac-md5 also say what bare "
+                + "hexadecimal digits are.",
+            valueName: "scheme"
+        )
+    )
+    var from: [String] = []
+
+    @Flag(help: "Go on with an interrupted run.")
+    var resume = false
+
+    @OptionGroup(title: "The table")
+    var columns: TableColumnOptions
+
+    @OptionGroup(title: "Bare hexadecimal hashes")
+    var hexDigestOptions: HexDigestOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "A cost of Argon2id, as with 'credkit hash argon2id'; may be repeated.",
+            valueName: "cost"
+        )
+    )
+    var cost: [String] = []
+
+    @Option(help: ArgumentHelp("The memory of all workers together (default: 1GiB).", valueName: "size"))
+    var memoryBudget: MemorySize?
+
+    @OptionGroup(title: "Keys and limits")
+    var hasherOptions: HasherOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws {
+        guard !input.isStandardInput, !output.isStandardInput else {
+            throw ValidationError("--input and --output take files: a run must be able to begin again.")
+        }
+        let schemes = try schemes()
+        _ = try CostArgument.parameters(of: .argon2id, cost)
+        _ = try hexOrigin(schemes)
+        try columns.check(input: input, hasHexDigests: !hexSchemes(schemes).isEmpty)
+    }
+
+    func run() throws {
+        let parameters = try CostArgument.parameters(of: .argon2id, cost)
+        var policy = PasswordPolicy.recommended
+        policy.preferred = parameters
+        let hasher = try hasherOptions.makeHasher(policy: policy)
+        let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
+        guard parameters.memoryByteCount <= budget else {
+            throw CommandFailure(.malformed, "one hash takes more memory than --memory-budget allows")
+        }
+        let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+        let source = try OpenTable(input)
+        var reader = TableReader(
+            descriptor: source.descriptor,
+            format: columns.format(of: input),
+            name: input.quoted
+        )
+        let layout = try columns.layout(source, input)
+        let schemes = try schemes()
+        let target = try TableOutput(output, isResuming: resume)
+        try target.lock()
+        var upgrader = TableUpgrader(
+            upgrader: RecordUpgrader(
+                hasher: hasher,
+                schemes: schemes.isEmpty ? nil : Set(schemes),
+                hexOrigin: try hexOrigin(schemes),
+                hashField: layout.hashField,
+                saltField: layout.saltField
+            ),
+            workerCount: min(cores, max(1, budget / max(1, parameters.memoryByteCount))),
+            skipsHeader: layout.hasHeader,
+            inputName: input.quoted
+        )
+        var meter = ProgressMeter(descriptor: source.descriptor, writesMeanwhile: false)
+        var done = 0
+        if resume {
+            var written = TableReader(
+                descriptor: target.descriptor,
+                format: columns.format(of: input),
+                name: target.partial.quoted
+            )
+            done = try upgrader.resume(&reader, target, &written, meter: &meter)
+            meter.advance(by: reader.byteCount)
+        }
+        try upgrader.run(&reader, target, isAtStart: done == 0, meter: &meter)
+        try target.finish()
+        meter.finish()
+        StandardStreams.report(
+            "\(upgrader.layered) hashes layered, \(upgrader.kept) records kept, \(upgrader.problems) not understood"
+        )
+        if upgrader.problems > 0 { throw CommandFailure(.malformed) }
+    }
+
+    private func schemes() throws -> [PasswordHash.Scheme] {
+        try from.map { name in
+            guard name != "timestamped-login" else {
+                throw ValidationError(
+                    "Password-equivalents of a timestamped login cannot be layered: the server computes with them at "
+                        + "every login, so they stay as they are while one old client logs in. Let new clients send "
+                        + "the password over TLS, and keep an Argon2id hash for those beside them."
+                )
+            }
+            guard let scheme = PasswordHash.Scheme(name: name) else {
+                throw ValidationError(
+                    "--from: there is no scheme '\(name)'; see 'credkit inspect' for the names."
+                )
+            }
+            return scheme
+        }
+    }
+
+    private func hexSchemes(_ schemes: [PasswordHash.Scheme]) -> [PasswordHash.Scheme] {
+        schemes.filter { $0 == .hexMD5 || $0 == .hexHMACMD5 }
+    }
+
+    private func hexOrigin(
+        _ schemes: [PasswordHash.Scheme]
+    ) throws -> (@Sendable ([UInt8]?) throws -> PasswordHash.HexDigestOrigin)? {
+        let declared = hexSchemes(schemes)
+        guard declared.count < 2 else {
+            throw ValidationError("--from: bare hexadecimal digits are either hex-md5 or hex-hmac-md5.")
+        }
+        guard let scheme = declared.first else {
+            guard hexDigestOptions.isEmpty else {
+                throw ValidationError(
+                    "--salt, --position, --rounds and --key-id go with --from hex-md5 or hex-hmac-md5 only."
+                )
+            }
+            return nil
+        }
+        guard hexDigestOptions.salt == nil || columns.saltColumn == nil else {
+            throw ValidationError("Give one of --salt and --salt-column.")
+        }
+        let options = hexDigestOptions
+        _ = try options.origin(scheme, salt: columns.saltColumn == nil ? nil : [])
+        return { salt in try options.origin(scheme, salt: salt) }
+    }
+}

@@ -1,0 +1,30 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Glibc
+
+/// A table that is open for reading, and never for anything else.
+final class OpenTable {
+    let descriptor: Int32
+
+    init(_ file: FileArgument) throws {
+        descriptor = open(file.bytes.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            throw CommandFailure(.inputOutput, "\(file.quoted): \(SystemError.message(of: errno))")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw CommandFailure(.inputOutput, "\(file.quoted): not a file that can be read twice")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Goes back to the start.
+    func rewind() throws {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw CommandFailure(.inputOutput, SystemError.message(of: errno))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Decides what becomes of each record of a table, and does it.
+struct RecordUpgrader: Sendable {
+    /// What became of a record.
+    enum Outcome {
+        /// Argon2id was put over its hash.
+        case layered
+        /// It stays: no user's, locked, or safe enough already.
+        case kept
+        /// It stays although it should not: nobody knows what it is, or it cannot be layered.
+        case problem(String)
+    }
+
+    let hasher: PasswordHasher
+    /// The schemes that are layered; `nil` for all that the policy finds weaker or deprecated.
+    let schemes: Set<PasswordHash.Scheme>?
+    /// What bare hexadecimal digits are, by the salt that stands beside them, if that is known.
+    let hexOrigin: (@Sendable (_ salt: [UInt8]?) throws -> PasswordHash.HexDigestOrigin)?
+    let hashField: Int
+    let saltField: Int?
+
+    /// The record as it is to be written.
+    func upgrade(_ record: TableRecord) throws -> (TableRecord, Outcome) {
+        guard let field = record.field(hashField) else {
+            return (record, Self.isBlank(record) ? .kept : .problem("there is no such field"))
+        }
+        guard !Self.isNoHash(field) else { return (record, .kept) }
+        guard hexOrigin != nil || !Self.isHexDigest(field) else {
+            return (
+                record,
+                .problem(
+                    "32 hexadecimal digits do not say what made them; give --from hex-md5 or --from hex-hmac-md5"
+                )
+            )
+        }
+        do {
+            let hash = try read(field, in: record)
+            guard try isToBeLayered(hash) else { return (record, .kept) }
+            let layered = try hasher.layer(over: hash)
+            return (record.replacing(hashField, with: Array(layered.utf8)), .layered)
+        } catch let error as PasswordError {
+            // Trouble of this machine ends the run; what is written so far stays good.
+            if error == .outOfMemory || error == .backendFailed { throw error }
+            return (record, .problem("\(error)"))
+        }
+    }
+
+    /// What became of a record that was written before: `nil` if that is not what this would write, its random salt
+    /// aside.
+    func outcome(of written: TableRecord, for record: TableRecord) throws -> Outcome? {
+        if written == record {
+            let (_, outcome) = try upgrade(record)
+            if case .layered = outcome { return nil }
+            return outcome
+        }
+        guard let field = written.field(hashField), let own = record.field(hashField),
+            // Everything else must be as it was.
+            written.replacing(hashField, with: own) == record
+        else { return nil }
+        guard let hash = try? read(own, in: record),
+            let layered = try? PasswordHash(String(decoding: field, as: UTF8.self), limits: hasher.limits)
+        else { return nil }
+        return layered.isLayered(over: hash) ? .layered : nil
+    }
+
+    private func read(_ field: [UInt8], in record: TableRecord) throws -> PasswordHash {
+        let text = String(decoding: field, as: UTF8.self)
+        guard Self.isHexDigest(field), let hexOrigin else {
+            return try PasswordHash(text, limits: hasher.limits)
+        }
+        let salt = saltField.map { record.field($0) ?? [] }
+        return try PasswordHash(hexDigest: text, madeBy: hexOrigin(salt))
+    }
+
+    private func isToBeLayered(_ hash: PasswordHash) throws -> Bool {
+        guard !hash.isLayered, hash.pepperKeyID == nil else { return false }
+        if let schemes { return schemes.contains(hash.scheme) }
+        return hasher.policy.assess(hash) != .current
+    }
+
+    private static func isHexDigest(_ field: [UInt8]) -> Bool {
+        field.count == 32 && (try? Hex.decode(field)) != nil
+    }
+
+    /// What stands in a hash's place for an account without a password, or one that is locked: nothing can match it.
+    private static func isNoHash(_ field: [UInt8]) -> Bool {
+        guard let first = field.first else { return true }
+        return first == UInt8(ascii: "*") || first == UInt8(ascii: "!") || field == [UInt8(ascii: "x")]
+    }
+
+    private static func isBlank(_ record: TableRecord) -> Bool {
+        guard let field = record.field(0), record.fieldCount == 1 else { return false }
+        return field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            || field.first == UInt8(ascii: "#")
+    }
+}

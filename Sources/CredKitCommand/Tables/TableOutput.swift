@@ -1,0 +1,85 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Glibc
+
+/// The table that is being written: under a name of its own, `OUTPUT.partial`, until it is whole.
+struct TableOutput {
+    let partial: FileArgument
+    private let output: FileArgument
+    let descriptor: Int32
+
+    /// - Parameters:
+    ///   - output: The name that the whole table gets. Nothing may have it.
+    ///   - isResuming: Whether the partial table must be there, or must not.
+    init(_ output: FileArgument, isResuming: Bool) throws {
+        self.output = output
+        partial = FileArgument(bytes: output.bytes + Array(".partial".utf8))
+        var status = stat()
+        guard lstat(Self.path(output), &status) != 0 else {
+            throw CommandFailure(
+                .cannotCreate,
+                "\(output.quoted): it exists already, and is not written over"
+            )
+        }
+        // A link is not followed: where folders are shared it could lead anywhere.
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (isResuming ? 0 : O_CREAT | O_EXCL)
+        descriptor = open(Self.path(partial), flags, 0o600)
+        guard descriptor < 0 else { return }
+        let reason: String
+        switch errno {
+        case EEXIST: reason = "an earlier run was interrupted; go on with --resume, or remove it"
+        case ENOENT where isResuming: reason = "there is nothing to resume; run this without --resume"
+        default: reason = SystemError.message(of: errno)
+        }
+        throw CommandFailure(.cannotCreate, "\(partial.quoted): \(reason)")
+    }
+
+    /// Keeps two runs from writing the same table.
+    func lock() throws {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw CommandFailure(.tryAgain, "\(partial.quoted): another run is writing it")
+        }
+    }
+
+    /// Takes off what stands behind a length, and goes on from there.
+    func truncate(to byteCount: Int) throws {
+        guard ftruncate(descriptor, byteCount) == 0, lseek(descriptor, byteCount, SEEK_SET) == byteCount
+        else {
+            throw failure()
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno != EINTR {
+                throw failure()
+            }
+        }
+    }
+
+    /// Gives the whole table its name, once it is on the disk.
+    func finish() throws {
+        guard fsync(descriptor) == 0 else { throw failure() }
+        // Unlike a renaming, this does not replace what has come to be there meanwhile.
+        guard link(Self.path(partial), Self.path(output)) == 0 else {
+            throw CommandFailure(.cannotCreate, "\(output.quoted): \(SystemError.message(of: errno))")
+        }
+        unlink(Self.path(partial))
+        close(descriptor)
+    }
+
+    private func failure() -> CommandFailure {
+        CommandFailure(.inputOutput, "\(partial.quoted): \(SystemError.message(of: errno))")
+    }
+
+    private static func path(_ file: FileArgument) -> [CChar] {
+        file.bytes.map { CChar(bitPattern: $0) } + [0]
+    }
+}

@@ -1,0 +1,76 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Glibc
+
+/// Reads a table record by record, in bounded memory.
+struct TableReader {
+    /// The longest record in bytes.
+    static let maximumRecordByteCount = 64 * 1024
+
+    private let descriptor: Int32
+    private let format: TableRecord.Format
+    private let name: String
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var isAtEnd = false
+
+    /// The number of the record that was read last, from 1 on. In tables without line breaks inside fields it is that
+    /// of the line.
+    private(set) var recordNumber = 0
+
+    /// The bytes of all records that were read.
+    private(set) var byteCount = 0
+
+    /// A reader from where a descriptor stands.
+    init(descriptor: Int32, format: TableRecord.Format, name: String) {
+        self.descriptor = descriptor
+        self.format = format
+        self.name = name
+    }
+
+    /// The next record, `nil` at the end.
+    mutating func next() throws -> TableRecord? {
+        var record: [UInt8] = []
+        var isQuoted = false
+        while true {
+            while position < buffer.count {
+                let byte = buffer[position]
+                position += 1
+                record.append(byte)
+                if format == .csv && byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if byte == UInt8(ascii: "\n") && !isQuoted { return finish(record) }
+                guard record.count < Self.maximumRecordByteCount else {
+                    throw CommandFailure(
+                        .malformed,
+                        "\(name): record \(recordNumber + 1) is longer than \(Self.maximumRecordByteCount) bytes"
+                            + (isQuoted ? "; is a quote missing?" : "")
+                    )
+                }
+            }
+            guard try fill() else { return record.isEmpty ? nil : finish(record) }
+        }
+    }
+
+    private mutating func finish(_ record: [UInt8]) -> TableRecord {
+        recordNumber += 1
+        byteCount += record.count
+        return TableRecord(record, format: format)
+    }
+
+    private mutating func fill() throws -> Bool {
+        guard !isAtEnd else { return false }
+        var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CommandFailure(.inputOutput, "\(name): \(SystemError.message(of: errno))")
+            }
+            isAtEnd = count == 0
+            buffer = Array(bytes.prefix(count))
+            position = 0
+            return count > 0
+        }
+    }
+}

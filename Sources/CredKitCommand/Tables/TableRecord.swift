@@ -1,0 +1,82 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A record of a table: the bytes as they stand in the file, and where its fields are in them.
+struct TableRecord: Equatable {
+    /// How fields are told apart.
+    enum Format {
+        /// `user:hash:…`, as in htpasswd and shadow files.
+        case colons
+        /// Comma-separated values (RFC 4180).
+        case csv
+
+        var separator: UInt8 { UInt8(ascii: self == .colons ? ":" : ",") }
+    }
+
+    /// All bytes, line ending included.
+    let bytes: [UInt8]
+    private let format: Format
+    /// The fields without separators, quotes included.
+    private let ranges: [Range<Int>]
+
+    init(_ bytes: [UInt8], format: Format) {
+        self.bytes = bytes
+        self.format = format
+        var ranges: [Range<Int>] = []
+        var start = 0
+        var isQuoted = false
+        let end = bytes.count - Self.lineEndingCount(bytes)
+        for index in 0..<end {
+            if format == .csv && bytes[index] == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if bytes[index] == format.separator && !isQuoted {
+                ranges.append(start..<index)
+                start = index + 1
+            }
+        }
+        ranges.append(start..<end)
+        self.ranges = ranges
+    }
+
+    /// Whether the record ends in a line feed; the last one of a file need not, and one that was cut off does not.
+    var isTerminated: Bool { bytes.last == UInt8(ascii: "\n") }
+
+    /// The number of fields.
+    var fieldCount: Int { ranges.count }
+
+    /// The content of a field, `nil` if there is no such field.
+    func field(_ index: Int) -> [UInt8]? {
+        guard ranges.indices.contains(index) else { return nil }
+        let raw = bytes[ranges[index]]
+        guard format == .csv, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
+        else { return Array(raw) }
+        // A quote in a quoted field stands there twice.
+        var content: [UInt8] = []
+        var isSecondQuote = false
+        for byte in raw.dropFirst().dropLast() {
+            isSecondQuote = byte == UInt8(ascii: "\"") && !isSecondQuote
+            if !isSecondQuote { content.append(byte) }
+        }
+        return content
+    }
+
+    /// The same record with another content in a field, and every other byte as it was.
+    func replacing(_ index: Int, with content: [UInt8]) -> TableRecord {
+        var field = content
+        if format == .csv && content.contains(where: { ",\"\r\n".utf8.contains($0) }) {
+            field = [UInt8(ascii: "\"")]
+            for byte in content {
+                if byte == UInt8(ascii: "\"") { field.append(byte) }
+                field.append(byte)
+            }
+            field.append(UInt8(ascii: "\""))
+        }
+        var bytes = bytes
+        bytes.replaceSubrange(ranges[index], with: field)
+        return TableRecord(bytes, format: format)
+    }
+
+    private static func lineEndingCount(_ bytes: [UInt8]) -> Int {
+        guard bytes.last == UInt8(ascii: "\n") else { return 0 }
+        return bytes.dropLast().last == UInt8(ascii: "\r") ? 2 : 1
+    }
+}
