@@ -51,10 +51,8 @@ protocol PasswordRecipe: Sendable {
     /// The text of a new hash of the password with a new salt.
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String
 
-    /// A recipe that takes a part of this one's time, to be carried out a number of times: `nil` where the part is
-    /// too small to matter.
-    ///
-    /// - Parameter share: More than 0, at most 1.
+    /// A recipe that takes a share, more than 0 and at most 1, of this one's time, to be carried out a number of times;
+    /// `nil` where that is too little to matter.
     func portion(_ share: Double) -> PasswordPortion?
 
     /// Whether a stored hash is of the same scheme and gives an attacker less work than this recipe does.

@@ -20,13 +20,7 @@ struct HexDigestOptions: ParsableArguments {
     /// Whether anything was said.
     var isEmpty: Bool { salt == nil && position == nil && rounds == nil && keyID == nil }
 
-    /// What made a digest.
-    ///
-    /// - Parameters:
-    ///   - scheme: `hex-md5` or `hex-hmac-md5`.
-    ///   - salt: The digest's own salt, if the table has one for each.
-    /// - Returns: The origin.
-    /// - Throws: `ValidationError`.
+    /// What made a digest, of `hex-md5` or `hex-hmac-md5`; with its own salt, if the table has one for each.
     func origin(
         _ scheme: PasswordHash.Scheme,
         salt ownSalt: [UInt8]? = nil

@@ -9,9 +9,8 @@ struct TableOutput {
     private let output: FileArgument
     let descriptor: Int32
 
-    /// - Parameters:
-    ///   - output: The name that the whole table gets. Nothing may have it.
-    ///   - isResuming: Whether the partial table must be there, or must not.
+    /// The output of a name, which nothing may have yet. The partial table must be there to be resumed, and must not
+    /// otherwise.
     init(_ output: FileArgument, isResuming: Bool) throws {
         self.output = output
         partial = FileArgument(bytes: output.bytes + Array(".partial".utf8))

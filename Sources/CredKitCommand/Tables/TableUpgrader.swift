@@ -27,9 +27,12 @@ struct TableUpgrader {
 
     /// Finds the place where an interrupted run has stopped: everything that it has written whole, and that is of this
     /// input. The rest is taken off. Returns the number of records that are done.
-    mutating func resume(_ input: inout TableReader, _ output: TableOutput, _ written: inout TableReader)
-        throws -> Int
-    {
+    mutating func resume(
+        _ input: inout TableReader,
+        _ output: TableOutput,
+        _ written: inout TableReader,
+        meter: inout ProgressMeter
+    ) throws -> Int {
         var done = 0
         var length = 0
         while let record = try written.next(), record.isTerminated {
