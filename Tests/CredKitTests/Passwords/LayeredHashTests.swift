@@ -1,0 +1,99 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitVectors
+import XCTest
+
+final class LayeredHashTests: XCTestCase {
+    private func hasher(pepper: PasswordPepper? = nil) throws -> PasswordHasher {
+        try PasswordHasher(
+            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)),
+            pepper: pepper,
+            legacyKeys: ["app": SecretBytes("84143")]
+        )
+    }
+
+    func testEveryOlderSchemeCanBeLayered() throws {
+        let hasher = try hasher()
+        var schemes: Set<String> = []
+        for test in try VectorFile<PasswordInteroperabilityTests.Case>.load("password-hashes").cases {
+            let older = try PasswordHash(test.hash)
+            guard !["argon2id", "argon2i", "scrypt"].contains(test.scheme) else {
+                XCTAssertThrowsError(try hasher.layer(over: older)) {
+                    XCTAssertEqual($0 as? PasswordError, .unsupported)
+                }
+                continue
+            }
+            // One of each scheme is enough.
+            guard schemes.insert(test.scheme).inserted else { continue }
+            let layered = try hasher.layer(over: older)
+            XCTAssertTrue(layered.hasPrefix("$layered-argon2id$v=19$m=64,t=1,p=1,inner="), layered)
+            XCTAssertEqual(try PasswordHash(layered).description, layered)
+            // Neither the older digest nor the text that it stood in can be read from the new one.
+            let inner = layered.split(separator: "inner=")[1].split(separator: "$")[0]
+            let setting = String(decoding: try Base64.standard.unpadded.decode(inner), as: UTF8.self)
+            XCTAssertEqual(try PasswordHash(setting).scheme, older.scheme)
+            XCTAssertFalse(setting.contains(test.hash.suffix(8)), setting)
+
+            guard case .match(let upgraded?) = try hasher.verify(test.password, against: layered) else {
+                return XCTFail("no upgrade of \(layered)")
+            }
+            XCTAssertTrue(upgraded.hasPrefix("$argon2id$"), upgraded)
+            XCTAssertEqual(try hasher.verify(test.password, against: upgraded), .match(upgraded: nil))
+            // Neither a wrong password nor anything of the older hash is taken for the password.
+            for attempt in [
+                "x" + test.password, test.hash, String(decoding: older.digest, as: UTF8.self),
+                Hex.encode(older.digest), setting,
+            ]
+            where attempt.utf8.count < 512 && !attempt.contains("\0") {
+                XCTAssertEqual(try hasher.verify(attempt, against: layered), .mismatch, layered)
+            }
+        }
+        XCTAssertGreaterThan(schemes.count, 20)
+    }
+
+    /// The definition in the documentation, by hand.
+    func testWhatArgon2idIsComputedOf() throws {
+        let hasher = try hasher()
+        let layered = try hasher.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==")
+        let fields = layered.split(separator: "$", omittingEmptySubsequences: false)
+        let outer = "$argon2id$v=19$m=64,t=1,p=1$\(fields[4])$\(fields[5])"
+        let input =
+            Array("{MD5}AAAAAAAAAAAAAAAAAAAAAA==".utf8) + [0] + Legacy.MD5.hash(data: "secret".utf8).bytes
+        XCTAssertTrue(try hasher.verify(input, against: outer).isMatch)
+    }
+
+    func testLayersGoUnderAPepper() throws {
+        let key = try SecretBytes(randomByteCount: 32)
+        let hasher = try hasher(pepper: PasswordPepper(keys: ["k": key], current: "k"))
+        let layered = try hasher.layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
+        XCTAssertTrue(layered.hasPrefix("$pepper-hmac-sha256$keyid=k$layered-argon2id$"), layered)
+        guard case .match(let upgraded?) = try hasher.verify("secret", against: layered) else {
+            return XCTFail("no upgrade")
+        }
+        XCTAssertTrue(upgraded.hasPrefix("$pepper-hmac-sha256$keyid=k$argon2id$"), upgraded)
+        XCTAssertEqual(try hasher.verify("Secret", against: layered), .mismatch)
+    }
+
+    func testTheKeyOfAnHMACIsNotInTheHash() throws {
+        let hash = try PasswordHash(
+            hexDigest: "7f51edecfa6fb401a0b5e63d33fc8c0e",
+            madeBy: .hmacMD5(keyID: "app")
+        )
+        let layered = try hasher().layer(over: hash)
+        XCTAssertTrue(try hasher().verify("hashcat", against: layered).isMatch)
+        XCTAssertTrue(try hasher().verify("hashcat", against: hash).isMatch)
+        let other = try PasswordHasher(policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)))
+        for record in [layered, hash.description] {
+            XCTAssertThrowsError(try other.verify("hashcat", against: record)) {
+                XCTAssertEqual($0 as? PasswordError, .unknownKey)
+            }
+        }
+    }
+
+    func testALayerCostsWhatThePolicyHas() throws {
+        let fips = try PasswordHasher(policy: .owasp2023FIPS140)
+        let layered = try PasswordHash(fips.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ=="))
+        XCTAssertEqual(layered.memoryByteCount, 19456 * 1024)
+    }
+}

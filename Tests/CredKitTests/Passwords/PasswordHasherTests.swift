@@ -1,0 +1,282 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+final class PasswordHasherTests: XCTestCase {
+    /// Every scheme that new hashes can be of, as cheap as it gets.
+    static func cheapParameters() throws -> [PasswordParameters] {
+        [
+            try .argon2id(memoryKiB: 64, passes: 1), try .scrypt(logN: 4), try .pbkdf2SHA256(iterations: 1),
+            try .pbkdf2SHA512(iterations: 1), try .bcrypt(cost: 4), try .yescrypt(cost: 1),
+            try .sha512Crypt(rounds: 1000), try .sha256Crypt(rounds: 1000),
+        ]
+    }
+
+    private func hasher(_ parameters: PasswordParameters) throws -> PasswordHasher {
+        try PasswordHasher(policy: PasswordPolicy(preferred: parameters))
+    }
+
+    func testEverySchemeHashesAndVerifies() throws {
+        let all = try Self.cheapParameters()
+        XCTAssertEqual(Set(all.map(\.scheme)), Set(PasswordParameters.availableSchemes))
+        for parameters in all {
+            let hasher = try hasher(parameters)
+            for password in ["", "p", "pässwörd ☃", String(repeating: "x", count: 72)] {
+                let record = try hasher.hash(password)
+                let hash = try PasswordHash(record)
+                XCTAssertEqual(hash.scheme, parameters.scheme)
+                XCTAssertEqual(String(describing: hash), record)
+                XCTAssertEqual(try hasher.verify(password, against: record), .match(upgraded: nil), record)
+                XCTAssertEqual(
+                    try hasher.verify("y" + password.dropLast(), against: record),
+                    .mismatch,
+                    record
+                )
+                XCTAssertNotEqual(try hasher.hash(password), record, "the salt is not new")
+            }
+        }
+    }
+
+    func testTheFirstExampleOfTheDocumentation() throws {
+        let hasher = PasswordHasher()
+        let record = try hasher.hash("correct horse")
+        XCTAssertTrue(record.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"), record)
+        XCTAssertEqual(try hasher.verify("correct horse", against: record), .match(upgraded: nil))
+        XCTAssertEqual(try hasher.verify("correct horsf", against: record), .mismatch)
+    }
+
+    func testAllKindsOfInputAreTheSame() throws {
+        let hasher = try hasher(.argon2id(memoryKiB: 64, passes: 1))
+        let record = try hasher.hash(SecretBytes("a secret"))
+        XCTAssertTrue(try hasher.verify("a secret", against: record).isMatch)
+        XCTAssertTrue(try hasher.verify("not a secret".dropFirst(4), against: record).isMatch)
+        XCTAssertTrue(try hasher.verify(Array("a secret".utf8), against: record).isMatch)
+        XCTAssertTrue(try hasher.verify("a secret", against: PasswordHash(record)).isMatch)
+    }
+
+    // MARK: Upgrades
+
+    func testAMatchOfAWeakerHashComesWithANewOne() throws {
+        let hasher = try hasher(.argon2id(memoryKiB: 128, passes: 2))
+        let records = [
+            "$1$abc$iCQ2D3nhptRYi27fDYv2s1": "secret",
+            "5ebe2294ecd0e0f08eab7690d2a6ee69": "secret",
+        ]
+        for (record, password) in records {
+            let hash =
+                try record.hasPrefix("$")
+                ? PasswordHash(record) : PasswordHash(hexDigest: record, madeBy: .saltedMD5())
+            guard case .match(let upgraded?) = try hasher.verify(password, against: hash) else {
+                return XCTFail("no upgrade of \(record)")
+            }
+            XCTAssertTrue(upgraded.hasPrefix("$argon2id$v=19$m=128,t=2,p=1$"), upgraded)
+            XCTAssertEqual(try hasher.verify(password, against: upgraded), .match(upgraded: nil))
+            XCTAssertEqual(try hasher.verify(password + "x", against: hash), .mismatch)
+        }
+    }
+
+    func testAnUpgradeIsOfferedOnlyWhereTheStoredHashIsWeaker() throws {
+        // Stored costs beside a policy of m = 19456, t = 2.
+        let cases: [(memory: Int, passes: Int, isWeaker: Bool)] = [
+            (19456, 2, false), (19456, 1, true), (19455, 2, true), (8, 1, true), (19456, 3, false),
+            (65536, 3, false), (65536, 1, false), (47104, 1, false),
+            // Fewer passes than the memory makes up for.
+            (20000, 1, true),
+            // Less memory, more passes: merely different while the work is not less.
+            (12288, 4, false), (8, 100_000, false),
+        ]
+        let policy = PasswordPolicy.owasp2023
+        for (memory, passes, isWeaker) in cases {
+            for lanes in [1, 4] where memory >= 8 * lanes {
+                let hash = try PasswordHash(
+                    "$argon2id$v=19$m=\(memory),t=\(passes),p=\(lanes)$c29tZXNhbHQ$RdescudvJCsgt3ub+b/dWRWJTmaaJObG"
+                )
+                XCTAssertEqual(policy.assess(hash), isWeaker ? .weaker : .current, hash.description)
+            }
+        }
+        let digest = String(repeating: "A", count: 43)
+        let others: [(String, PasswordAssessment)] = [
+            ("$scrypt$ln=17,r=8,p=1$c2FsdA$\(digest)", .current),
+            ("$scrypt$ln=16,r=8,p=1$c2FsdA$\(digest)", .weaker),
+            ("$scrypt$ln=16,r=8,p=2$c2FsdA$\(digest)", .current),
+            ("$scrypt$ln=18,r=8,p=1$c2FsdA$\(digest)", .current),
+            ("$pbkdf2-sha256$600000$c2FsdA$\(digest)", .current),
+            ("$pbkdf2-sha256$599999$c2FsdA$\(digest)", .weaker),
+            ("pbkdf2_sha256$870000$salt$\(digest)=", .current),
+            ("pbkdf2_sha256$260000$salt$\(digest)=", .weaker),
+            ("$2b$10$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", .current),
+            ("$2y$12$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", .current),
+            ("$2b$09$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", .weaker),
+            ("$2x$12$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", .deprecated),
+            ("$y$j9T$abcdefgh$IUWJt2doU4Kf6E/JP1UkAT3S5O3Q7SSA8SJirXIlEu9", .current),
+            ("$y$j8T$abcdefgh$IUWJt2doU4Kf6E/JP1UkAT3S5O3Q7SSA8SJirXIlEu9", .weaker),
+            ("$argon2i$v=19$m=65536,t=9,p=1$c29tZXNhbHQ$\(digest)", .deprecated),
+            ("$1$abc$iCQ2D3nhptRYi27fDYv2s1", .deprecated),
+        ]
+        for (text, assessment) in others {
+            XCTAssertEqual(policy.assess(try PasswordHash(text)), assessment, text)
+        }
+        // Under a policy of PBKDF2 a stronger hash is not taken down to it.
+        let strong = try PasswordHash("$argon2id$v=19$m=65536,t=3,p=1$c29tZXNhbHQ$\(digest)")
+        XCTAssertEqual(PasswordPolicy.owasp2023FIPS140.assess(strong), .current)
+    }
+
+    func testPresetsAreAsTheirSourcesHaveThem() throws {
+        XCTAssertEqual(PasswordPolicy.owasp2023.preferred, try .argon2id(memoryKiB: 19456, passes: 2))
+        XCTAssertEqual(
+            PasswordPolicy.owasp2023.accepted,
+            [
+                try .scrypt(logN: 17, blockSize: 8, parallelism: 1), try .bcrypt(cost: 10),
+                try .pbkdf2SHA256(iterations: 600_000), try .pbkdf2SHA512(iterations: 210_000),
+                try .yescrypt(cost: 5),
+            ]
+        )
+        XCTAssertEqual(PasswordPolicy.rfc9106.preferred, try .argon2id(memoryKiB: 65536, passes: 3))
+        XCTAssertEqual(PasswordPolicy.owasp2023FIPS140.preferred, try .pbkdf2SHA256(iterations: 600_000))
+        XCTAssertEqual(PasswordPolicy.recommended, .owasp2023)
+    }
+
+    func testAPasswordThatThePreferredSchemeCannotHaveIsStillRight() throws {
+        let long = String(repeating: "x", count: 100)
+        let record = try hasher(.sha512Crypt(rounds: 1000)).hash(long)
+        // bcrypt takes 72 bytes.
+        let bcrypt = try hasher(.bcrypt(cost: 4))
+        XCTAssertEqual(try bcrypt.verify(long, against: record), .match(upgraded: nil))
+        XCTAssertEqual(try bcrypt.verify(long + "x", against: record), .mismatch)
+    }
+
+    func testThePolicyRefusesWhatItDoesNotName() throws {
+        var policy = PasswordPolicy.owasp2023
+        policy.deprecated.remove(.md5Crypt)
+        let hasher = try PasswordHasher(policy: policy)
+        let calls = BackendCalls.count
+        XCTAssertThrowsError(try hasher.verify("secret", against: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")) {
+            XCTAssertEqual($0 as? PasswordError, .refused)
+        }
+        XCTAssertThrowsError(try hasher.layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")) {
+            XCTAssertEqual($0 as? PasswordError, .refused)
+        }
+        XCTAssertEqual(BackendCalls.count, calls)
+    }
+
+    // MARK: Limits
+
+    func testLongPasswordsAreRefused() throws {
+        for parameters in try Self.cheapParameters() {
+            let hasher = try hasher(parameters)
+            let record = try hasher.hash("p")
+            let longest =
+                [.bcrypt: 72, .yescrypt: 511, .sha256Crypt: 511, .sha512Crypt: 511][parameters.scheme] ?? 4096
+            let password = String(repeating: "x", count: longest)
+            XCTAssertTrue(try hasher.verify(password, against: hasher.hash(password)).isMatch)
+            let calls = BackendCalls.count
+            XCTAssertThrowsError(try hasher.hash(password + "x"), "\(parameters)") {
+                XCTAssertEqual($0 as? PasswordError, .passwordTooLong)
+            }
+            XCTAssertThrowsError(try hasher.verify(String(repeating: "x", count: 4097), against: record)) {
+                XCTAssertEqual($0 as? PasswordError, .passwordTooLong)
+            }
+            if longest == 511 {
+                XCTAssertThrowsError(try hasher.verify(password + "x", against: record)) {
+                    XCTAssertEqual($0 as? PasswordError, .passwordTooLong)
+                }
+            }
+            XCTAssertEqual(BackendCalls.count, calls, "\(parameters)")
+        }
+    }
+
+    func testPasswordsWithANULAreWholeOrRefused() throws {
+        for parameters in try Self.cheapParameters() {
+            let hasher = try hasher(parameters)
+            let record = try hasher.hash("a")
+            switch parameters.scheme {
+            case .bcrypt:
+                XCTAssertThrowsError(try hasher.hash("a\0b")) {
+                    XCTAssertEqual($0 as? PasswordError, .passwordContainsNUL)
+                }
+                // As the tools that such hashes come from have read it.
+                XCTAssertTrue(try hasher.verify("a\0b", against: record).isMatch)
+            case .yescrypt, .sha256Crypt, .sha512Crypt:
+                for attempt in [
+                    { _ = try hasher.hash("a\0b") }, { _ = try hasher.verify("a\0b", against: record) },
+                ] {
+                    XCTAssertThrowsError(try attempt()) {
+                        XCTAssertEqual($0 as? PasswordError, .passwordContainsNUL)
+                    }
+                }
+            default:
+                let other = try hasher.hash("a\0b")
+                XCTAssertTrue(try hasher.verify("a\0b", against: other).isMatch)
+                XCTAssertEqual(try hasher.verify("a", against: other), .mismatch)
+                XCTAssertEqual(try hasher.verify("a\0b", against: record), .mismatch)
+            }
+        }
+    }
+
+    func testOneTableOfLimitsForHashingAndVerifying() throws {
+        var limits = PasswordLimits.standard
+        limits.memoryByteCount = 1 << 20
+        for parameters in [
+            try PasswordParameters.argon2id(memoryKiB: 1025, passes: 1), try .scrypt(logN: 10, blockSize: 8),
+            try .yescrypt(cost: 2),
+        ] {
+            XCTAssertThrowsError(
+                try PasswordHasher(policy: PasswordPolicy(preferred: parameters), limits: limits)
+            ) {
+                XCTAssertEqual($0 as? PasswordError, .overLimit)
+            }
+            let record = try hasher(parameters).hash("p")
+            let strict = try PasswordHasher(
+                policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),
+                limits: limits
+            )
+            XCTAssertThrowsError(try strict.verify("p", against: record)) {
+                XCTAssertEqual($0 as? PasswordError, .overLimit)
+            }
+        }
+        XCTAssertNoThrow(
+            try PasswordHasher(
+                policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),
+                limits: limits
+            )
+        )
+        limits.seconds = 0.01
+        XCTAssertThrowsError(
+            try PasswordHasher(policy: PasswordPolicy(preferred: .bcrypt(cost: 8)), limits: limits)
+        ) {
+            XCTAssertEqual($0 as? PasswordError, .overLimit)
+        }
+    }
+
+    func testParametersOutsideTheirRangeAreRefused() throws {
+        let attempts: [() throws -> PasswordParameters] = [
+            { try .argon2id(memoryKiB: 7) }, { try .argon2id(passes: 0) }, { try .argon2id(memoryKiB: .max) },
+            { try .argon2id(passes: .min) }, { try .scrypt(logN: 0) }, { try .scrypt(logN: 64) },
+            { try .scrypt(logN: 16, blockSize: 1) }, { try .scrypt(blockSize: .max) },
+            { try .scrypt(blockSize: 1 << 20, parallelism: 1 << 20) }, { try .pbkdf2SHA256(iterations: 0) },
+            { try .pbkdf2SHA512(iterations: .max) }, { try .bcrypt(cost: 3) }, { try .bcrypt(cost: 32) },
+            { try .yescrypt(cost: 0) }, { try .yescrypt(cost: 12) }, { try .sha512Crypt(rounds: 999) },
+            { try .sha256Crypt(rounds: 1_000_000_000) }, { try PasswordParameters(.md5Crypt) },
+            { try PasswordParameters(.argon2id, costs: ["rounds": 3]) },
+        ]
+        for (index, attempt) in attempts.enumerated() {
+            XCTAssertThrowsError(try attempt(), "\(index)") {
+                XCTAssertEqual($0 as? PasswordError, .invalidParameters)
+            }
+        }
+    }
+
+    func testErrorsAndHashersHoldNoSecrets() throws {
+        let key = try SecretBytes("a key that must never show up")
+        let hasher = try PasswordHasher(
+            policy: .recommended,
+            pepper: PasswordPepper(keys: ["k": key], current: "k"),
+            legacyKeys: ["l": key]
+        )
+        var dumped = ""
+        dump(hasher, to: &dumped)
+        XCTAssertFalse(dumped.contains("never show"), dumped)
+        XCTAssertFalse(String(reflecting: hasher).contains("never show"))
+    }
+}

@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+final class PasswordNormalizationTests: XCTestCase {
+    private func hasher(_ normalization: PasswordNormalization) throws -> PasswordHasher {
+        var policy = PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
+        policy.normalization = normalization
+        return try PasswordHasher(policy: policy)
+    }
+
+    private let composed = "p\u{E4}ssword\u{A0}\u{212B}"
+    private let decomposed = "pa\u{308}ssword A\u{30A}"
+
+    func testPasswordsAreBytesUnlessThePolicySaysOtherwise() throws {
+        let plain = try hasher(.none)
+        XCTAssertEqual(try plain.verify(decomposed, against: plain.hash(composed)), .mismatch)
+        let normalizing = try hasher(.rfc8265)
+        XCTAssertTrue(try normalizing.verify(decomposed, against: normalizing.hash(composed)).isMatch)
+        XCTAssertTrue(try normalizing.verify(composed, against: normalizing.hash(decomposed)).isMatch)
+        // The two agree where there is nothing to normalise.
+        XCTAssertTrue(try normalizing.verify("p ssword", against: plain.hash("p ssword")).isMatch)
+    }
+
+    func testPasswordsWithoutANormalFormAreRefusedWhenNewAndWrongOtherwise() throws {
+        let normalizing = try hasher(.rfc8265)
+        let record = try normalizing.hash("secret")
+        for password in ["", "a\tb", "a\0b", "\u{378}", "\u{E000}"] {
+            XCTAssertThrowsError(try normalizing.hash(password)) {
+                XCTAssertEqual($0 as? PasswordError, .passwordNotAllowed)
+            }
+            XCTAssertEqual(try normalizing.verify(password, against: record), .mismatch)
+        }
+        XCTAssertThrowsError(try normalizing.hash([0xFF, 0xFE] as [UInt8])) {
+            XCTAssertEqual($0 as? PasswordError, .passwordNotAllowed)
+        }
+    }
+
+    func testHashesOfOtherSchemesAreOfTheBytes() throws {
+        let older = try PasswordHasher(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 1000))).hash(
+            decomposed
+        )
+        let normalizing = try hasher(.rfc8265)
+        guard case .match(let upgraded?) = try normalizing.verify(decomposed, against: older) else {
+            return XCTFail("no match")
+        }
+        XCTAssertEqual(try normalizing.verify(composed, against: older), .mismatch)
+        // From now on both are one password.
+        XCTAssertTrue(try normalizing.verify(composed, against: upgraded).isMatch)
+    }
+}

@@ -1,0 +1,123 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import XCTest
+
+final class PasswordPepperTests: XCTestCase {
+    private func policy() throws -> PasswordPolicy {
+        PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
+    }
+
+    private func pepper(_ ids: [String], current: String) throws -> PasswordPepper {
+        var keys: [String: SecretBytes] = [:]
+        for id in ids { keys[id] = try SecretBytes("sixteen bytes of \(id)") }
+        return try PasswordPepper(keys: keys, current: current)
+    }
+
+    func testPepperedHashesNeedTheirKey() throws {
+        let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
+        let record = try hasher.hash("secret")
+        XCTAssertTrue(record.hasPrefix("$pepper-hmac-sha256$keyid=a$argon2id$v=19$"), record)
+        XCTAssertEqual(try PasswordHash(record).pepperKeyID, "a")
+        XCTAssertEqual(try PasswordHash(record).description, record)
+        XCTAssertEqual(try hasher.verify("secret", against: record), .match(upgraded: nil))
+        XCTAssertEqual(try hasher.verify("secreu", against: record), .mismatch)
+
+        let calls = BackendCalls.count
+        for other in [
+            try PasswordHasher(policy: policy()),
+            try PasswordHasher(policy: policy(), pepper: pepper(["b"], current: "b")),
+        ] {
+            XCTAssertThrowsError(try other.verify("secret", against: record)) {
+                XCTAssertEqual($0 as? PasswordError, .unknownKey)
+            }
+        }
+        XCTAssertEqual(BackendCalls.count, calls)
+    }
+
+    /// The value that is hashed, recomputed by python3.
+    func testWhatIsHashedIsTheBase64OfTheHMAC() throws {
+        let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
+        let record = try hasher.hash("secret")
+        let python = """
+            import hmac, base64
+            print(base64.b64encode(hmac.new(b'sixteen bytes of a', b'secret', 'sha256').digest()).decode().rstrip('='), end='')
+            """
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", python]
+        process.standardOutput = pipe
+        try process.run()
+        let peppered = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        XCTAssertEqual(peppered.utf8.count, 43)
+        let plain = try PasswordHasher(policy: policy())
+        let inner = String(record.dropFirst("$pepper-hmac-sha256$keyid=a".count))
+        XCTAssertTrue(try plain.verify(peppered, against: inner).isMatch)
+    }
+
+    func testKeysRotate() throws {
+        let old = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
+        let record = try old.hash("secret")
+        let new = try PasswordHasher(policy: policy(), pepper: pepper(["a", "b"], current: "b"))
+        guard case .match(let upgraded?) = try new.verify("secret", against: record) else {
+            return XCTFail("no upgrade to the new key")
+        }
+        XCTAssertEqual(try PasswordHash(upgraded).pepperKeyID, "b")
+        XCTAssertEqual(try new.verify("secret", against: upgraded), .match(upgraded: nil))
+        XCTAssertEqual(try new.verify("wrong", against: record), .mismatch)
+    }
+
+    func testHashesWithoutAPepperGetOne() throws {
+        let record = try PasswordHasher(policy: policy()).hash("secret")
+        let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
+        guard case .match(let upgraded?) = try hasher.verify("secret", against: record) else {
+            return XCTFail("no upgrade")
+        }
+        XCTAssertEqual(try PasswordHash(upgraded).pepperKeyID, "a")
+    }
+
+    func testAPolicyCanRequireAPepper() throws {
+        var policy = try policy()
+        let bare = try PasswordHasher(policy: policy).hash("secret")
+        policy.requiresPepper = true
+        XCTAssertThrowsError(try PasswordHasher(policy: policy)) {
+            XCTAssertEqual($0 as? PasswordError, .pepperRequired)
+        }
+        let hasher = try PasswordHasher(policy: policy, pepper: pepper(["a"], current: "a"))
+        XCTAssertThrowsError(try hasher.verify("secret", against: bare)) {
+            XCTAssertEqual($0 as? PasswordError, .pepperRequired)
+        }
+        XCTAssertTrue(try hasher.verify("secret", against: hasher.hash("secret")).isMatch)
+    }
+
+    func testAPepperLetsEverySchemeHaveAnyPassword() throws {
+        let long = String(repeating: "x", count: 4096)
+        for parameters in try PasswordHasherTests.cheapParameters() {
+            let hasher = try PasswordHasher(
+                policy: PasswordPolicy(preferred: parameters),
+                pepper: pepper(["a"], current: "a")
+            )
+            for password in [long, "a\0b", ""] {
+                let record = try hasher.hash(password)
+                XCTAssertTrue(try hasher.verify(password, against: record).isMatch, record)
+                XCTAssertEqual(try hasher.verify("y" + password.dropLast(), against: record), .mismatch)
+            }
+        }
+    }
+
+    func testUnfitKeysAreRefused() throws {
+        let key = try SecretBytes(randomByteCount: 16)
+        for (keys, current) in [
+            (["a": try SecretBytes(randomByteCount: 15)], "a"), (["a": key], "b"), ([:], "a"),
+            (["": key], ""),
+            (["a$b": key], "a$b"),
+            ([String(repeating: "a", count: 33): key], String(repeating: "a", count: 33)),
+        ] {
+            XCTAssertThrowsError(try PasswordPepper(keys: keys, current: current)) {
+                XCTAssertEqual($0 as? PasswordError, .invalidParameters)
+            }
+        }
+    }
+}
