@@ -4,9 +4,17 @@ internal import CredKit
 
 /// What a verification yields.
 struct VerificationReport: Sendable {
+    /// How long something took, in seconds of computation.
+    struct Measurement: Sendable {
+        /// What all hashes of the same cost are called.
+        let costClass: String
+        let seconds: Double
+        /// The part of a hash by the policy that was spent besides.
+        var topUp: (share: Double, seconds: Double)?
+    }
+
     let answer: Result<PasswordVerification, PasswordError>
-    /// How many seconds of computation hashes of some cost took.
-    var measured: [String: Double] = [:]
+    var measured: Measurement?
 }
 
 /// One verification, and what has to be computed beside it so that it takes as long as any other.
@@ -14,9 +22,7 @@ struct VerificationJob: Sendable {
     private let hasher: PasswordHasher
     private let hash: Result<PasswordHash, PasswordError>?
     private let isEqualizing: Bool
-    /// The measured time of a hash by the policy, and of the stored hash, as far as there is one.
-    private let preferredSeconds: Double?
-    private let expectedSeconds: Double?
+    private let times: CostTimes
 
     init(hasher: PasswordHasher, hash: String?, isEqualizing: Bool, times: CostTimes) {
         self.hasher = hasher
@@ -24,9 +30,7 @@ struct VerificationJob: Sendable {
         self.hash = hash.map { text in
             Result { () throws(PasswordError) in try PasswordHash(text, limits: hasher.limits) }
         }
-        preferredSeconds = times.median(of: hasher.preferredCostClass)
-        expectedSeconds = self.hash.flatMap { try? $0.get() }
-            .flatMap { times.median(of: hasher.costClass(of: $0)) }
+        self.times = times
     }
 
     /// The memory that the job takes at most, in bytes.
@@ -52,16 +56,20 @@ struct VerificationJob: Sendable {
         let start = ComputationThread.computedSeconds
         do throws(PasswordError) {
             let verification = try hasher.verify(password, against: hash)
-            let seconds = ComputationThread.computedSeconds - start
-            let report = VerificationReport(
-                answer: .success(verification),
-                measured: [hasher.costClass(of: hash): seconds]
+            var measured = VerificationReport.Measurement(
+                costClass: hasher.costClass(of: hash),
+                seconds: ComputationThread.computedSeconds - start
             )
-            // A match that was upgraded has computed a whole hash by the policy beside; it measured neither.
-            if verification == .match(upgraded: nil) { return report }
-            guard verification == .mismatch else { return VerificationReport(answer: report.answer) }
-            if isEqualizing { hasher.spend(missingShare(of: hash, measured: seconds), on: password) }
-            return report
+            switch verification {
+            case .match(upgraded: _?):
+                // A whole hash by the policy was computed besides, so that nothing is missing and nothing measured.
+                return VerificationReport(answer: .success(verification))
+            case .match:
+                break
+            case .mismatch:
+                measured.topUp = topUp(hash, measured, password)
+            }
+            return VerificationReport(answer: .success(verification), measured: measured)
         } catch {
             // Nothing was computed, then. A password that a hash's scheme cannot have is a wrong one, and to say more
             // would say what kind of hash the user has.
@@ -70,12 +78,29 @@ struct VerificationJob: Sendable {
         }
     }
 
-    /// What a hash lacks to the work of one by the policy.
-    private func missingShare(of hash: PasswordHash, measured: Double) -> Double {
-        guard let preferredSeconds else { return 1 - hasher.reckonedShare(of: hash) }
+    /// Spends what a hash lacks to the work of one by the policy.
+    private func topUp(
+        _ hash: PasswordHash,
+        _ measured: VerificationReport.Measurement,
+        _ password: some SecretInput
+    ) -> (share: Double, seconds: Double)? {
+        guard isEqualizing, measured.costClass != hasher.preferredCostClass else { return nil }
+        let share = missingShare(of: hash, measured)
+        guard share > 0 else { return nil }
+        let start = ComputationThread.computedSeconds
+        hasher.spend(share, on: password)
+        return (share, ComputationThread.computedSeconds - start)
+    }
+
+    /// What a hash lacks to the work of one by the policy, as a part of that.
+    func missingShare(of hash: PasswordHash, _ measured: VerificationReport.Measurement) -> Double {
+        guard let whole = times.seconds(of: hasher.preferredCostClass) else {
+            return 1 - hasher.reckonedShare(of: hash)
+        }
         // What hashes of the cost took lately, not what this one took: to make up for a single delay would make the
         // sum steadier than a hash by the policy is.
-        return 1 - (expectedSeconds ?? measured) / preferredSeconds
+        let own = times.seconds(of: measured.costClass) ?? measured.seconds
+        return min(1, (whole - own) / (times.secondsOfWhole(beside: measured.costClass) ?? whole))
     }
 
     private func spendWhole(
@@ -85,7 +110,10 @@ struct VerificationJob: Sendable {
         guard isEqualizing else { return VerificationReport(answer: answer) }
         let start = ComputationThread.computedSeconds
         hasher.spend(1, on: password)
-        let seconds = ComputationThread.computedSeconds - start
-        return VerificationReport(answer: answer, measured: [hasher.preferredCostClass: seconds])
+        let measured = VerificationReport.Measurement(
+            costClass: hasher.preferredCostClass,
+            seconds: ComputationThread.computedSeconds - start
+        )
+        return VerificationReport(answer: answer, measured: measured)
     }
 }

@@ -11,13 +11,16 @@ final class AdmissionTests: XCTestCase {
         XCTAssertEqual(admission.enter(memory: 40), .admitted)
         XCTAssertEqual(admission.enter(memory: 40), .queued(ticket: 1))
         // There is memory for this one, but nobody overtakes.
-        XCTAssertEqual(admission.enter(memory: 10), .queued(ticket: 2))
+        XCTAssertEqual(admission.enter(memory: 20), .queued(ticket: 2))
         XCTAssertEqual(admission.enter(memory: 10), .refused)
-        XCTAssertEqual(admission.leave(memory: 40), [1])
-        XCTAssertEqual(admission.leave(memory: 40), [2])
-        XCTAssertEqual(admission.running, 2)
+        XCTAssertEqual(admission.leave(memory: 40), [1, 2])
+        XCTAssertEqual(admission.running, 3)
+        // There is no memory left.
+        XCTAssertEqual(admission.leave(memory: 20), [])
+        XCTAssertEqual(admission.enter(memory: 21), .queued(ticket: 3))
+        XCTAssertEqual(admission.leave(memory: 40), [3])
         XCTAssertEqual(admission.enter(memory: 1), .admitted)
-        XCTAssertEqual(admission.enter(memory: 1), .queued(ticket: 3))
+        XCTAssertEqual(admission.enter(memory: 1), .queued(ticket: 4))
     }
 
     func testWhoeverGivesUpMakesRoomForThoseBehind() {
