@@ -12,10 +12,15 @@ let package = Package(
     targets: [
         // What the library is measured against, in C.
         .systemLibrary(name: "CBaselineOpenSSL", path: "Sources/CBaselineOpenSSL", pkgConfig: "libcrypto"),
-        .target(name: "CBaseline", dependencies: ["CBaselineOpenSSL"]),
+        .systemLibrary(name: "CBaselineSodium", path: "Sources/CBaselineSodium", pkgConfig: "libsodium"),
+        .systemLibrary(name: "CBaselineArgon2", path: "Sources/CBaselineArgon2", pkgConfig: "libargon2"),
+        .target(name: "CBaseline", dependencies: ["CBaselineOpenSSL", "CBaselineSodium", "CBaselineArgon2"]),
         .executableTarget(
             name: "CredKitBenchmarks",
-            dependencies: ["CBaseline", .product(name: "CredKit", package: "CredKit")]
+            dependencies: [
+                "CBaseline", .product(name: "CredKit", package: "CredKit"),
+                .product(name: "CredKitServer", package: "CredKit"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

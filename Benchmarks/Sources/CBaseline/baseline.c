@@ -2,9 +2,11 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "baseline.h"
 
+#include <argon2.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/md5.h>
+#include <sodium.h>
 #include <string.h>
 
 uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
@@ -39,4 +41,19 @@ uint8_t baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const u
         HMAC(EVP_md5(), key, (int)key_length, message, message_length, digest, &length);
     }
     return digest[0];
+}
+
+int baseline_argon2id_sodium(uint32_t memory_kib, uint32_t passes) {
+    static const char password[] = "correct horse battery staple";
+    char text[crypto_pwhash_STRBYTES];
+    if (sodium_init() < 0) return -1;
+    return crypto_pwhash_str_alg(text, password, sizeof password - 1, passes, (size_t)memory_kib * 1024,
+                                 crypto_pwhash_ALG_ARGON2ID13);
+}
+
+int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes) {
+    static const char password[] = "correct horse battery staple";
+    char text[256];
+    return argon2id_hash_encoded(passes, memory_kib, 1, password, sizeof password - 1, "sixteen bytes!!!", 16, 32, text,
+                                 sizeof text);
 }

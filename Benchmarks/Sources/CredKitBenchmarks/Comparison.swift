@@ -23,6 +23,8 @@ struct Comparison {
     let ours: Contender
     let alternatives: [Alternative]
     let rounds: Int
+    /// How often all rounds are repeated; the ratio is then the median of the runs'.
+    var runs = 1
 
     struct Alternative {
         let contender: Contender
@@ -38,7 +40,7 @@ struct Comparison {
     func measure() throws -> Outcome {
         let contenders = [ours] + alternatives.map(\.contender)
         var samples = contenders.map { _ in [Sample]() }
-        for round in 0...rounds {
+        for round in 0...(rounds * runs) {
             for (index, contender) in contenders.enumerated() {
                 let sample = try contender.run()
                 // The first round only warms up.
@@ -53,9 +55,11 @@ struct Comparison {
             )
         }
         let ratios = alternatives.enumerated().map { index, alternative in
-            Outcome.Ratio(
+            let speeds = zip(samples[index + 1], samples[0]).map { $0.seconds / $1.seconds }
+            let medians = (0..<runs).map { Spread(Array(speeds[($0 * rounds)..<(($0 + 1) * rounds)])).median }
+            return Outcome.Ratio(
                 against: alternative.contender.name,
-                speed: Spread(zip(samples[index + 1], samples[0]).map { $0.seconds / $1.seconds }),
+                speed: Spread(runs > 1 ? medians : speeds),
                 minimum: alternative.goal.minimumSpeed
             )
         }

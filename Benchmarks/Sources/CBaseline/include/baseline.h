@@ -14,4 +14,10 @@ uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const 
 uint8_t baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
                                   size_t message_length, long iterations);
 
+/// A new Argon2id hash with one lane through libsodium's `crypto_pwhash_str_alg`. Returns 0 if all went well.
+int baseline_argon2id_sodium(uint32_t memory_kib, uint32_t passes);
+
+/// The same through libargon2, the reference implementation.
+int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes);
+
 #endif
