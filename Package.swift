@@ -99,7 +99,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitCommandTests",
-            dependencies: ["CredKitCommand"],
+            dependencies: ["CredKitCommand", "CredKit"],
             swiftSettings: commonSettings
         ),
     ],

@@ -331,21 +331,26 @@ final class HashCommandTests: XCTestCase {
     }
 
     func testTheExampleInEveryHelpWorksAsPrinted() throws {
+        // What the examples read.
+        _ = try run("printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd")
+        func subcommands(of command: String) throws -> [String] {
+            try run("credkit \(command) --help").text.split(separator: "\n")
+                .compactMap { $0.hasPrefix("  ") ? $0.split(separator: " ").first.map(String.init) : nil }
+                .filter { !$0.hasPrefix("-") && $0 != "help" }
+        }
         var examples = 0
-        for command in ["base64"]
-            + (try run("credkit hash --help").text.split(separator: "\n"))
-            .compactMap({ $0.hasPrefix("  ") ? $0.split(separator: " ").first : nil })
-            .filter({ !$0.hasPrefix("-") }).map({ "hash \($0)" })
+        for command in try subcommands(of: "").filter({ $0 != "hash" })
+            + subcommands(of: "hash").map({ "hash \($0)" })
         {
             let lines = try run("credkit \(command) --help").text.split(separator: "\n")
             guard let index = lines.firstIndex(where: { $0.contains("For instance:") }) else { continue }
             let example = String(lines[index + 1])
             let outcome = try run(example)
             XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")
-            XCTAssertFalse(outcome.text.isEmpty, example)
+            XCTAssertFalse(outcome.text.isEmpty && command != "upgrade", example)
             examples += 1
         }
-        XCTAssertEqual(examples, 11)
+        XCTAssertEqual(examples, 23)
     }
 
     func testCompletionScripts() throws {

@@ -102,6 +102,26 @@ final class TerminalTests: XCTestCase {
         XCTAssertEqual(session.screen, "Password: \r\n9a51cf7b4bb312ed632030677c8faf73\r\n")
     }
 
+    func testHashingAndVerifyingAtATerminal() throws {
+        let new = try session(
+            ["credkit", "hash", "argon2id", "memory=64KiB", "passes=1"],
+            [["Password: ", "hunter2 ☃\n"], ["Again: ", "hunter2 ☃\n"]]
+        )
+        XCTAssertEqual(new.status, 0, new.screen)
+        XCTAssertFalse(new.screen.contains("hunter2"))
+        XCTAssertTrue(new.echo)
+        let hash = try XCTUnwrap(new.screen.split(separator: "\r\n").last.map(String.init))
+        XCTAssertTrue(hash.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"), new.screen)
+        // A password that is only compared is asked for once.
+        let attempts: [(String, String, Int)] = [("hunter2 ☃\n", "match", 0), ("hunter3\n", "mismatch", 1)]
+        for (password, result, status) in attempts {
+            let session = try session(["credkit", "verify", hash], [["Password: ", password]])
+            XCTAssertEqual(session.screen, "Password: \r\n\(result)\r\n")
+            XCTAssertEqual(session.status, status)
+            XCTAssertTrue(session.echo)
+        }
+    }
+
     func testTwoDifferentPasswordsAreRefused() throws {
         let session = try session(
             ["credkit", "hash", "salted-md5", "--salt", "shop"],

@@ -1,0 +1,274 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import XCTest
+
+final class PasswordCommandTests: XCTestCase {
+    private var shell: Shell?
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell?.remove() }
+
+    private func run(_ script: String) throws -> Shell.Outcome { try XCTUnwrap(shell).run(script) }
+
+    private func expect(
+        _ script: String,
+        _ output: String,
+        status: Int32 = 0,
+        message: String = "",
+        line: UInt = #line
+    ) throws {
+        let outcome = try run(script)
+        XCTAssertEqual(outcome.text, output, "\(script): \(outcome.errors)", line: line)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        if message.isEmpty {
+            XCTAssertEqual(outcome.errors, "", script, line: line)
+        } else {
+            XCTAssertTrue(outcome.errors.contains(message), "\(script): \(outcome.errors)", line: line)
+        }
+    }
+
+    private let md5Crypt = "'$1$abc$iCQ2D3nhptRYi27fDYv2s1'"
+
+    func testEverySchemeHashesAndVerifiesInAPipe() throws {
+        for scheme in [
+            "argon2id memory=64KiB passes=1", "scrypt log-n=4 block-size=8 parallelism=2", "bcrypt cost=4",
+            "yescrypt cost=1",
+            "sha512-crypt rounds=1000", "sha256-crypt rounds=1000", "pbkdf2-sha256 iterations=10",
+            "pbkdf2-sha512 iterations=10",
+        ] {
+            try expect(
+                "printf secret | credkit hash \(scheme) > hash; printf secret | credkit verify --hash-file hash",
+                "match\n"
+            )
+            try expect("printf Secret | credkit verify \"$(cat hash)\"", "mismatch\n", status: 1)
+            try expect("printf secret | credkit verify --quiet \"$(cat hash)\"", "")
+            try expect("printf Secret | credkit verify -q \"$(cat hash)\"", "", status: 1)
+        }
+    }
+
+    func testAPasswordLosesOneLineFeed() throws {
+        try expect("echo secret | credkit verify \(md5Crypt)", "match\n")
+        try expect("printf 'secret\\n\\n' | credkit verify \(md5Crypt)", "mismatch\n", status: 1)
+        try expect("echo secret | credkit verify --raw \(md5Crypt)", "mismatch\n", status: 1)
+        try expect("echo secret > p; credkit verify --password-file p \(md5Crypt)", "match\n")
+        try expect("credkit verify --password-fd 3 \(md5Crypt) 3< <(printf secret)", "match\n")
+    }
+
+    func testCostsAreWhatWasAskedFor() throws {
+        let outcome = try run(
+            "printf p | credkit hash argon2id memory=1MiB passes=4; printf p | credkit hash argon2id memory=100KiB passes=1"
+        )
+        XCTAssertTrue(outcome.text.hasPrefix("$argon2id$v=19$m=1024,t=4,p=1$"), outcome.text)
+        XCTAssertTrue(outcome.text.contains("\n$argon2id$v=19$m=100,t=1,p=1$"), outcome.text)
+        for costs in [
+            "passes=0", "passes=x", "passes=", "=3", "rounds=5", "passes=1 passes=2", "secret", "memory=1TiB",
+            "memory=-1",
+        ] {
+            let outcome = try run("printf p | credkit hash argon2id \(costs)")
+            XCTAssertEqual(outcome.status, 64, costs)
+            XCTAssertEqual(outcome.text, "", costs)
+            XCTAssertFalse(outcome.errors.contains("secret"), outcome.errors)
+        }
+    }
+
+    func testPasswordsNeverStandOnTheCommandLine() throws {
+        for command in ["verify \(md5Crypt) hunter2", "hash bcrypt hunter2", "inspect \(md5Crypt) hunter2"] {
+            let outcome = try run("credkit \(command) < /dev/null")
+            XCTAssertEqual(outcome.status, 64, command)
+            XCTAssertTrue(outcome.errors.contains("never stands on the command line"), outcome.errors)
+            XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
+        }
+    }
+
+    func testHashesThatGiveNoAnswerAreNoMismatch() throws {
+        for (hash, message) in [
+            ("", "no hash of a known scheme"),
+            ("f433c50293bc7afbe20b67ceb15a1e55", "no hash of a known scheme"),
+            ("$1$abc$iCQ2D3nhptRYi27fDYv2s1x", "malformed hash"),
+            ("$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "unsupported hash"),
+            ("$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "over the limit"),
+            ("$2b$31$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", "over the limit"),
+            (
+                "$pepper-hmac-sha256$keyid=k$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
+                "none is at hand"
+            ),
+        ] {
+            try expect("printf secret | credkit verify '\(hash)'", "", status: 65, message: message)
+        }
+        try expect(
+            "head -c 600 /dev/zero | tr '\\0' x | credkit verify \(md5Crypt)",
+            "",
+            status: 65,
+            message: "at most 511 bytes"
+        )
+        try expect("printf 'a\\0b' | credkit verify \(md5Crypt)", "", status: 65, message: "NUL")
+        try expect(
+            "head -c 5000 /dev/zero | credkit hash argon2id",
+            "",
+            status: 65,
+            message: "at most 4096 bytes"
+        )
+        try expect(
+            "head -c 73 /dev/zero | tr '\\0' x | credkit hash bcrypt cost=4",
+            "",
+            status: 65,
+            message: "at most 72 bytes"
+        )
+    }
+
+    func testLimitsCanBeRaisedAndLowered() throws {
+        try expect(
+            "printf p | credkit hash argon2id memory=2MiB passes=1 > h; printf p | credkit verify --hash-file h --memory-limit 1GiB",
+            "match\n"
+        )
+        try expect(
+            "printf p | credkit verify --hash-file h --memory-limit 1MiB",
+            "",
+            status: 65,
+            message: "over the limit"
+        )
+        try expect(
+            "printf p | credkit verify --hash-file h --time-limit 0.0001",
+            "",
+            status: 65,
+            message: "over the limit"
+        )
+        try expect(
+            "printf p | credkit hash argon2id memory=600MiB passes=1",
+            "",
+            status: 65,
+            message: "over the limit"
+        )
+        try expect(
+            "printf p | credkit verify --hash-file h --memory-limit much",
+            "",
+            status: 64,
+            message: "--memory-limit"
+        )
+    }
+
+    func testBareHashesSayWhatTheyAre() throws {
+        try expect(
+            "printf secret | credkit verify --from hex-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55",
+            "match\n"
+        )
+        try expect(
+            "printf secret | credkit verify --from hex-md5 --salt shop --position prefix f2168be713eb9429b4d9c3a7c574daac",
+            "match\n"
+        )
+        try expect(
+            "printf 123456 | credkit verify --from hex-md5 --rounds 2 14E1B600B1FD579F47433B88E8D85291",
+            "match\n"
+        )
+        try expect(
+            "printf secret | credkit verify --from hex-md5 f433c50293bc7afbe20b67ceb15a1e55",
+            "mismatch\n",
+            status: 1
+        )
+        let hmac = "printf hashcat | credkit verify --from hex-hmac-md5 7f51edecfa6fb401a0b5e63d33fc8c0e"
+        try expect("\(hmac) --key-id app --legacy-key app=<(printf 84143)", "match\n")
+        try expect("\(hmac) --key-id app --legacy-key app=<(printf 84144)", "mismatch\n", status: 1)
+        try expect("\(hmac) --key-id app", "", status: 65, message: "'app'")
+        try expect("\(hmac)", "", status: 64, message: "--key-id")
+        try expect("printf p | credkit verify --from argon2id x", "", status: 64, message: "--from takes")
+        try expect("printf p | credkit verify --salt x '$1$'", "", status: 64, message: "--from")
+    }
+
+    func testPeppersAtTheShell() throws {
+        try expect(
+            """
+            head -c 32 /dev/urandom > old; head -c 32 /dev/urandom > new
+            printf p | credkit hash argon2id memory=64KiB passes=1 --pepper 1=old > h
+            printf p | credkit verify --hash-file h --pepper 2=new --pepper 1=old --json
+            """,
+            #"{"policy":"weaker","result":"match","scheme":"argon2id"}"# + "\n"
+        )
+        try expect("printf p | credkit verify --hash-file h --pepper 2=new", "", status: 65, message: "'1'")
+        try expect(
+            "printf p | credkit hash argon2id --pepper 1=<(printf short)",
+            "",
+            status: 65,
+            message: "less than 16 bytes"
+        )
+        try expect("printf p | credkit hash argon2id --pepper old", "", status: 64, message: "--pepper")
+        try expect(
+            "printf p | credkit hash argon2id --pepper 1=-",
+            "",
+            status: 64,
+            message: "One input cannot be two things"
+        )
+        try expect(
+            "printf p | credkit hash argon2id --pepper 1=nothing",
+            "",
+            status: 74,
+            message: "No such file"
+        )
+    }
+
+    func testHashFiles() throws {
+        try expect(
+            "printf p | credkit verify --hash-file nothing",
+            "",
+            status: 74,
+            message: "nothing: No such file"
+        )
+        try expect(
+            "printf 'a\\nb\\n' > two; printf p | credkit verify --hash-file two",
+            "",
+            status: 65,
+            message: "one line"
+        )
+        try expect(
+            "printf p | credkit verify --hash-file -",
+            "",
+            status: 64,
+            message: "One input cannot be two things"
+        )
+        try expect("printf p | credkit verify", "", status: 64, message: "HASH")
+        try expect(
+            "echo \(md5Crypt) | credkit verify --hash-file - --password-file <(printf secret)",
+            "match\n"
+        )
+    }
+
+    func testInspect() throws {
+        try expect(
+            "credkit inspect '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA'",
+            """
+            scheme:       argon2id
+            memory:       65536
+            passes:       3
+            lanes:        4
+            salt-length:  8
+            memory-kib:   65536
+            milliseconds: 82.58
+            policy:       current
+
+            """
+        )
+        try expect(
+            "credkit inspect --json \(md5Crypt)",
+            #"{"memory-kib":"64","milliseconds":"0.2","policy":"deprecated","replaced-by":"argon2id memory=19456 passes=2","salt-length":"3","scheme":"md5-crypt","weakness":"1,000 rounds of MD5: some 10⁷ guesses a second on one graphics card"}"#
+                + "\n"
+        )
+        let outcome = try run(
+            "printf '%s\\n' \(md5Crypt) nonsense '' '{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==' | credkit inspect"
+        )
+        XCTAssertEqual(outcome.status, 65)
+        XCTAssertEqual(outcome.text.components(separatedBy: "\n\n").count, 2)
+        XCTAssertEqual(outcome.errors, "credkit: line 2: this is no hash of a known scheme\n")
+    }
+
+    func testCalibrate() throws {
+        let outcome = try run("credkit calibrate pbkdf2-sha256 --target 20ms --json")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertTrue(outcome.text.hasPrefix(#"{"costs":"iterations="#), outcome.text)
+        XCTAssertTrue(outcome.errors.contains("pbkdf2-sha256 iterations=1: "), outcome.errors)
+        try expect("credkit calibrate md5-crypt", "", status: 64, message: "are not made")
+        try expect("credkit calibrate argon2id --target 3", "", status: 64, message: "--target")
+        let argon2id = try run(
+            "printf p | credkit hash argon2id $(credkit calibrate argon2id --target 20ms --memory 4MiB 2>/dev/null)"
+        )
+        XCTAssertTrue(argon2id.text.hasPrefix("$argon2id$v=19$m=4096,t="), argon2id.text + argon2id.errors)
+    }
+}

@@ -1,0 +1,326 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import XCTest
+
+final class UpgradeCommandTests: XCTestCase {
+    private var shell: Shell?
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell?.remove() }
+
+    private func run(_ script: String) throws -> Shell.Outcome { try XCTUnwrap(shell).run(script) }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOf: try XCTUnwrap(shell).folder.appendingPathComponent(name), encoding: .utf8)
+    }
+
+    private let cheap = "--cost memory=64KiB --cost passes=1"
+    /// Hashes of "secret".
+    private let md5Crypt = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
+    /// The same, where the shell would take a dollar for its own.
+    private let sha = "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ="
+
+    // MARK: A whole table
+
+    /// 10,000 users with salted MD5: killed on the way, resumed, and everybody gets in.
+    ///
+    /// `CREDKIT_FULL_COST=1` has hashes of the recommended cost, and takes minutes.
+    func testATableOfTenThousandIsUpgradedAcrossAKill() throws {
+        let isFull = ProcessInfo.processInfo.environment["CREDKIT_FULL_COST"] == "1"
+        let count = 10_000
+        let cost = isFull ? "" : "--cost memory=512KiB --cost passes=1"
+        let outcome = try run(
+            """
+            python3 - <<'PYTHON'
+            import hashlib
+            with open("users.csv", "w") as table:
+                table.write("id,name,password,salt\\n")
+                for number in range(\(count)):
+                    salt = hashlib.md5(b"salt %d" % number).hexdigest()[:8]
+                    digest = hashlib.md5(b"password %d" % number + salt.encode()).hexdigest()
+                    table.write(f'{number},"User, {number}",{digest},{salt}\\n')
+            PYTHON
+            cp users.csv before.csv
+            upgrade="credkit upgrade --input users.csv --output new.csv --hash-column password --salt-column salt --from hex-md5 \(cost)"
+            $upgrade & child=$!
+            while kill -0 $child && [ "$(wc -l < new.csv.partial 2>/dev/null || echo 0)" -lt 1000 ]; do sleep 0.01; done
+            kill -9 $child; wait $child 2>/dev/null
+            [ ! -e new.csv ] || { echo "the output is there too early"; exit 1; }
+            done=$(wc -l < new.csv.partial)
+            [ "$done" -lt \(count) ] || { echo "it was not killed on the way"; exit 1; }
+            # A record that was cut off is written anew.
+            truncate -s -20 new.csv.partial
+            head -n 500 new.csv.partial > first.csv
+            $upgrade --resume || exit
+            head -n 500 new.csv | cmp - first.csv || exit
+            cmp users.csv before.csv || exit
+            [ ! -e new.csv.partial ] || exit
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.text + outcome.errors)
+        XCTAssertTrue(
+            outcome.errors.contains("\(count) hashes layered, 1 records kept, 0 not understood"),
+            outcome.errors
+        )
+
+        let lines = try text("new.csv").split(separator: "\n")
+        let old = try text("users.csv").split(separator: "\n")
+        XCTAssertEqual(lines.count, count + 1)
+        XCTAssertEqual(lines[0], old[0])
+        var policy = PasswordPolicy.recommended
+        if !isFull { policy.preferred = try .argon2id(memoryKiB: 512, passes: 1) }
+        let hasher = try PasswordHasher(policy: policy)
+        let failures = Failures()
+        DispatchQueue.concurrentPerform(iterations: count) { number in
+            // id,"User, n","record",salt and id,"User, n",digest,salt
+            let record = String(lines[number + 1].split(separator: "\"")[3])
+            let digest = String(old[number + 1].split(separator: ",")[3])
+            let isRight = (try? hasher.verify("password \(number)", against: record)).map { answer in
+                guard case .match(let upgraded?) = answer, upgraded.hasPrefix("$argon2id$") else {
+                    return false
+                }
+                return (try? hasher.verify("password \(number)", against: upgraded)) == .match(upgraded: nil)
+            }
+            let isRefused = ["password \(number + 1)", digest].allSatisfy {
+                (try? hasher.verify($0, against: record)) == .mismatch
+            }
+            let holdsDigest = lines[number + 1].contains(digest)
+            if isRight != true || !isRefused || holdsDigest { failures.note(number) }
+        }
+        XCTAssertEqual(failures.numbers, [])
+    }
+
+    private final class Failures: @unchecked Sendable {
+        private let lock = NSLock()
+        private var all: [Int] = []
+        var numbers: [Int] { lock.withLock { all } }
+        func note(_ number: Int) { lock.withLock { all.append(number) } }
+    }
+
+    // MARK: Formats
+
+    func testWhatIsNotToBeLayeredStaysByteForByte() throws {
+        let strong = try PasswordHasher().hash("secret")
+        let table = """
+            # comment
+            alice:\(md5Crypt)
+            bob:\(strong):1:2\r
+
+            locked:!\(md5Crypt):19000::::::
+            nologin:*:19000::::::
+            shadowed:x:0:0:root:/root:/bin/bash
+            empty::19000
+            carol:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\r
+            last:\(md5Crypt)
+            """
+        try table.write(
+            to: try XCTUnwrap(shell).folder.appendingPathComponent("in"),
+            atomically: true,
+            encoding: .utf8
+        )
+        let outcome = try run("umask 0; credkit upgrade --input in --output out \(cheap); stat -c %a out")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertEqual(outcome.text, "600\n")
+        XCTAssertEqual(outcome.errors, "credkit: 3 hashes layered, 7 records kept, 0 not understood\n")
+        let before = table.components(separatedBy: "\n")
+        let after = try text("out").components(separatedBy: "\n")
+        XCTAssertEqual(after.count, before.count)
+        for (old, new) in zip(before, after) where old != new {
+            let fields = (old.split(separator: ":", maxSplits: 1), new.split(separator: ":", maxSplits: 1))
+            XCTAssertEqual(fields.0[0], fields.1[0])
+            XCTAssertTrue(["alice", "carol", "last"].contains(fields.1[0]))
+            XCTAssertTrue(fields.1[1].hasPrefix("$layered-argon2id$v=19$m=64,t=1,p=1,inner="))
+            XCTAssertEqual(old.hasSuffix("\r"), new.hasSuffix("\r"))
+        }
+        // A second time changes nothing.
+        XCTAssertEqual(try run("credkit upgrade --input out --output again \(cheap); cmp out again").text, "")
+    }
+
+    func testCSVWithQuotesAndLineBreaksInFields() throws {
+        let outcome = try run(
+            #"""
+            printf '\xef\xbb\xbfhash,"na""me",note\r\n"$1$abc$iCQ2D3nhptRYi27fDYv2s1","a ""b""\nc","x,y"\r\n,no hash,\r\n' > in.csv
+            credkit upgrade --input in.csv --output out.csv --hash-column hash --cost memory=64KiB --cost passes=1 || exit
+            python3 - <<'PYTHON'
+            import csv
+            old, new = ([row for row in csv.reader(open(n, newline="", encoding="utf-8-sig"))] for n in ("in.csv", "out.csv"))
+            assert len(old) == len(new) == 3 and old[0] == new[0] and old[2] == new[2] and old[1][1:] == new[1][1:], new
+            print(new[1][0])
+            PYTHON
+            """#
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        let record = outcome.text.trimmingCharacters(in: .newlines)
+        XCTAssertTrue(try PasswordHasher().verify("secret", against: record).isMatch, record)
+    }
+
+    func testBareDigestsAreLayeredOnlyWhenSaidWhatTheyAre() throws {
+        let digest = "f433c50293bc7afbe20b67ceb15a1e55"
+        let unsaid = try run(
+            "echo 'u:\(digest)' > in; credkit upgrade --input in --output out \(cheap); echo $?; cmp in out"
+        )
+        XCTAssertEqual(unsaid.text, "65\n")
+        XCTAssertTrue(
+            unsaid.errors.contains("in: record 1: 32 hexadecimal digits do not say what made them"),
+            unsaid.errors
+        )
+        for options in ["--from hex-md5 --salt shop", "--from hex-md5 --salt-column 3"] {
+            let outcome = try run(
+                "echo 'u:\(digest):shop' > in; rm -f out; credkit upgrade --input in --output out \(options) \(cheap); cut -d: -f2 out > h; "
+                    + "printf secret | credkit verify --hash-file h"
+            )
+            XCTAssertEqual(outcome.text, "match\n", outcome.errors)
+        }
+        let hmac = try run(
+            "echo u:7f51edecfa6fb401a0b5e63d33fc8c0e > in; rm -f out; "
+                + "credkit upgrade --input in --output out --from hex-hmac-md5 --key-id app \(cheap); cut -d: -f2 out > h; "
+                + "printf hashcat | credkit verify --hash-file h --legacy-key app=<(printf 84143)"
+        )
+        XCTAssertEqual(hmac.text, "match\n", hmac.errors)
+    }
+
+    func testOnlyTheSchemesThatWereNamedAreLayered() throws {
+        let outcome = try run(
+            "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\n' > in; "
+                + "credkit upgrade --input in --output out --from md5-crypt \(cheap); cut -c 1-9 out"
+        )
+        XCTAssertEqual(outcome.text, "a:$layere\nb:{SHA}5e\n", outcome.errors)
+    }
+
+    func testLayersUnderAPepper() throws {
+        let outcome = try run(
+            "head -c 32 /dev/urandom > key; echo 'a:\(md5Crypt)' > in; credkit upgrade --input in --output out --pepper k=key \(cheap); "
+                + "cut -d: -f2 out > h; cut -c 1-40 h; printf secret | credkit verify --hash-file h --pepper k=key"
+        )
+        XCTAssertEqual(outcome.text, "$pepper-hmac-sha256$keyid=k$layered-argo\nmatch\n", outcome.errors)
+    }
+
+    // MARK: Refusals
+
+    func testNothingIsWrittenOver() throws {
+        let prepare = "echo 'a:\(md5Crypt)' > in; echo precious > out; "
+        for (script, status, message) in [
+            (prepare + "credkit upgrade --input in --output out", 73, "it exists already"),
+            (prepare + "credkit upgrade --input in --output in", 73, "it exists already"),
+            (
+                prepare + "ln -s nothing link; credkit upgrade --input in --output link", 73,
+                "it exists already"
+            ),
+            (
+                "ln -s precious new.partial; credkit upgrade --input in --output new", 73,
+                "an earlier run was interrupted"
+            ),
+            ("credkit upgrade --input in --output new --resume", 73, "symbolic links"),
+            ("credkit upgrade --input in --output other --resume", 73, "nothing to resume"),
+            ("credkit upgrade --input in --output no/where", 73, "No such file"),
+            ("credkit upgrade --input nothing --output new", 74, "nothing: No such file"),
+            ("credkit upgrade --input /dev/null --output new", 74, "not a file that can be read twice"),
+            ("credkit upgrade --input - --output new", 64, "--input and --output take files"),
+        ] as [(String, Int32, String)] {
+            let outcome = try run(script)
+            XCTAssertEqual(outcome.status, status, script + outcome.errors)
+            XCTAssertTrue(outcome.errors.contains(message), script + outcome.errors)
+        }
+        XCTAssertEqual(try text("out"), "precious\n")
+    }
+
+    func testAResumedRunMustBeOfTheSameTable() throws {
+        let outcome = try run(
+            """
+            for i in 1 2 3; do echo "u$i:\(sha)"; done > in
+            credkit upgrade --input in --output out \(cheap) 2>/dev/null; mv out out.partial
+            sed -i s/u2/v2/ in; cp out.partial before
+            credkit upgrade --input in --output out --resume \(cheap); echo $?; cmp out.partial before
+            sed -i s/v2/u2/ in; echo "u4:\(sha)" >> in; head -n 2 in > out.partial
+            credkit upgrade --input in --output out --resume \(cheap); echo $?
+            cp before out.partial
+            credkit upgrade --input in --output out --resume \(cheap); echo $?; wc -l < out
+            """
+        )
+        XCTAssertEqual(outcome.text, "65\n65\n0\n4\n", outcome.errors)
+        XCTAssertTrue(
+            outcome.errors.contains("record 2 is not what this input and these options give"),
+            outcome.errors
+        )
+    }
+
+    func testTimestampedLoginsAreNoneThatCouldBeLayered() throws {
+        let outcome = try run("credkit upgrade --input in --output out --from timestamped-login")
+        XCTAssertEqual(outcome.status, 64)
+        XCTAssertTrue(
+            outcome.errors.contains("Password-equivalents of a timestamped login cannot be layered"),
+            outcome.errors
+        )
+    }
+
+    func testOptionsThatDoNotGoTogether() throws {
+        for options in [
+            "--salt x", "--salt-column 3", "--from hex-md5 --salt x --salt-column 3",
+            "--from hex-md5 --from hex-hmac-md5",
+            "--from hex-hmac-md5", "--from nonsense", "--hash-column name", "--format csv", "--cost rounds=3",
+            "--hash-column 0",
+            "--memory-budget x", "stray",
+        ] {
+            let outcome = try run("touch in; credkit upgrade --input in --output out \(options)")
+            XCTAssertEqual(outcome.status, 64, options + outcome.errors)
+        }
+    }
+
+    // MARK: Trouble on the way
+
+    func testAnInterruptEndsBetweenTwoRecords() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 2000); do echo "u$i:\(sha)"; done > in
+            # Without job control a background process would ignore the signal.
+            set -m
+            credkit upgrade --input in --output out --cost memory=4MiB & child=$!
+            while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
+            kill -INT $child; wait $child; echo $?
+            tail -c 1 out.partial | od -An -c
+            credkit upgrade --input in --output out --resume \(cheap); echo $?
+            """
+        )
+        XCTAssertTrue(outcome.text.hasPrefix("130\n  \\n\n"), outcome.text + outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("go on with --resume"), outcome.errors)
+        XCTAssertTrue(outcome.text.hasSuffix("0\n"), outcome.text + outcome.errors)
+    }
+
+    func testAFullDiskIsReportedAndResumed() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 1000); do echo "u$i:\(sha)"; done > in
+            (ulimit -f 64; trap '' XFSZ; credkit upgrade --input in --output out \(cheap)); echo $?
+            credkit upgrade --input in --output out --resume \(cheap); echo $?; wc -l < out
+            """
+        )
+        XCTAssertEqual(outcome.text, "74\n0\n1000\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("out.partial: File too large"), outcome.errors)
+    }
+
+    func testTwoRunsDoNotWriteOneTable() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 300); do echo "u$i:\(sha)"; done > in
+            credkit upgrade --input in --output out --cost memory=16MiB 2>/dev/null & child=$!
+            while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
+            credkit upgrade --input in --output out --resume; echo $?
+            kill $child; wait $child 2>/dev/null; true
+            """
+        )
+        XCTAssertEqual(outcome.text, "75\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("another run is writing it"), outcome.errors)
+    }
+
+    func testARecordWithoutAnEndIsRefused() throws {
+        let outcome = try run(
+            "head -c 70000 /dev/zero | tr '\\0' x > in; credkit upgrade --input in --output out; echo $?; "
+                + "printf 'h\\n\"unclosed\\n' > in.csv; head -c 70000 /dev/zero | tr '\\0' '\\n' >> in.csv; "
+                + "credkit upgrade --input in.csv --output out.csv --hash-column h; echo $?"
+        )
+        XCTAssertEqual(outcome.text, "65\n65\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("is a quote missing?"), outcome.errors)
+    }
+}
