@@ -62,8 +62,7 @@ struct Admission: Sendable {
         return admitted
     }
 
-    /// What needs more than the whole budget goes alone: the limits, which are no higher, refuse it where it is
-    /// computed.
+    /// Nothing needs more than the whole budget: the limits are no higher.
     private func fits(_ memory: Int) -> Bool {
         running == 0 || running < concurrency && memory <= memoryByteCount - usedMemory
     }

@@ -8,9 +8,6 @@ internal import Glibc
 /// On Linux the pool that `async` functions run on takes its threads from libdispatch's global queues, so that blocking
 /// one of those would take it away from the pool. A thread of its own costs some 30 µs, a thousandth of what it is for.
 enum ComputationThread {
-    /// The cores that the process may run on.
-    static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
-
     /// Runs `body` on a new thread.
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
@@ -50,12 +47,5 @@ enum ComputationThread {
         )
         if status != 0 { unsafe argument.release() }
         return status == 0
-    }
-
-    /// The time that the calling thread has computed, in seconds.
-    static var computedSeconds: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 }

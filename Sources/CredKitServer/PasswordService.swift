@@ -30,8 +30,9 @@ public actor PasswordService {
         /// the limit.
         public var memoryByteCount = 256 << 20
 
-        /// The most computations that run at once; as many as there are cores.
-        public var concurrency = ComputationThread.coreCount
+        /// The most computations that run at once; as many as there are cores online; fewer are better in a container that has
+        /// less of their time.
+        public var concurrency = Processors.count
 
         /// The most that wait for their turn; 256. At 20 ms a hash and two cores, the last of them waits 2.6 s.
         public var queueLimit = 256
@@ -81,6 +82,7 @@ public actor PasswordService {
     ///   ``CredKit/PasswordError/cancelled`` when the task is cancelled before its turn.
     public func hash(_ password: some SecretInput & Sendable) async throws(PasswordError) -> String {
         let hasher = hasher
+        try hasher.checkLength(of: password)
         return try await run(memory: hasher.memoryByteCount(verifying: nil)) {
             Result { () throws(PasswordError) in try hasher.hash(password) }
         }.get()
@@ -92,7 +94,9 @@ public actor PasswordService {
     /// a stored hash that is weaker than the policy, and for one that cannot be read, as for one by the policy: the
     /// difference is spent on work of the policy's scheme, by what each kind of hash was measured to take. A password
     /// that the stored hash's scheme cannot have is a mismatch, too. Hashes that take *longer* than the policy's
-    /// cannot be hidden so; let the policy's cost be no lower than that of the strongest hashes of the table.
+    /// cannot be hidden so; let the policy's cost be no lower than that of the strongest hashes of the table. With the
+    /// schemes of crypt(3) built on SHA and MD5 a long password takes longer; where the table has such hashes, a lower
+    /// ``CredKit/PasswordLimits/passwordByteCount``, 128 for instance, bounds by how much.
     ///
     /// - Parameters:
     ///   - password: The password.
@@ -105,6 +109,8 @@ public actor PasswordService {
         _ password: some SecretInput & Sendable,
         against hash: String?
     ) async throws(PasswordError) -> PasswordVerification {
+        // Every user alike is told that a password is too long, and nobody waits for that.
+        try hasher.checkLength(of: password)
         let job = VerificationJob(
             hasher: hasher,
             hash: hash,
@@ -117,7 +123,7 @@ public actor PasswordService {
     }
 
     /// How many computations run and wait now.
-    public var load: (running: Int, waiting: Int) { (admission.running, admission.waiting.count) }
+    var load: (running: Int, waiting: Int) { (admission.running, admission.waiting.count) }
 
     /// Runs a computation in its turn on a thread of its own.
     private func run<Value: Sendable>(

@@ -6,11 +6,18 @@ internal import CredKit
 struct VerificationReport: Sendable {
     /// How long something took, in seconds of computation.
     struct Measurement: Sendable {
-        /// What all hashes of the same cost are called.
-        let costClass: String
+        /// A part of a hash by the policy.
+        struct TopUp: Sendable {
+            let share: Double
+            let seconds: Double
+            /// What a whole one costs.
+            let preferred: PasswordCost
+        }
+
+        let cost: PasswordCost
         let seconds: Double
-        /// The part of a hash by the policy that was spent besides.
-        var topUp: (share: Double, seconds: Double)?
+        /// What was spent besides.
+        var topUp: TopUp?
     }
 
     let answer: Result<PasswordVerification, PasswordError>
@@ -39,12 +46,6 @@ struct VerificationJob: Sendable {
     }
 
     func run(_ password: some SecretInput) -> VerificationReport {
-        // Every user alike is told that a password is too long.
-        do throws(PasswordError) {
-            try hasher.checkLength(of: password)
-        } catch {
-            return VerificationReport(answer: .failure(error))
-        }
         switch hash {
         case nil: return spendWhole(on: password, answer: .success(.mismatch))
         case .failure(let error): return spendWhole(on: password, answer: .failure(error))
@@ -53,12 +54,12 @@ struct VerificationJob: Sendable {
     }
 
     private func verify(_ password: some SecretInput, _ hash: PasswordHash) -> VerificationReport {
-        let start = ComputationThread.computedSeconds
+        let start = ThreadClock.computedSeconds
         do throws(PasswordError) {
             let verification = try hasher.verify(password, against: hash)
             var measured = VerificationReport.Measurement(
-                costClass: hasher.costClass(of: hash),
-                seconds: ComputationThread.computedSeconds - start
+                cost: cost(of: hash, password),
+                seconds: ThreadClock.computedSeconds - start
             )
             switch verification {
             case .match(upgraded: _?):
@@ -67,7 +68,7 @@ struct VerificationJob: Sendable {
             case .match:
                 break
             case .mismatch:
-                measured.topUp = topUp(hash, measured, password)
+                measured.topUp = topUp(measured, password)
             }
             return VerificationReport(answer: .success(verification), measured: measured)
         } catch {
@@ -78,29 +79,30 @@ struct VerificationJob: Sendable {
         }
     }
 
+    private func cost(of hash: PasswordHash?, _ password: some SecretInput) -> PasswordCost {
+        hasher.cost(of: hash, passwordByteCount: password.withSecretBytes { $0.count })
+    }
+
     /// Spends what a hash lacks to the work of one by the policy.
     private func topUp(
-        _ hash: PasswordHash,
         _ measured: VerificationReport.Measurement,
         _ password: some SecretInput
-    ) -> (share: Double, seconds: Double)? {
-        guard isEqualizing, measured.costClass != hasher.preferredCostClass else { return nil }
-        let share = missingShare(of: hash, measured)
+    ) -> VerificationReport.Measurement.TopUp? {
+        guard isEqualizing, !measured.cost.isPreferred else { return nil }
+        let preferred = cost(of: nil, password)
+        let start = ThreadClock.computedSeconds
+        let share = hasher.spend(missingShare(measured, preferred), on: password)
         guard share > 0 else { return nil }
-        let start = ComputationThread.computedSeconds
-        hasher.spend(share, on: password)
-        return (share, ComputationThread.computedSeconds - start)
+        return .init(share: share, seconds: ThreadClock.computedSeconds - start, preferred: preferred)
     }
 
     /// What a hash lacks to the work of one by the policy, as a part of that.
-    func missingShare(of hash: PasswordHash, _ measured: VerificationReport.Measurement) -> Double {
-        guard let whole = times.seconds(of: hasher.preferredCostClass) else {
-            return 1 - hasher.reckonedShare(of: hash)
-        }
+    func missingShare(_ measured: VerificationReport.Measurement, _ preferred: PasswordCost) -> Double {
+        guard let whole = times.seconds(of: preferred) else { return 1 - measured.cost.reckonedShare }
         // What hashes of the cost took lately, not what this one took: to make up for a single delay would make the
         // sum steadier than a hash by the policy is.
-        let own = times.seconds(of: measured.costClass) ?? measured.seconds
-        return min(1, (whole - own) / (times.secondsOfWhole(beside: measured.costClass) ?? whole))
+        let own = times.seconds(of: measured.cost) ?? measured.seconds
+        return min(1, (whole - own) / (times.secondsOfWhole(beside: measured.cost, of: preferred) ?? whole))
     }
 
     private func spendWhole(
@@ -108,11 +110,11 @@ struct VerificationJob: Sendable {
         answer: Result<PasswordVerification, PasswordError>
     ) -> VerificationReport {
         guard isEqualizing else { return VerificationReport(answer: answer) }
-        let start = ComputationThread.computedSeconds
-        hasher.spend(1, on: password)
+        let start = ThreadClock.computedSeconds
+        guard hasher.spend(1, on: password) == 1 else { return VerificationReport(answer: answer) }
         let measured = VerificationReport.Measurement(
-            costClass: hasher.preferredCostClass,
-            seconds: ComputationThread.computedSeconds - start
+            cost: cost(of: nil, password),
+            seconds: ThreadClock.computedSeconds - start
         )
         return VerificationReport(answer: answer, measured: measured)
     }

@@ -69,22 +69,29 @@ final class PasswordServiceTests: XCTestCase {
         let full = try hasher(memoryKiB: 8192, passes: 4)
         let half = try hasher(memoryKiB: 8192, passes: 2).hash("secret")
         let hash = try PasswordHash(half)
-        let measured = VerificationReport.Measurement(costClass: full.costClass(of: hash), seconds: 0.03)
+        let whole = full.cost(of: nil, passwordByteCount: 6)
+        let measured = VerificationReport.Measurement(
+            cost: full.cost(of: hash, passwordByteCount: 6),
+            seconds: 0.03
+        )
+        XCTAssertTrue(whole.isPreferred)
+        XCTAssertFalse(measured.cost.isPreferred)
         func share(_ times: CostTimes) -> Double {
             VerificationJob(hasher: full, hash: half, isEqualizing: true, times: times).missingShare(
-                of: hash,
-                measured
+                measured,
+                whole
             )
         }
         var times = CostTimes()
         XCTAssertEqual(share(times), 0.5, accuracy: 0.001)
         // A whole takes 40 ms, this one 30: a quarter is missing.
-        let whole = VerificationReport.Measurement(costClass: full.preferredCostClass, seconds: 0.04)
-        times.record(VerificationReport(answer: .success(.mismatch), measured: whole))
+        times.record(
+            VerificationReport(answer: .success(.mismatch), measured: .init(cost: whole, seconds: 0.04))
+        )
         XCTAssertEqual(share(times), 0.25, accuracy: 0.001)
         // A part of 0.25 turns out to take 8 ms only, and has to be larger.
         var topped = measured
-        topped.topUp = (share: 0.25, seconds: 0.008)
+        topped.topUp = .init(share: 0.25, seconds: 0.008, preferred: whole)
         times.record(VerificationReport(answer: .success(.mismatch), measured: topped))
         XCTAssertEqual(share(times), 0.3125, accuracy: 0.001)
     }
@@ -114,9 +121,13 @@ final class PasswordServiceTests: XCTestCase {
 
     func testAPasswordThatOneSchemeCannotHaveGivesNothingAway() async throws {
         let service = try service(hasher())
-        for password in ["a\0b", String(repeating: "x", count: 600)] {
-            let answer = try await service.verify(password, against: weak)
-            XCTAssertEqual(answer, .mismatch)
+        let slow =
+            "$6$rounds=656000$abc$.beQ97nf1P5y5S31LjwdL3n2yPxhA4SoUE5TA9iqjZn7dlGlQ5vBASA3Zn7tCPjc58Gx5rPc3HO3vKyWt5OTA0"
+        for password in ["a\0b", String(repeating: "x", count: 600), String(repeating: "x", count: 4096)] {
+            for stored in [weak, slow, nil] {
+                let answer = try await service.verify(password, against: stored)
+                XCTAssertEqual(answer, .mismatch)
+            }
         }
     }
 
@@ -213,6 +224,38 @@ final class PasswordServiceTests: XCTestCase {
         watch.cancel()
         let most = await watch.value
         XCTAssertEqual(most, 2)
+    }
+
+    func testAHashOverTheLimitHoldsNobodyUp() async throws {
+        let service = try service(hasher(memoryKiB: 16384, passes: 6)) { $0.concurrency = 2 }
+        let first = Task { try await service.verify("secret", against: nil) }
+        while await service.load.running == 0 { await Task.yield() }
+        let huge = "$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA"
+        let second = Task { try await service.verify("secret", against: huge) }
+        // It is admitted beside the first, and does not wait for the whole budget.
+        while await service.load.running < 2 { await Task.yield() }
+        _ = try await first.value
+        let error = await error { _ = try await second.value }
+        XCTAssertEqual(error, .overLimit)
+    }
+
+    func testAWholeHashIsSpentAsThePolicyHasIt() throws {
+        for parameters in [
+            try PasswordParameters.argon2id(memoryKiB: 1024, passes: 1), try .scrypt(logN: 8),
+            try .bcrypt(cost: 6),
+            try .yescrypt(cost: 6), try .pbkdf2SHA256(iterations: 1000), try .sha512Crypt(rounds: 5000),
+        ] {
+            let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: parameters))
+            let before = BackendCalls.count
+            XCTAssertEqual(hasher.spend(1, on: "secret"), 1)
+            // crypt(3) and all others compute in one call.
+            XCTAssertEqual(BackendCalls.count - before, 1, "\(parameters)")
+            XCTAssertEqual(hasher.spend(0.5, on: "secret"), 0.5, accuracy: 0.02, "\(parameters)")
+            XCTAssertEqual(hasher.spend(0.000001, on: "secret"), 0, "\(parameters)")
+            XCTAssertEqual(hasher.spend(-1, on: "secret"), 0)
+            let own = try PasswordHash(hasher.hash("secret"))
+            XCTAssertTrue(hasher.cost(of: own, passwordByteCount: 6).isPreferred, "\(parameters)")
+        }
     }
 
     func testAServiceThatCouldNotWorkIsRefused() throws {

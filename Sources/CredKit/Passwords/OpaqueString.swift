@@ -9,7 +9,8 @@ enum OpaqueString {
     static func enforce(_ text: String) throws(PasswordError) -> String {
         let scalars = Array(text.unicodeScalars)
         guard !scalars.isEmpty else { throw .passwordNotAllowed("the password is empty") }
-        for index in scalars.indices where !isAllowed(scalars, at: index) {
+        let context = Context(scalars)
+        for index in scalars.indices where !isAllowed(scalars, at: index, context) {
             throw .passwordNotAllowed(
                 "the password has a character that passwords may not have: a control, unassigned or private one, "
                     + "or one that is allowed between certain others only"
@@ -24,18 +25,31 @@ enum OpaqueString {
         return String(normalized)
     }
 
-    private static func isAllowed(_ text: [Unicode.Scalar], at index: Int) -> Bool {
+    /// What else is in a text, found once.
+    private struct Context {
+        let hasJapanese: Bool
+        let hasArabicDigits: Bool
+        let hasExtendedArabicDigits: Bool
+
+        init(_ text: [Unicode.Scalar]) {
+            hasJapanese = text.contains(where: isJapanese)
+            hasArabicDigits = text.contains { 0x660...0x669 ~= $0.value }
+            hasExtendedArabicDigits = text.contains { 0x6F0...0x6F9 ~= $0.value }
+        }
+    }
+
+    private static func isAllowed(_ text: [Unicode.Scalar], at index: Int, _ context: Context) -> Bool {
         let scalar = text[index]
         // RFC 5892 §2.6 comes first, then what needs a certain context (Appendix A).
         switch scalar.value {
         case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007: return true
         case 0x640, 0x7FA, 0x302E, 0x302F, 0x3031...0x3035, 0x303B: return false
-        case 0xB7: return index > 0 && text[index - 1] == "l" && text[(index + 1)...].first == "l"
-        case 0x375: return text[(index + 1)...].first.map(isGreek) ?? false
+        case 0xB7: return index > 0 && text[index - 1] == "l" && text.dropFirst(index + 1).first == "l"
+        case 0x375: return text.dropFirst(index + 1).first.map(isGreek) ?? false
         case 0x5F3, 0x5F4: return index > 0 && isHebrew(text[index - 1])
-        case 0x30FB: return text.contains(where: isJapanese)
-        case 0x660...0x669: return !text.contains { 0x6F0...0x6F9 ~= $0.value }
-        case 0x6F0...0x6F9: return !text.contains { 0x660...0x669 ~= $0.value }
+        case 0x30FB: return context.hasJapanese
+        case 0x660...0x669: return !context.hasExtendedArabicDigits
+        case 0x6F0...0x6F9: return !context.hasArabicDigits
         case 0x200C, 0x200D:
             return index > 0 && text[index - 1].properties.canonicalCombiningClass == .virama
         // Old Hangul Jamo.

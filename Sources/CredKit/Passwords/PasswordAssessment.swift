@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// How a stored hash stands to a policy.
-@frozen
 public enum PasswordAssessment: Sendable, Hashable {
     /// At least as strong as the policy wants. It stays, also where it merely differs from what new hashes are like.
     case current

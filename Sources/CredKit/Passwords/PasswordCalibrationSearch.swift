@@ -102,7 +102,7 @@ struct PasswordCalibrationSearch {
             maker.scheme,
             costs: Dictionary(uniqueKeysWithValues: zip(maker.costs.map(\.name), costs))
         )
-        let expense = parameters.recipe.expense
+        let expense = parameters.recipe.expense(passwordByteCount: 0)
         guard expense.memoryByteCount <= memoryByteCount, expense.seconds <= limits.seconds else {
             return nil
         }

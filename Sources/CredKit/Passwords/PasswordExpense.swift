@@ -8,6 +8,9 @@ package struct PasswordExpense: Sendable, Hashable {
     /// Time in seconds on one core of an AMD EPYC of the 2020s, within a factor of two.
     package let seconds: Double
 
+    /// Memory held over time, which is what a machine for guessing costs.
+    var memoryTime: Double { Double(memoryByteCount) * seconds }
+
     init(memoryByteCount: Int = 64 * 1024, seconds: Double) {
         self.memoryByteCount = memoryByteCount
         self.seconds = seconds

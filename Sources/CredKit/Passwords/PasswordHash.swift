@@ -63,15 +63,18 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``PasswordError/unrecognized`` for a text that is of no known scheme,
     ///   ``PasswordError/malformed``, ``PasswordError/unsupported`` or ``PasswordError/overLimit``.
     public init(_ text: String, limits: PasswordLimits = .standard) throws(PasswordError) {
+        guard text.utf8.count <= limits.hashByteCount else {
+            throw .overLimit("the hash string is longer than \(limits.hashByteCount) bytes")
+        }
         if let (keyID, rest) = try PasswordPepper.split(text) {
             pepperKeyID = keyID
-            stored = try PasswordSchemes.parse(rest, limits: limits)
+            stored = try PasswordSchemes.parse(rest)
             guard stored is LayeredHash || PasswordSchemes.maker(of: stored.scheme) != nil else {
                 throw .malformed("a pepper stands before a scheme that is never peppered")
             }
         } else {
             pepperKeyID = nil
-            stored = try PasswordSchemes.parse(text, limits: limits)
+            stored = try PasswordSchemes.parse(text)
         }
     }
 

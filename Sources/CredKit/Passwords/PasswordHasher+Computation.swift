@@ -10,15 +10,16 @@ extension PasswordHasher {
     }
 
     /// A new hash of a password whose length was checked.
-    func newHash(of password: Span<UInt8>) throws(PasswordError) -> String {
-        let recipe = policy.preferred.recipe
-        try limits.check(recipe.expense)
-        let normalized = try policy.normalization.apply(to: password)
+    func newHash(of password: Span<UInt8>, _ parameters: PasswordParameters) throws(PasswordError) -> String {
+        let recipe = parameters.recipe
+        let normalized = try normalizes(parameters.scheme) ? policy.normalization.apply(to: password) : nil
         return try with(normalized, or: password) { (password) throws(PasswordError) in
             guard let pepper else {
                 try Self.check(password, longestCString: recipe.longestCString)
+                try limits.check(recipe.expense(passwordByteCount: password.count))
                 return try recipe.hash(password, context)
             }
+            try limits.check(recipe.expense(passwordByteCount: PasswordPepper.outputByteCount))
             let peppered = try pepper.apply(pepper.currentKeyID, to: password)
             let text = try peppered.withSecretBytes { (password) throws(PasswordError) in
                 try recipe.hash(password, context)
@@ -27,16 +28,23 @@ extension PasswordHasher {
         }
     }
 
+    /// The new hash for one that is to be replaced. One that lacks nothing but the pepper keeps its scheme and costs,
+    /// which may be higher than the policy's.
+    func upgrade(of hash: PasswordHash, _ password: Span<UInt8>) throws(PasswordError) -> String {
+        let own = policy.assess(hash) == .current ? PasswordParameters(of: hash) : nil
+        return try newHash(of: password, own ?? policy.preferred)
+    }
+
     /// Whether a hash is of a password. Everything that can be refused is before the first computation.
     func isMatch(_ password: Span<UInt8>, _ hash: PasswordHash) throws(PasswordError) -> Bool {
         try check(hash, passwordByteCount: password.count)
-        let normalized = try normalizedForVerifying(password, hash)
+        let normalized = normalizes(hash.scheme) ? normalizedIfPossible(password) : nil
         return try with(normalized, or: password) { (password) throws(PasswordError) in
             let input = try hash.stored.input(for: password, context)
             return try with(input, or: password) { (input) throws(PasswordError) in
-                guard let keyID = hash.pepperKeyID else { return try hash.stored.matches(input, context) }
-                guard let pepper else {
-                    throw .unknownKey("the hash was made with a pepper, and none is at hand")
+                // Whether the key is there was checked above.
+                guard let keyID = hash.pepperKeyID, let pepper else {
+                    return try hash.stored.matches(input, context)
                 }
                 let peppered = try pepper.apply(keyID, to: input)
                 return try peppered.withSecretBytes { (input) throws(PasswordError) in
@@ -56,19 +64,28 @@ extension PasswordHasher {
             throw .pepperRequired("the policy requires a pepper, and the hash was made without one")
         }
         if let keyID = hash.pepperKeyID { try pepper.check(keyID) }
-        try limits.check(hash.stored.expense(passwordByteCount: passwordByteCount))
+        try limits.check(hash.stored.expense(passwordByteCount: 0))
+        let isHashedWhole = hash.pepperKeyID == nil || hash.isLayered
+        do throws(PasswordError) {
+            let count = isHashedWhole ? passwordByteCount : PasswordPepper.outputByteCount
+            try limits.check(hash.stored.expense(passwordByteCount: count))
+        } catch {
+            throw .passwordTooLong(
+                "the password is too long to be compared with this hash: it would take too long"
+            )
+        }
     }
 
-    /// Hashes of other schemes than the preferred one were made of the bytes as they were. A password that has no
-    /// normal form was never hashed, so that it is compared as it is and does not match.
-    private func normalizedForVerifying(
-        _ password: Span<UInt8>,
-        _ hash: PasswordHash
-    ) throws(PasswordError) -> SecretBytes? {
-        guard hash.scheme == policy.preferred.scheme else { return nil }
+    /// Whether hashes of a scheme are of the policy's normal form.
+    private func normalizes(_ scheme: PasswordHash.Scheme) -> Bool {
+        scheme == policy.preferred.scheme || policy.normalizedSchemes.contains(scheme)
+    }
+
+    /// A password that has no normal form was never hashed, so that it is compared as it is and does not match.
+    func normalizedIfPossible(_ password: Span<UInt8>) -> SecretBytes? {
         do throws(PasswordError) {
             return try policy.normalization.apply(to: password)
-        } catch .passwordNotAllowed {
+        } catch {
             return nil
         }
     }

@@ -50,9 +50,7 @@ extension PasswordHasher {
             throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")
         }
         let recipe = policy.preferred.recipe as? Argon2idRecipe ?? Argon2idRecipe.owasp
-        try limits.check(recipe.expense)
-        // What could not be verified later is not layered either.
-        try limits.check(older.expense(passwordByteCount: 0))
+        try limits.check(recipe.expense(passwordByteCount: 0))
         let input = try LayeredHash.input(of: older)
         let peppered = try pepper.map { (pepper) throws(PasswordError) in
             try input.withSecretBytes { (input) throws(PasswordError) in
@@ -63,7 +61,10 @@ extension PasswordHasher {
             try recipe.newHash(of: input)
         }
         let text = LayeredHash(over: older, outer: outer).description
-        return (pepper.map { PasswordPepper.prefix(keyID: $0.currentKeyID) } ?? "") + text
+        let layered = (pepper.map { PasswordPepper.prefix(keyID: $0.currentKeyID) } ?? "") + text
+        // Once the older hash is thrown away, there is no way back from one that cannot be verified.
+        try check(PasswordHash(layered, limits: limits), passwordByteCount: 0)
+        return layered
     }
 
     /// Puts Argon2id over a hash of an older scheme; see ``layer(over:)-(PasswordHash)``.

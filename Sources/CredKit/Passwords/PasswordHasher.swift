@@ -49,7 +49,8 @@ public struct PasswordHasher: Sendable {
         pepper: PasswordPepper? = nil,
         legacyKeys: [String: SecretBytes] = [:]
     ) throws(PasswordError) {
-        try limits.check(policy.preferred.recipe.expense)
+        let leastCount = pepper == nil ? 0 : PasswordPepper.outputByteCount
+        try limits.check(policy.preferred.recipe.expense(passwordByteCount: leastCount))
         guard !policy.requiresPepper || pepper != nil else {
             throw .pepperRequired("the policy requires a pepper, and none was given")
         }
@@ -69,11 +70,14 @@ public struct PasswordHasher: Sendable {
     public func hash(_ password: some SecretInput) throws(PasswordError) -> String {
         try password.withSecretBytes { (password) throws(PasswordError) in
             try limits.check(passwordByteCount: password.count)
-            return try newHash(of: password)
+            return try newHash(of: password, policy.preferred)
         }
     }
 
     /// Whether a stored hash is of a password.
+    ///
+    /// A new hash is not offered where the stored one's scheme ignores a part of this password (DES beyond 8 bytes,
+    /// bcrypt beyond 72 or a NUL): a slip in that part would become the password. Ask for a new one then.
     ///
     /// Whatever the hash says, no more is computed than ``limits`` allow. Comparing takes the same time wherever two
     /// digests differ.
@@ -104,14 +108,13 @@ public struct PasswordHasher: Sendable {
     ) throws(PasswordError) -> PasswordVerification {
         try password.withSecretBytes { (password) throws(PasswordError) in
             guard try isMatch(password, hash) else { return .mismatch }
-            guard needsUpgrade(hash) else { return .match(upgraded: nil) }
-            do throws(PasswordError) {
-                return .match(upgraded: try newHash(of: password))
-            } catch {
-                if error == .outOfMemory || error == .backendFailed { throw error }
-                // The preferred scheme cannot have this password. It was right all the same.
+            // Where bytes of the password do not count, what was typed may not be what the user takes it for.
+            guard assess(hash) != .current, !hash.stored.ignoresBytes(of: password) else {
                 return .match(upgraded: nil)
             }
+            // The answer is known. That a new hash cannot be made, since the preferred scheme cannot have this password
+            // or memory is short, does not take it back.
+            return .match(upgraded: try? upgrade(of: hash, password))
         }
     }
 
@@ -125,7 +128,4 @@ public struct PasswordHasher: Sendable {
         let isPeppered = pepper == nil || hash.pepperKeyID == pepper?.currentKeyID
         return assessment == .current && !isPeppered ? .weaker : assessment
     }
-
-    /// Whether a stored hash is to be replaced at the next login.
-    func needsUpgrade(_ hash: PasswordHash) -> Bool { assess(hash) != .current }
 }

@@ -41,8 +41,11 @@ package struct PasswordMaker: Sendable {
 
 /// A scheme with its costs: what makes a new hash.
 protocol PasswordRecipe: Sendable {
-    /// What making a hash takes.
-    var expense: PasswordExpense { get }
+    /// What making a hash of a password takes.
+    func expense(passwordByteCount: Int) -> PasswordExpense
+
+    /// Whether the scheme takes no memory to speak of, so that graphics cards compute it well.
+    var isMemoryless: Bool { get }
 
     /// The longest password in bytes that counts in full, if there is such a limit, below which a NUL is not
     /// possible either: crypt(3) reads C strings.
@@ -55,6 +58,9 @@ protocol PasswordRecipe: Sendable {
     /// `nil` where that is too little to matter.
     func portion(_ share: Double) -> PasswordPortion?
 
+    /// Whether a stored hash was made with this recipe, or might have been.
+    func hasCosts(of stored: any PasswordScheme) -> Bool
+
     /// Whether a stored hash is of the same scheme and gives an attacker less work than this recipe does.
     /// `nil` if it is of another scheme.
     func isStronger(than stored: any PasswordScheme) -> Bool?
@@ -63,18 +69,27 @@ protocol PasswordRecipe: Sendable {
 /// A part of a recipe's work.
 struct PasswordPortion: Sendable {
     let recipe: any PasswordRecipe
-    var repetitions = 1
+    let repetitions: Int
+    /// The part of the whole's work that this is.
+    let share: Double
 
     /// So many times a recipe that takes `1 / parts` of the whole.
     init?(of recipe: any PasswordRecipe, parts: Int, share: Double) {
         self.recipe = recipe
         repetitions = Int((share * Double(parts)).rounded())
+        self.share = Double(repetitions) / Double(parts)
         if repetitions == 0 { return nil }
     }
 
-    init(_ recipe: any PasswordRecipe) { self.recipe = recipe }
+    /// A recipe that is a part as it is.
+    init(_ recipe: any PasswordRecipe, share: Double = 1) {
+        self.recipe = recipe
+        repetitions = 1
+        self.share = share
+    }
 }
 
 extension PasswordRecipe {
+    var isMemoryless: Bool { false }
     var longestCString: Int? { nil }
 }

@@ -15,6 +15,8 @@ public struct PasswordNormalization: Sendable, Hashable, CustomStringConvertible
     /// U+0020, then normalization form C. Passwords that are empty, no UTF-8, or have characters outside the
     /// FreeformClass of RFC 8264 (controls, unassigned, private use …) are refused.
     ///
+    /// A password beyond ASCII passes through strings on the way, whose memory is given back unwiped.
+    ///
     /// Refusing what is unassigned keeps a password's form the same with every later version of Unicode. U+200C
     /// is let pass behind a virama only, not between joining letters.
     public static let rfc8265 = Self(kind: .rfc8265)

@@ -47,6 +47,20 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         recipe = try maker.make(values)
     }
 
+    /// The parameters that a stored hash was made with, `nil` if such are not made.
+    init?(of hash: PasswordHash) {
+        guard let maker = PasswordSchemes.maker(of: hash.scheme) else { return nil }
+        var costs: [String: Int] = [:]
+        for cost in maker.costs {
+            guard
+                let value = hash.parameters.first(where: { $0.name == cost.name }).flatMap({ Int($0.value) })
+            else { return nil }
+            costs[cost.name] = value
+        }
+        guard let parameters = try? Self(hash.scheme, costs: costs) else { return nil }
+        self = parameters
+    }
+
     /// The schemes that new hashes can be of.
     public static var availableSchemes: [PasswordHash.Scheme] { PasswordSchemes.makers.map(\.scheme) }
 
@@ -57,7 +71,7 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The memory that making a hash takes, in bytes.
-    public var memoryByteCount: Int { recipe.expense.memoryByteCount }
+    public var memoryByteCount: Int { recipe.expense(passwordByteCount: 0).memoryByteCount }
 
     /// The scheme and its costs: `argon2id memory=19456 passes=2`.
     public var description: String {

@@ -19,10 +19,13 @@ public struct PasswordPepper: Sendable {
     /// The smallest key, in bytes.
     public static let minimumKeyByteCount = 16
 
+    /// The size of what is hashed in place of a password.
+    static let outputByteCount = 43
+
     /// The identifier of the key that new hashes are made with.
     public let currentKeyID: String
 
-    fileprivate let keys: [String: HMAC<SHA256>.Key]
+    fileprivate let keys: [String: SecretBytes]
 
     /// A pepper of one or more keys.
     ///
@@ -48,7 +51,7 @@ public struct PasswordPepper: Sendable {
         guard keys[current] != nil else {
             throw .invalidParameters("the current pepper '\(current)' is not among the keys")
         }
-        self.keys = keys.mapValues { HMAC<SHA256>.Key($0) }
+        self.keys = keys
         currentKeyID = current
     }
 
@@ -82,8 +85,8 @@ public struct PasswordPepper: Sendable {
     /// What is hashed in place of a password.
     func apply(_ keyID: String, to password: Span<UInt8>) throws(PasswordError) -> SecretBytes {
         guard let key = keys[keyID] else { throw Self.unknownKey(keyID) }
-        let code = HMAC<SHA256>.authenticationCode(for: password, using: key)
-        return try unsafe .derived(count: 43) { buffer in
+        let code = HMAC<SHA256>.authenticationCode(for: password, using: HMAC<SHA256>.Key(key))
+        return try unsafe .derived(count: Self.outputByteCount) { buffer in
             var text = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
             code.withContiguousSpan { Base64.standard.unpadded.encode($0, into: &text) }
             _ = unsafe text.finalize(for: buffer)

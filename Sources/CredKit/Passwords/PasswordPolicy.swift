@@ -11,7 +11,8 @@
 /// A stored hash is judged in this order:
 /// - of the scheme of ``preferred`` or of one in ``accepted``: as it is if its cost is no lower, else replaced at the
 ///   next login;
-/// - of a scheme in ``deprecated``: verified, and replaced at the next login;
+/// - of a scheme in ``deprecated``: verified, and replaced at the next login; unless the new hash would be weaker: of
+///   a scheme no sounder, with less memory held for less time;
 /// - anything else: refused, ``PasswordError/refused``.
 public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// How new hashes are made.
@@ -23,11 +24,16 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// Schemes whose hashes are verified and always replaced.
     public var deprecated: Set<PasswordHash.Scheme>
 
-    /// What is done to a password before it is hashed with the scheme of ``preferred``. Hashes of all other schemes
-    /// were made by somebody else, of the bytes as they were, and are verified so.
+    /// What is done to a password before it is hashed with the scheme of ``preferred``, or of one in
+    /// ``normalizedSchemes``. Hashes of all other schemes were made by somebody else, of the bytes as they were, and are
+    /// verified so.
     ///
     /// Turning this on for a table that already has such hashes locks out whoever's password it changes.
     public var normalization: PasswordNormalization = .none
+
+    /// Schemes other than that of ``preferred`` whose hashes were made with ``normalization``: those that were preferred
+    /// before.
+    public var normalizedSchemes: Set<PasswordHash.Scheme> = []
 
     /// Whether a pepper must be there, and every stored hash have been made with one.
     public var requiresPepper = false
@@ -59,7 +65,19 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
                 return isStronger ? .weaker : .current
             }
         }
-        return deprecated.contains(hash.scheme) ? .deprecated : .refused
+        guard deprecated.contains(hash.scheme) else { return .refused }
+        if let layered = hash.stored as? LayeredHash, assess(PasswordHash(layered.inner)) == .refused {
+            return .refused
+        }
+        return wouldWeaken(hash) ? .current : .deprecated
+    }
+
+    /// Whether a hash of the preferred kind would take an attacker less memory over time than a deprecated one whose
+    /// scheme is as sound. Such a hash is never taken down.
+    private func wouldWeaken(_ hash: PasswordHash) -> Bool {
+        guard hash.weakness == nil || preferred.recipe.isMemoryless else { return false }
+        let stored = hash.stored.expense(passwordByteCount: 0)
+        return stored.memoryTime >= preferred.recipe.expense(passwordByteCount: 0).memoryTime
     }
 
     /// What new hashes are like.

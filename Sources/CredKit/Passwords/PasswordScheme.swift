@@ -42,6 +42,9 @@ protocol PasswordScheme: Sendable {
     /// applied to that.
     func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes?
 
+    /// Whether the scheme does not take the whole of a password into account.
+    func ignoresBytes(of password: Span<UInt8>) -> Bool
+
     /// Whether a hash is of this password. Called after the expense was found to be within the limits.
     func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool
 }
@@ -50,6 +53,8 @@ extension PasswordScheme {
     static var makers: [PasswordMaker] { [] }
 
     var weakness: String? { nil }
+
+    func ignoresBytes(of password: Span<UInt8>) -> Bool { false }
 
     func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes? {
         nil

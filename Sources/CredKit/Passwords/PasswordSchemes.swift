@@ -31,11 +31,8 @@ enum PasswordSchemes {
         makers.first { $0.scheme == scheme }
     }
 
-    /// Reads the text of a hash.
-    static func parse(_ text: String, limits: PasswordLimits) throws(PasswordError) -> any PasswordScheme {
-        guard text.utf8.count <= limits.hashByteCount else {
-            throw .overLimit("the hash string is longer than \(limits.hashByteCount) bytes")
-        }
+    /// Reads the text of a hash without a pepper.
+    static func parse(_ text: String) throws(PasswordError) -> any PasswordScheme {
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             throw .malformed("it has a byte that is not printable ASCII")
         }

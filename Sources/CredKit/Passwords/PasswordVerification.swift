@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// The answer to whether a stored hash is of a password. Trouble is thrown and never answers.
-@frozen
 public enum PasswordVerification: Sendable, Hashable {
     /// It is of the password. Where the stored hash is weaker than the policy wants, `upgraded` is a new hash of the
     /// password, ready to be stored in its place.

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import CredKit
-import Glibc
 
 /// `credkit upgrade`: makes a table of old hashes safe today, without the passwords.
 struct UpgradeCommand: ParsableCommand {
@@ -82,7 +81,6 @@ struct UpgradeCommand: ParsableCommand {
         guard parameters.memoryByteCount <= budget else {
             throw CommandFailure(.malformed, "one hash takes more memory than --memory-budget allows")
         }
-        let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
         let source = try OpenTable(input)
         var reader = TableReader(
@@ -102,7 +100,7 @@ struct UpgradeCommand: ParsableCommand {
                 hashField: layout.hashField,
                 saltField: layout.saltField
             ),
-            workerCount: min(cores, max(1, budget / max(1, parameters.memoryByteCount))),
+            workerCount: min(Processors.count, max(1, budget / max(1, parameters.memoryByteCount))),
             skipsHeader: layout.hasHeader,
             inputName: input.quoted
         )

@@ -8,7 +8,6 @@ extension CommandFailure {
         let status: Status =
             switch error {
             case .outOfMemory, .busy: .tryAgain
-            case .backendFailed: .inputOutput
             default: .malformed
             }
         self.init(status, "\(error)")

@@ -83,8 +83,10 @@ final class PasswordHasherTests: XCTestCase {
             (65536, 3, false), (65536, 1, false), (47104, 1, false),
             // Fewer passes than the memory makes up for.
             (20000, 1, true),
-            // Less memory, more passes: merely different while the work is not less.
-            (12288, 4, false), (8, 100_000, false),
+            // Less memory, and the passes do not make up for it: less to hold for the time.
+            (12288, 4, true), (8, 4864, true), (8, 100_000, true),
+            // Less memory and enough passes: merely different.
+            (12288, 6, false),
         ]
         let policy = PasswordPolicy.owasp2023
         for (memory, passes, isWeaker) in cases {
@@ -99,7 +101,8 @@ final class PasswordHasherTests: XCTestCase {
         let others: [(String, PasswordAssessment)] = [
             ("$scrypt$ln=17,r=8,p=1$c2FsdA$\(digest)", .current),
             ("$scrypt$ln=16,r=8,p=1$c2FsdA$\(digest)", .weaker),
-            ("$scrypt$ln=16,r=8,p=2$c2FsdA$\(digest)", .current),
+            ("$scrypt$ln=16,r=8,p=2$c2FsdA$\(digest)", .weaker),
+            ("$scrypt$ln=16,r=8,p=4$c2FsdA$\(digest)", .current),
             ("$scrypt$ln=18,r=8,p=1$c2FsdA$\(digest)", .current),
             ("$pbkdf2-sha256$600000$c2FsdA$\(digest)", .current),
             ("$pbkdf2-sha256$599999$c2FsdA$\(digest)", .weaker),
@@ -117,9 +120,79 @@ final class PasswordHasherTests: XCTestCase {
         for (text, assessment) in others {
             XCTAssertEqual(policy.assess(try PasswordHash(text)), assessment, text)
         }
-        // Under a policy of PBKDF2 a stronger hash is not taken down to it.
-        let strong = try PasswordHash("$argon2id$v=19$m=65536,t=3,p=1$c29tZXNhbHQ$\(digest)")
-        XCTAssertEqual(PasswordPolicy.owasp2023FIPS140.assess(strong), .current)
+    }
+
+    func testAHashIsNeverTakenDown() throws {
+        let digest = String(repeating: "A", count: 43)
+        let strong = try PasswordHash("$argon2id$v=19$m=65536,t=4,p=1$c29tZXNhbHQ$\(digest)")
+        var switched = PasswordPolicy.owasp2023
+        switched.preferred = try .bcrypt(cost: 12)
+        for policy in [
+            .owasp2023FIPS140, switched, PasswordPolicy(preferred: try .pbkdf2SHA256(iterations: 1)),
+            PasswordPolicy(preferred: try .bcrypt(cost: 4)), PasswordPolicy(preferred: try .scrypt(logN: 10)),
+            .rfc9106,
+        ] {
+            XCTAssertEqual(policy.assess(strong), .current, "\(policy)")
+        }
+        let scrypt = try PasswordHash("$scrypt$ln=18,r=8,p=1$c2FsdA$\(digest)")
+        XCTAssertEqual(PasswordPolicy.rfc9106.assess(scrypt), .current)
+        // Neither is one whose scheme is broken kept for its cost.
+        let slow = try PasswordHash("$sha1$4000000$abc$3BouD4k4kpP9zZN7ajk83qnpfntH")
+        XCTAssertEqual(PasswordPolicy.owasp2023.assess(slow), .deprecated)
+        // What lacks the pepper only keeps its cost.
+        let costly = try hasher(.argon2id(memoryKiB: 512, passes: 2)).hash("secret")
+        let peppered = try PasswordHasher(
+            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)),
+            pepper: PasswordPepper(keys: ["k": SecretBytes(randomByteCount: 16)], current: "k")
+        )
+        guard case .match(let upgraded?) = try peppered.verify("secret", against: costly) else {
+            return XCTFail("no upgrade")
+        }
+        XCTAssertTrue(
+            upgraded.hasPrefix("$pepper-hmac-sha256$keyid=k$argon2id$v=19$m=512,t=2,p=1$"),
+            upgraded
+        )
+    }
+
+    func testNoUpgradeToAPasswordOfWhichAPartDoesNotCount() throws {
+        let hasher = try hasher(.argon2id(memoryKiB: 64, passes: 1))
+        // "password" through crypt(3).
+        let des = "abJnggxhB/yWI"
+        XCTAssertEqual(try hasher.verify("password-typo", against: des), .match(upgraded: nil))
+        XCTAssertNotEqual(try hasher.verify("password", against: des), .match(upgraded: nil))
+        let layered = try hasher.layer(over: des)
+        XCTAssertEqual(try hasher.verify("password-typo", against: layered), .match(upgraded: nil))
+        XCTAssertNotEqual(try hasher.verify("password", against: layered), .match(upgraded: nil))
+        let bcrypt = try self.hasher(.bcrypt(cost: 4)).hash(String(repeating: "x", count: 72))
+        let stronger = try self.hasher(.bcrypt(cost: 5))
+        XCTAssertEqual(
+            try stronger.verify(String(repeating: "x", count: 73), against: bcrypt),
+            .match(upgraded: nil)
+        )
+        XCTAssertNotEqual(
+            try stronger.verify(String(repeating: "x", count: 72), against: bcrypt),
+            .match(upgraded: nil)
+        )
+    }
+
+    func testTheCostOfALongPasswordIsReckonedTheSameForHashingAndVerifying() throws {
+        var limits = PasswordLimits.standard
+        limits.seconds = 0.3
+        let hasher = try PasswordHasher(
+            policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 656_000)),
+            limits: limits
+        )
+        let long = String(repeating: "x", count: 300)
+        let calls = BackendCalls.count
+        XCTAssertThrowsError(try hasher.hash(long)) { XCTAssertEqual($0 as? PasswordError, .overLimit) }
+        XCTAssertEqual(BackendCalls.count, calls)
+        let peppered = try PasswordHasher(
+            policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 100_000)),
+            limits: limits,
+            pepper: PasswordPepper(keys: ["k": SecretBytes(randomByteCount: 16)], current: "k")
+        )
+        let record = try peppered.hash(String(repeating: "x", count: 4000))
+        XCTAssertTrue(try peppered.verify(String(repeating: "x", count: 4000), against: record).isMatch)
     }
 
     func testPresetsAreAsTheirSourcesHaveThem() throws {

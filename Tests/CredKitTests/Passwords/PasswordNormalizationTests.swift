@@ -49,4 +49,16 @@ final class PasswordNormalizationTests: XCTestCase {
         // From now on both are one password.
         XCTAssertTrue(try normalizing.verify(composed, against: upgraded).isMatch)
     }
+
+    func testHashesOfASchemeThatWasPreferredBeforeAreNormalisedWhenThePolicySaysSo() throws {
+        let record = try hasher(.rfc8265).hash(composed)
+        var policy = PasswordPolicy(
+            preferred: try .scrypt(logN: 4),
+            accepted: [try .argon2id(memoryKiB: 64, passes: 1)]
+        )
+        policy.normalization = .rfc8265
+        XCTAssertEqual(try PasswordHasher(policy: policy).verify(decomposed, against: record), .mismatch)
+        policy.normalizedSchemes = [.argon2id]
+        XCTAssertTrue(try PasswordHasher(policy: policy).verify(decomposed, against: record).isMatch)
+    }
 }

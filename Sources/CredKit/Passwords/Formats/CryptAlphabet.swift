@@ -12,6 +12,18 @@ struct CryptAlphabet: Sendable {
     /// The value of a character, 0 to 63. What is looked up is public: salts, costs and digests of a table.
     func value(of character: UInt8) -> Int? { characters.firstIndex(of: character) }
 
+    /// The text of bytes, the lowest bits first.
+    func encode(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
+        try unsafe .derived(count: (bytes.count * 8 + 5) / 6) { text in
+            for index in text.indices {
+                let (byte, shift) = (index * 6 / 8, index * 6 % 8)
+                let next = byte + 1 < bytes.count ? Int(bytes[byte + 1]) : 0
+                unsafe text[index] = characters[(Int(bytes[byte]) | next << 8) >> shift & 63]
+            }
+            return nil
+        }
+    }
+
     func contains(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { value(of: $0) != nil } }
 
     /// Whether a text is one that an encoder makes: of these characters, and with no bit set in the last one that

@@ -37,12 +37,13 @@ struct LayeredHash: PasswordScheme {
         guard outer.lanes == 1, outer.salt.count == Argon2Hash.saltByteCount else {
             throw .malformed("the outer hash is not one of one lane and 16 bytes of salt")
         }
+        // As long as the limits allow: it is shorter than the whole, which was measured.
         guard let bytes = try? Base64.standard.unpadded.decode(last.value) else {
             throw .malformed("the inner hash is not Base64 without padding")
         }
         let innerText = String(decoding: bytes, as: UTF8.self)
         // A layered hash is not layerable, so that this goes one level deep.
-        let parsed = try PasswordSchemes.parse(innerText, limits: .standard)
+        let parsed = try PasswordSchemes.parse(innerText)
         guard let inner = parsed as? any LayerableScheme else {
             throw .malformed("the inner hash is of a scheme that is never layered")
         }
@@ -111,6 +112,8 @@ struct LayeredHash: PasswordScheme {
             seconds: inside.seconds + outside.seconds
         )
     }
+
+    func ignoresBytes(of password: Span<UInt8>) -> Bool { inner.ignoresBytes(of: password) }
 
     func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes? {
         let digest = try inner.computeDigest(of: password, context)

@@ -34,4 +34,12 @@ extension SecretBytes {
             return nil
         }
     }
+
+    /// A secret with the same bytes.
+    static func copying(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
+        try unsafe derived(count: bytes.count) { output in
+            for index in bytes.indices { unsafe output[index] = bytes[index] }
+            return nil
+        }
+    }
 }

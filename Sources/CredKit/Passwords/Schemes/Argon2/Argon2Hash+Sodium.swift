@@ -7,9 +7,11 @@ extension Argon2Hash {
     /// The size of the salts that libsodium computes with.
     static let saltByteCount = Int(crypto_pwhash_SALTBYTES)
 
-    /// Argon2id with one lane, ``saltByteCount`` bytes of salt, from 8 KiB, one pass and a digest of 16 bytes on.
+    /// Argon2 with one lane, ``saltByteCount`` bytes of salt, from 8 KiB and a digest of 16 bytes on; Argon2id from one
+    /// pass on, Argon2i from three.
     static func computeDigest(
         of password: Span<UInt8>,
+        variant: Variant = .argon2id,
         salt: [UInt8],
         memoryKiB: Int,
         passes: Int,
@@ -28,7 +30,7 @@ extension Argon2Hash {
                     salt,
                     UInt64(passes),
                     memoryKiB * 1024,
-                    crypto_pwhash_ALG_ARGON2ID13
+                    variant == .argon2id ? crypto_pwhash_ALG_ARGON2ID13 : crypto_pwhash_ALG_ARGON2I13
                 )
             }
             // Parameters were checked before, so that memory is all that can be missing.
@@ -36,25 +38,35 @@ extension Argon2Hash {
         }
     }
 
-    /// Whether a text, which was read and found well-formed, is of the password: any lanes, either variant.
-    static func verify(_ password: Span<UInt8>, against text: String) throws(PasswordError) -> Bool {
+    /// Whether this is of the password: any lanes, either variant.
+    func verifyWithSodium(_ password: Span<UInt8>) throws(PasswordError) -> Bool {
         BackendCalls.note()
         precondition(sodium_init() >= 0, "libsodium found no source of randomness.")
-        let isArgon2id = text.hasPrefix("$argon2id$")
-        let (status, trouble) = unsafe withCharacters(of: password) { characters, length in
-            // The one thing that tells a wrong password from a lack of memory.
-            errno = 0
-            let status =
-                unsafe isArgon2id
+        let text = description
+        let start = ThreadClock.computedSeconds
+        let status = unsafe Self.withCharacters(of: password) { characters, length in
+            unsafe variant == .argon2id
                 ? crypto_pwhash_argon2id_str_verify(text, characters, length)
                 : crypto_pwhash_argon2i_str_verify(text, characters, length)
-            return (status, errno)
         }
         if status == 0 { return true }
-        guard trouble == EINVAL else {
-            throw trouble == ENOMEM ? .outOfMemory : .backendFailed("libsodium could not check this hash")
-        }
+        // libsodium 1.0.18 answers a lack of memory as it does a wrong password, errno included. Only the time tells
+        // whether anything was computed: a block of a KiB takes 0.15 µs at the least. For small memory that is too
+        // short to tell; whether there is so much is asked then.
+        let computed = ThreadClock.computedSeconds - start
+        let isComputed =
+            memoryKiB >= 4096
+            ? computed > Double(memoryKiB) * Double(passes) * 0.05e-6
+            : Self.canAllocate(memoryKiB * 1024)
+        guard isComputed else { throw .outOfMemory }
         return false
+    }
+
+    private static func canAllocate(_ byteCount: Int) -> Bool {
+        let memory = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard unsafe memory != MAP_FAILED else { return false }
+        unsafe munmap(memory, byteCount)
+        return true
     }
 
     /// libsodium wants a pointer even to nothing.

@@ -7,7 +7,9 @@ struct Argon2idRecipe: PasswordRecipe {
 
     static let digestByteCount = 32
 
-    var expense: PasswordExpense { Argon2Hash.expense(memoryKiB: memoryKiB, passes: passes) }
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        Argon2Hash.expense(memoryKiB: memoryKiB, passes: passes)
+    }
 
     /// What OWASP recommends.
     static let owasp = Argon2idRecipe(memoryKiB: 19 * 1024, passes: 2)
@@ -37,7 +39,17 @@ struct Argon2idRecipe: PasswordRecipe {
     /// Time is proportional to the memory.
     func portion(_ share: Double) -> PasswordPortion? {
         let part = Int((Double(memoryKiB) * share).rounded())
-        return part < 8 ? nil : PasswordPortion(Argon2idRecipe(memoryKiB: part, passes: passes))
+        return part < 8
+            ? nil
+            : PasswordPortion(
+                Argon2idRecipe(memoryKiB: part, passes: passes),
+                share: Double(part) / Double(memoryKiB)
+            )
+    }
+
+    func hasCosts(of stored: any PasswordScheme) -> Bool {
+        guard let stored = stored as? Argon2Hash, stored.variant == .argon2id else { return false }
+        return stored.memoryKiB == memoryKiB && stored.passes == passes
     }
 
     func isStronger(than stored: any PasswordScheme) -> Bool? {
@@ -45,13 +57,13 @@ struct Argon2idRecipe: PasswordRecipe {
         return isStronger(thanMemoryKiB: stored.memoryKiB, passes: stored.passes)
     }
 
-    /// Whether an attacker has less work with a hash of other costs, both in computations (memory times passes) and
-    /// in memory held over time (that times memory again). Where one is less and the other more, the costs
-    /// merely differ. Lanes change neither.
+    /// Whether an attacker has less work with a hash of other costs: less to compute (memory times passes), or less
+    /// memory to hold for that time (memory times that again). Where one cost is lower and makes up for it by the other,
+    /// the two merely differ. Lanes change neither.
     func isStronger(thanMemoryKiB otherMemoryKiB: Int, passes otherPasses: Int) -> Bool {
         let work = Double(memoryKiB) * Double(passes)
         let otherWork = Double(otherMemoryKiB) * Double(otherPasses)
-        return otherWork < work && otherWork * Double(otherMemoryKiB) < work * Double(memoryKiB)
+        return otherWork < work || otherWork * Double(otherMemoryKiB) < work * Double(memoryKiB)
     }
 }
 

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// bcrypt: `$2b$`, and `$2a$` and `$2y$`, which compute the same today.
+    /// bcrypt: `$2b$`, `$2y$`, and `$2a$`, which differs for some passwords with bytes of 0xFF only.
     ///
     /// Of a password only the first 72 bytes count, and nothing behind a NUL. Longer ones are refused when a hash
     /// is made; when one is checked they are cut as the tool that made the hash has cut them.
@@ -67,8 +67,15 @@ struct BcryptHash: CryptScheme {
         _ context: PasswordContext
     ) throws(PasswordError) -> SecretBytes {
         // To refuse a long password here would lock out whoever chose it where it was cut.
-        let end = password.indices.first { password[$0] == 0 } ?? password.count
-        let significant = password.extracting(first: min(end, Self.significantByteCount))
+        let significant = password.extracting(first: Self.significantByteCount(of: password))
         return try UnixCrypt.digest(of: significant, head: head, tail: tail)
+    }
+
+    func ignoresBytes(of password: Span<UInt8>) -> Bool {
+        Self.significantByteCount(of: password) < password.count
+    }
+
+    private static func significantByteCount(of password: Span<UInt8>) -> Int {
+        min(password.indices.first { password[$0] == 0 } ?? password.count, significantByteCount)
     }
 }

@@ -4,7 +4,7 @@
 struct BcryptRecipe: PasswordRecipe {
     let cost: Int
 
-    var expense: PasswordExpense { BcryptHash.expense(cost: cost) }
+    func expense(passwordByteCount: Int) -> PasswordExpense { BcryptHash.expense(cost: cost) }
     var longestCString: Int? { BcryptHash.significantByteCount }
 
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
@@ -15,6 +15,8 @@ struct BcryptRecipe: PasswordRecipe {
         let steps = min(5, cost - 4)
         return PasswordPortion(of: BcryptRecipe(cost: cost - steps), parts: 1 << steps, share: share)
     }
+
+    func hasCosts(of stored: any PasswordScheme) -> Bool { (stored as? BcryptHash)?.cost == cost }
 
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? BcryptHash, stored.scheme == .bcrypt else { return nil }

@@ -43,26 +43,12 @@ enum MD5Crypt {
             if round & 1 != 0 { function.update(data: digest) } else { function.update(password) }
             digest = function.finalizeAndWipe()
         }
-        return try unsafe .derived(count: 22) { output in
-            unsafe encode(digest, into: output)
-            return nil
+        // The order that the first implementation wrote the bytes in.
+        let shuffled = try SecretBytes.copying(
+            [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11].map { digest[$0] }
+        )
+        return try shuffled.withSecretBytes { (bytes) throws(PasswordError) in
+            try CryptAlphabet.unix.encode(bytes)
         }
-    }
-
-    /// The order of the bytes, three for four characters, the lowest bits first.
-    private static let groups = [(0, 6, 12), (1, 7, 13), (2, 8, 14), (3, 9, 15), (4, 10, 5)]
-
-    private static func encode(_ digest: MessageDigest<16>, into output: UnsafeMutableBufferPointer<UInt8>) {
-        var position = 0
-        func append(_ value: Int, characters: Int) {
-            for index in 0..<characters {
-                unsafe output[position] = CryptAlphabet.unix.characters[value >> (6 * index) & 63]
-                position += 1
-            }
-        }
-        for (high, middle, low) in groups {
-            append(Int(digest[high]) << 16 | Int(digest[middle]) << 8 | Int(digest[low]), characters: 4)
-        }
-        append(Int(digest[11]), characters: 2)
     }
 }

@@ -5,7 +5,11 @@ struct PBKDF2Recipe: PasswordRecipe {
     let function: PBKDF2Hash.Function
     let iterations: Int
 
-    var expense: PasswordExpense { PBKDF2Hash.expense(function: function, iterations: iterations) }
+    var isMemoryless: Bool { true }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        PBKDF2Hash.expense(function: function, iterations: iterations)
+    }
 
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
         let salt = SecureRandom.bytes(count: 16)
@@ -26,7 +30,17 @@ struct PBKDF2Recipe: PasswordRecipe {
 
     func portion(_ share: Double) -> PasswordPortion? {
         let part = Int((Double(iterations) * share).rounded())
-        return part == 0 ? nil : PasswordPortion(PBKDF2Recipe(function: function, iterations: part))
+        return part == 0
+            ? nil
+            : PasswordPortion(
+                PBKDF2Recipe(function: function, iterations: part),
+                share: Double(part) / Double(iterations)
+            )
+    }
+
+    func hasCosts(of stored: any PasswordScheme) -> Bool {
+        guard let stored = stored as? PBKDF2Hash else { return false }
+        return stored.function == function && stored.iterations == iterations
     }
 
     func isStronger(than stored: any PasswordScheme) -> Bool? {

@@ -5,8 +5,10 @@ struct SHACryptRecipe: PasswordRecipe {
     let variant: SHACryptHash.Variant
     let rounds: Int
 
-    var expense: PasswordExpense {
-        SHACryptHash.expense(variant: variant, rounds: rounds, passwordByteCount: 0)
+    var isMemoryless: Bool { true }
+
+    func expense(passwordByteCount: Int) -> PasswordExpense {
+        SHACryptHash.expense(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)
     }
     var longestCString: Int? { UnixCrypt.longestPassword }
 
@@ -17,7 +19,16 @@ struct SHACryptRecipe: PasswordRecipe {
     func portion(_ share: Double) -> PasswordPortion? {
         let part = Int((Double(rounds) * share).rounded())
         return part < SHACryptHash.possibleRounds.lowerBound
-            ? nil : PasswordPortion(SHACryptRecipe(variant: variant, rounds: part))
+            ? nil
+            : PasswordPortion(
+                SHACryptRecipe(variant: variant, rounds: part),
+                share: Double(part) / Double(rounds)
+            )
+    }
+
+    func hasCosts(of stored: any PasswordScheme) -> Bool {
+        guard let stored = stored as? SHACryptHash else { return false }
+        return stored.variant == variant && stored.rounds == rounds
     }
 
     func isStronger(than stored: any PasswordScheme) -> Bool? {

@@ -41,7 +41,7 @@ struct ScryptCosts: Sendable, Hashable {
         let (bytes, isOverflow) = (128 * blockSize).multipliedReportingOverflow(by: blocks)
         return PasswordExpense(
             memoryByteCount: isOverflow ? .max : bytes,
-            seconds: work * 0.36e-6
+            seconds: work * 0.36e-6 + Double(blockSize) * Double(parallelism) * 6e-6
         )
     }
 }

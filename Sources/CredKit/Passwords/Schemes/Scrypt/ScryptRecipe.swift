@@ -4,7 +4,7 @@
 struct ScryptRecipe: PasswordRecipe {
     let costs: ScryptCosts
 
-    var expense: PasswordExpense { costs.expense }
+    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
 
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
         let salt = SecureRandom.bytes(count: 16)
@@ -30,10 +30,12 @@ struct ScryptRecipe: PasswordRecipe {
         return PasswordPortion(of: ScryptRecipe(costs: part), parts: 1 << steps, share: share)
     }
 
-    /// Weaker is what takes less computation as well as less memory over time; see Argon2id.
+    func hasCosts(of stored: any PasswordScheme) -> Bool { (stored as? ScryptHash)?.costs == costs }
+
+    /// Weaker is what takes less computation, or less memory over time; see Argon2id.
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let other = (stored as? ScryptHash)?.costs else { return nil }
-        return other.work < costs.work && other.work * other.memory < costs.work * costs.memory
+        return other.work < costs.work || other.work * other.memory < costs.work * costs.memory
     }
 }
 

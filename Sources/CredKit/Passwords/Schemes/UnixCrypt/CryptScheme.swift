@@ -29,7 +29,13 @@ extension CryptScheme {
         _ context: PasswordContext
     ) throws(PasswordError) -> SecretBytes {
         try UnixCrypt.checkPassword(password)
-        return try UnixCrypt.digest(of: password, head: head, tail: tail)
+        do throws(PasswordError) {
+            return try UnixCrypt.digest(of: password, head: head, tail: tail)
+        } catch {
+            // libxcrypt does not tell a lack of memory apart. The setting was found to be well-formed before.
+            let takesMemory = expense(passwordByteCount: 0).memoryByteCount > 1 << 20
+            throw error == .backendFailed && takesMemory ? .outOfMemory : error
+        }
     }
 }
 

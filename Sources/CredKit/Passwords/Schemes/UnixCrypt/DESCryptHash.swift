@@ -48,6 +48,8 @@ struct DESCryptHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { rounds.map { [.init("rounds", $0)] } ?? [] }
     var salt: [UInt8] { Array(head.utf8.suffix(rounds == nil ? 2 : 4)) }
 
+    func ignoresBytes(of password: Span<UInt8>) -> Bool { rounds == nil && password.count > 8 }
+
     func expense(passwordByteCount: Int) -> PasswordExpense {
         PasswordExpense(seconds: Double((rounds ?? 25) + passwordByteCount / 8 + 200) * 0.13e-6)
     }

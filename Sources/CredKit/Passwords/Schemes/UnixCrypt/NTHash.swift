@@ -2,7 +2,7 @@
 
 extension PasswordHash.Scheme {
     /// Windows's NT hash in the notation of crypt(3), `$3$`: MD4 without a salt, some 10¹¹ guesses a second.
-    /// Verified only.
+    /// Verified only; characters beyond ASCII as libxcrypt does, byte by byte, and not as Windows does.
     public static let ntHash = Self("nt")
 }
 

@@ -54,4 +54,21 @@ struct ScryptCryptHash: CryptScheme {
     }
 
     func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
+
+    /// By OpenSSL, which takes every salt; libxcrypt refuses some that other tools make.
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: PasswordContext
+    ) throws(PasswordError) -> SecretBytes {
+        let digest = try ScryptHash.computeDigest(
+            of: password,
+            salt: salt,
+            costs: costs,
+            count: 32,
+            memoryLimit: context.limits.memoryByteCount
+        )
+        return try digest.withSecretBytes { (digest) throws(PasswordError) in
+            try CryptAlphabet.unix.encode(digest)
+        }
+    }
 }

@@ -4,7 +4,7 @@ internal import CCredKitCrypt
 internal import Glibc
 
 /// crypt(3), as libxcrypt has it, over memory of its own: the 32 KiB that a call works in hold the password and
-/// what is derived from it, so they are zeroed before and wiped afterwards.
+/// what is derived from it, so they are a secret too: zeroed before, guarded, and wiped afterwards.
 enum UnixCrypt {
     /// The longest password that libxcrypt takes, in bytes.
     static let longestPassword = Int(CRYPT_MAX_PASSPHRASE_SIZE) - 1
@@ -13,25 +13,25 @@ enum UnixCrypt {
     /// stands behind scheme, costs and salt is ignored.
     static func hash(_ password: Span<UInt8>, setting: String) throws(PasswordError) -> SecretBytes {
         BackendCalls.note()
+        // What libxcrypt works in, and behind that the password as a C string.
         let scratchSize = Int(credkit_crypt_data_size())
-        let size = scratchSize + password.count + 1
-        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
-        unsafe memory.initialize(repeating: 0)
-        defer {
-            unsafe Wiping.wipe(memory)
-            unsafe memory.deallocate()
+        var length = 0
+        let memory = try unsafe SecretBytes.derived(count: scratchSize + longestPassword + 1) { memory in
+            guard let scratch = memory.baseAddress, password.count <= longestPassword else {
+                return .passwordTooLong
+            }
+            for index in password.indices { unsafe memory[scratchSize + index] = password[index] }
+            let phrase = unsafe UnsafeRawPointer(scratch + scratchSize).assumingMemoryBound(to: CChar.self)
+            guard let text = unsafe credkit_crypt(phrase, setting, scratch) else {
+                return errno == ENOMEM ? .outOfMemory : .backendFailed("libxcrypt does not compute this hash")
+            }
+            length = unsafe strlen(text)
+            // Where the answer stands in the scratch memory is libxcrypt's business. Moved to the front, it is ours.
+            unsafe memmove(scratch, text, length)
+            return length > 0 ? nil : .backendFailed("libxcrypt does not compute this hash")
         }
-        for index in password.indices { unsafe memory[scratchSize + index] = password[index] }
-        guard let scratch = memory.baseAddress else { throw .outOfMemory }
-        let phrase = unsafe UnsafeRawPointer(scratch + scratchSize).assumingMemoryBound(to: CChar.self)
-        guard let text = unsafe credkit_crypt(phrase, setting, scratch) else {
-            throw errno == ENOMEM ? .outOfMemory : .backendFailed("libxcrypt does not compute this hash")
-        }
-        let length = unsafe strlen(text)
-        guard length > 0 else { throw .backendFailed("libxcrypt does not compute this hash") }
-        return try unsafe .derived(count: length) { output in
-            for index in 0..<length { unsafe output[index] = UInt8(bitPattern: text[index]) }
-            return nil
+        return try memory.withSecretBytes { (memory) throws(PasswordError) in
+            try .copying(memory.extracting(first: length))
         }
     }
 

@@ -11,7 +11,7 @@ extension UnixCrypt {
         try checkPassword(password)
         let text = try hash(password, setting: makeSetting(prefix: prefix, cost: cost))
         let string = String(decoding: text.copiedBytes, as: UTF8.self)
-        _ = try PasswordSchemes.parse(string, limits: .standard)
+        _ = try PasswordSchemes.parse(string)
         return string
     }
 }

@@ -2,6 +2,8 @@
 
 /// The costs of yescrypt, as the field between `$y$` and the salt encodes them.
 struct YescryptCosts: Sendable, Hashable {
+    /// Whether memory is written to while it is read, as in all flavors but the first two, which are scrypt's.
+    let isReadWrite: Bool
     let logN: Int
     let blockSize: Int
     let parallelism: Int
@@ -12,6 +14,7 @@ struct YescryptCosts: Sendable, Hashable {
         var rest = Array(text.utf8)[...]
         let flavor = try Self.number(&rest, minimum: 0)
         guard flavor <= 2 + 0x3FC >> 2 else { throw .unsupported("there is no such flavor of yescrypt") }
+        isReadWrite = flavor >= 2
         logN = try Self.number(&rest, minimum: 1)
         blockSize = try Self.number(&rest, minimum: 1)
         var parallelism = 1
@@ -24,13 +27,14 @@ struct YescryptCosts: Sendable, Hashable {
                 throw .unsupported("yescrypt with a ROM or upgraded hashes cannot be checked")
             }
         }
-        guard rest.isEmpty, 1...63 ~= logN else { throw .malformed("there are no such costs of yescrypt") }
+        guard rest.isEmpty, 2...63 ~= logN else { throw .malformed("there are no such costs of yescrypt") }
         self.parallelism = parallelism
         self.additionalPasses = additionalPasses
     }
 
     /// The costs that crypt_gensalt(3) makes of 1 to 11.
     init(cost: Int) {
+        isReadWrite = true
         logN = cost < 3 ? cost + 9 : cost + 7
         blockSize = cost < 3 ? 8 : 32
         parallelism = 1
@@ -40,13 +44,25 @@ struct YescryptCosts: Sendable, Hashable {
     /// N · r: what the memory is proportional to.
     var memory: Double { Double(sign: .plus, exponent: logN, significand: 1) * Double(blockSize) }
 
-    /// What the time is proportional to.
-    var work: Double { memory * Double(parallelism) * Double(1 + additionalPasses) }
+    /// What the time is proportional to: memory filled once, and gone through again as t says.
+    var work: Double {
+        let passes = Double(additionalPasses)
+        switch (isReadWrite, additionalPasses) {
+        case (true, 0...1): return memory * (4 + passes) / 3
+        case (true, _): return memory * passes
+        case (false, 0): return memory * 2 * Double(parallelism)
+        case (false, 1): return memory * 2.5 * Double(parallelism)
+        case (false, _): return memory * (1 + passes * 1.5) * Double(parallelism)
+        }
+    }
 
     var expense: PasswordExpense {
-        PasswordExpense(
-            memoryByteCount: Int(exactly: (memory * 128).rounded()) ?? .max,
-            seconds: work * 0.14e-6
+        let lanes = Double(blockSize) * Double(parallelism)
+        // V, B and what each lane has for itself; and PBKDF2 into B and out of it.
+        let bytes = memory * 128 + lanes * 384 + Double(parallelism) * 12_288
+        return PasswordExpense(
+            memoryByteCount: Int(exactly: bytes.rounded()) ?? .max,
+            seconds: work * 0.11e-6 + lanes * 6e-6
         )
     }
 

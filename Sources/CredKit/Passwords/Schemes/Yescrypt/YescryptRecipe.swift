@@ -5,7 +5,7 @@ struct YescryptRecipe: PasswordRecipe {
     let cost: Int
 
     private var costs: YescryptCosts { YescryptCosts(cost: cost) }
-    var expense: PasswordExpense { costs.expense }
+    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
     var longestCString: Int? { UnixCrypt.longestPassword }
 
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
@@ -18,11 +18,13 @@ struct YescryptRecipe: PasswordRecipe {
         return PasswordPortion(of: YescryptRecipe(cost: cost - steps), parts: 1 << steps, share: share)
     }
 
-    /// Weaker is what takes less computation as well as less memory over time; see Argon2id.
+    func hasCosts(of stored: any PasswordScheme) -> Bool { (stored as? YescryptHash)?.costs == costs }
+
+    /// Weaker is what takes less computation, or less memory over time; see Argon2id.
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? YescryptHash, !stored.isGOST else { return nil }
         return stored.costs.work < costs.work
-            && stored.costs.work * stored.costs.memory < costs.work * costs.memory
+            || stored.costs.work * stored.costs.memory < costs.work * costs.memory
     }
 }
 
