@@ -100,6 +100,7 @@ let package = Package(
         .testTarget(
             name: "CredKitCommandTests",
             dependencies: ["CredKitCommand", "CredKit"],
+            exclude: ["interoperability.py", "requirements.txt"],
             swiftSettings: commonSettings
         ),
     ],

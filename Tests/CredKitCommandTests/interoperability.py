@@ -1,0 +1,801 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Round trips of password hashes between credkit and other tools, in both directions.
+
+usage: interoperability.py CREDKIT [SEED]
+
+Prints a line for each tool, scheme and direction. The exit status is 1 if any hash was not accepted, any wrong
+password was, a tool is missing, or a tool or credkit has a scheme that is not compared here.
+"""
+import base64
+import ctypes
+import ctypes.util
+import hashlib
+import hmac
+import json
+import os
+import random
+import re
+import string
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Callable
+
+import argon2
+import passlib.hash
+import passlib.registry
+
+# Calls that a later version drops; the version is pinned.
+warnings.simplefilter("ignore", DeprecationWarning)
+
+os.environ["LC_ALL"] = "C.UTF-8"
+
+
+class Trouble(Exception):
+    """A tool did something other than say yes or no."""
+
+
+def run(arguments, password=b"", statuses=(0,), pass_fds=()):
+    """Runs a program with a password on its standard input; any status but the expected ones is trouble."""
+    try:
+        result = subprocess.run(arguments, input=password, capture_output=True, pass_fds=pass_fds, timeout=60)
+    except OSError as error:
+        raise Trouble(f"{arguments[0]} cannot be run: {error.strerror}") from None
+    if result.returncode not in statuses:
+        message = (result.stderr or result.stdout).decode(errors="replace").strip()
+        raise Trouble(f"{arguments[0]} ended with {result.returncode}: {message}")
+    return result
+
+
+# Passwords ----------------------------------------------------------------------------------------------------------
+
+# Each kind can have what those before it have, and more.
+ASCII, TEXT, LINE, ANY = range(4)
+
+FIXED = [
+    (ASCII, b"correct horse battery staple"),
+    (ASCII, b"x"),
+    (ASCII, b"  two  spaces  "),
+    (ASCII, b"-$6$'\"`\\!%:*#~{}"),
+    (ASCII, b"seventy-two bytes: " + b"0123456789" * 5 + b"..."),
+    (ASCII, b""),
+    (TEXT, "Grüße aus Köln, 你好 🔑".encode()),
+    (LINE, b"\xff\xa3\x80 of no encoding"),
+    (ANY, b"a NUL \0 and more"),
+    (ANY, b"\ntwo lines\n"),
+]
+RANDOM_COUNT = 3
+# The neighbourhoods of what counts with DES, of the blocks of hash functions, of bcrypt's limit.
+LENGTHS = (1, 7, 8, 9, 15, 16, 17, 55, 56, 63, 64, 65, 71, 72, 73, 111, 112, 126, 128, 129, 254, 255, 511, 1000)
+PRINTABLE = bytes(range(0x20, 0x7F))
+
+
+@dataclass(frozen=True)
+class Passwords:
+    """Which passwords a tool takes."""
+
+    kind: int = ANY
+    longest: int = 1000
+    takes_empty: bool = True
+    # The number of bytes that count.
+    significant: int | None = None
+    limit: int | None = None
+
+    def draw(self, rng):
+        fixed = [word for kind, word in FIXED if kind <= self.kind and len(word) <= self.longest]
+        drawn = [self.random(rng) for _ in range(RANDOM_COUNT)]
+        # The random ones first, so that a limit on their number leaves some.
+        return [word for word in drawn + fixed if word or self.takes_empty][: self.limit]
+
+    def random(self, rng):
+        count = rng.choice([length for length in LENGTHS if length <= self.longest])
+        if self.kind == ASCII:
+            return bytes(rng.choices(PRINTABLE, k=count))
+        if self.kind == TEXT:
+            characters = (rng.choice((rng.randint(0x20, 0x7E), rng.randint(0xA0, 0xD7FF))) for _ in range(count))
+            return "".join(map(chr, characters)).encode()[:count].decode(errors="ignore").encode()
+        return bytes(rng.randint(0x20 if self.kind == LINE else 0, 255) for _ in range(count))
+
+    def wrong(self, word):
+        """Passwords next to a right one."""
+        if not word:
+            return [b"x"]
+        # A bit that counts even where bytes have only seven, and that makes no character of control.
+        others = [bytes([word[0] ^ 1]) + word[1:]]
+        if len(word) < (self.significant or self.longest):
+            others.append(word + b"x")
+        if 1 < len(word) <= (self.significant or self.longest):
+            others.append(word[:-1])
+        return others
+
+
+# credkit ------------------------------------------------------------------------------------------------------------
+
+
+class CredKit:
+    """The command. Passwords reach it on standard input and on a descriptor of their own."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def verify(self, stored, password, options=()):
+        """The name of the scheme and whether the password is right, or what was said of a hash without an answer."""
+        arguments = [self.path, "verify", "--raw", "--json", *options, "--", stored]
+        result = run(arguments, password, statuses=(0, 1, 65))
+        if result.returncode == 65:
+            return None, result.stderr.decode().strip()
+        answer = json.loads(result.stdout)
+        if answer["result"] != ("match", "mismatch")[result.returncode]:
+            raise Trouble(f"credkit ended with {result.returncode} and said {answer['result']}")
+        return answer["scheme"], result.returncode == 0
+
+    def hash(self, scheme, costs, password):
+        source, target = os.pipe()
+        try:
+            with open(target, "wb") as pipe:
+                pipe.write(password)
+            arguments = [self.path, "hash", scheme, *costs, "--raw", "--password-fd", str(source)]
+            return run(arguments, pass_fds=(source,)).stdout.decode().removesuffix("\n")
+        finally:
+            os.close(source)
+
+    def schemes(self):
+        text = run([self.path, "verify", "--help"]).stdout.decode()
+        return re.split(r"[,\s]+", re.search(r"--from <scheme>.*?\(values: (.*?)\)", text, re.DOTALL).group(1))
+
+    def makers(self):
+        return re.findall(r"Prints a new (\S+) hash", run([self.path, "hash", "--help"]).stdout.decode())
+
+
+# Cases --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Tally:
+    """What a case came to."""
+
+    line: str
+    matched: int = 0
+    refused: int = 0
+    failures: list = field(default_factory=list)
+
+    def fail(self, text, stored, password):
+        self.failures.append(f"{text}\n    hash {stored}\n    password {password!r}")
+
+
+@dataclass
+class Verified:
+    """credkit verifies what a tool has made."""
+
+    tool: str
+    scheme: str
+    # Makes a hash of a password; the generator is for salts.
+    make: Callable[[bytes, random.Random], str]
+    passwords: Passwords = Passwords()
+    variant: str = ""
+    options: tuple = ()
+
+    def __str__(self):
+        return f"{self.tool} → credkit  {self.scheme} {self.variant}".rstrip()
+
+    def run(self, credkit, rng):
+        tally = Tally(str(self))
+        for password in self.passwords.draw(rng):
+            stored = None
+            try:
+                stored = self.make(password, rng)
+                answer = credkit.verify(stored, password, self.options)
+                if answer == (self.scheme, True):
+                    tally.matched += 1
+                else:
+                    tally.fail(f"credkit says {answer}", stored, password)
+                other = rng.choice(self.passwords.wrong(password))
+                answer = credkit.verify(stored, other, self.options)
+                if answer == (self.scheme, False):
+                    tally.refused += 1
+                else:
+                    tally.fail(f"of a wrong password credkit says {answer}", stored, other)
+            except Exception as error:
+                tally.fail(f"{type(error).__name__}: {error}", stored, password)
+        return tally
+
+
+@dataclass
+class Made:
+    """A tool verifies what credkit has made, or computes the same."""
+
+    tool: str
+    scheme: str
+    # Whether a hash is of a password.
+    check: Callable[[str, bytes], bool]
+    passwords: Passwords = Passwords()
+    # What the tool cannot be given.
+    is_possible: Callable[[str], bool] = lambda stored: True
+
+    def __str__(self):
+        return f"credkit → {self.tool}  {self.scheme}"
+
+    def run(self, credkit, rng):
+        tally = Tally(str(self))
+        for costs in COSTS[self.scheme]:
+            for password in self.passwords.draw(rng):
+                stored = None
+                try:
+                    while stored is None or not self.is_possible(stored):
+                        stored = credkit.hash(self.scheme, costs, password)
+                    if self.check(stored, password):
+                        tally.matched += 1
+                    else:
+                        tally.fail(f"{self.tool} does not accept it", stored, password)
+                    for other in self.passwords.wrong(password):
+                        if not self.check(stored, other):
+                            tally.refused += 1
+                        else:
+                            tally.fail(f"{self.tool} accepts a wrong password", stored, other)
+                except Exception as error:
+                    tally.fail(f"{type(error).__name__}: {error}", stored, password)
+        return tally
+
+
+@dataclass
+class Unknown:
+    """Of hashes that it does not check credkit says so, and never that the password is wrong."""
+
+    tool: str
+    # The hashes of a password.
+    make: dict[str, Callable[[bytes], str]]
+
+    def __str__(self):
+        names = ", ".join(self.make) if len(self.make) <= 3 else f"{len(self.make)} schemes"
+        return f"{self.tool} → credkit  not checked: {names}"
+
+    def run(self, credkit, rng):
+        tally = Tally(str(self))
+        for name, make in self.make.items():
+            password, stored = b"correct horse", None
+            try:
+                stored = make(password)
+                scheme, answer = credkit.verify(stored, password)
+                if scheme is None:
+                    tally.refused += 1
+                else:
+                    tally.fail(f"credkit takes a hash of {name} for {scheme} and says {answer}", stored, password)
+            except Exception as error:
+                tally.fail(f"{name}: {type(error).__name__}: {error}", stored, password)
+        return tally
+
+
+# What credkit makes hashes with: little work, and the costs whose notation differs, such as SHA-crypt's 5,000 rounds.
+COSTS = {
+    "argon2id": [("memory=8", "passes=1"), ("memory=1MiB", "passes=3"), ()],
+    "scrypt": [("log-n=4",), ("log-n=10", "block-size=4", "parallelism=3")],
+    "bcrypt": [("cost=4",), ("cost=5",)],
+    "yescrypt": [("cost=1",), ("cost=3",)],
+    "sha512-crypt": [("rounds=1000",), ("rounds=5000",)],
+    "sha256-crypt": [("rounds=1000",), ("rounds=5000",)],
+    "pbkdf2-sha256": [("iterations=1",), ("iterations=1000",)],
+    "pbkdf2-sha512": [("iterations=1",), ("iterations=1000",)],
+}
+
+SIGNIFICANT = {"bcrypt": 72, "des-crypt": 8}
+
+
+def salt_of(rng, count, alphabet=string.ascii_letters + string.digits):
+    return "".join(rng.choices(alphabet, k=count))
+
+
+def unpadded(data):
+    return base64.b64encode(data).decode().rstrip("=")
+
+
+def from_unpadded(text):
+    return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+
+
+# The argon2 command -------------------------------------------------------------------------------------------------
+
+
+def argon2_command_cases():
+    # It takes no empty password, and at most 126 bytes.
+    passwords = Passwords(longest=126, takes_empty=False)
+
+    def compute(options, password, salt):
+        return run(["argon2", salt, *options, "-e"], password).stdout.decode().strip()
+
+    def maker(options):
+        return lambda password, rng: compute(options, password, salt_of(rng, rng.randint(8, 48)))
+
+    for scheme, variant in (("argon2id", "-id"), ("argon2i", "-i")):
+        for lanes in (1, 2, 4):
+            for passes, memory, length in ((1, 32, 16), (3, 1024, 32), (2, 100, 64)):
+                options = [variant, "-t", str(passes), "-k", str(memory), "-p", str(lanes), "-l", str(length)]
+                limited = Passwords(longest=126, takes_empty=False, limit=4)
+                name = f"m={memory},t={passes},p={lanes} {length} bytes"
+                yield Verified("argon2", scheme, maker(options), limited, name)
+
+    def recompute(stored, password):
+        _, name, _, costs, salt, digest = stored.split("$")
+        memory, passes, lanes = re.fullmatch(r"m=(\d+),t=(\d+),p=(\d+)", costs).groups()
+        options = ["-id", "-t", passes, "-k", memory, "-p", lanes, "-l", str(len(from_unpadded(digest)))]
+        return compute(options, password, from_unpadded(salt)) == stored
+
+    def has_argument_for_salt(stored):
+        return 0 not in from_unpadded(stored.split("$")[4])
+
+    yield Made("argon2", "argon2id", recompute, passwords, has_argument_for_salt)
+
+    small = ["-t", "1", "-k", "8"]
+    yield Unknown(
+        "argon2",
+        {
+            "argon2d": lambda password: compute(["-d", *small], password, "saltsalt"),
+            "argon2id of version 16": lambda password: compute(["-id", "-v", "10", *small], password, "saltsalt"),
+            "argon2id with 8 bytes": lambda password: compute(["-id", "-l", "8", *small], password, "saltsalt"),
+        },
+    )
+
+
+# argon2-cffi --------------------------------------------------------------------------------------------------------
+
+
+def argon2_cffi_cases():
+    def maker(variant, **costs):
+        hasher = argon2.PasswordHasher(type=variant, **costs)
+        return lambda password, rng: hasher.hash(password, salt=rng.randbytes(rng.randint(8, 64)))
+
+    for scheme, variant in (("argon2id", argon2.Type.ID), ("argon2i", argon2.Type.I)):
+        for lanes in (1, 2, 4):
+            costs = dict(time_cost=2, memory_cost=512, parallelism=lanes, hash_len=16 * lanes)
+            yield Verified("argon2-cffi", scheme, maker(variant, **costs), variant=f"p={lanes}")
+
+    def check(stored, password):
+        try:
+            return argon2.PasswordHasher().verify(stored, password)
+        except argon2.exceptions.VerifyMismatchError:
+            return False
+
+    yield Made("argon2-cffi", "argon2id", check)
+
+
+# libpass ------------------------------------------------------------------------------------------------------------
+
+# Handlers of schemes that credkit has: what credkit calls them, settings, passwords.
+LIBPASS = {
+    "argon2": [
+        ("argon2id", dict(type="ID", rounds=2, memory_cost=256, parallelism=2), Passwords()),
+        ("argon2i", dict(type="I", rounds=3, memory_cost=256, parallelism=1, digest_size=64), Passwords()),
+    ],
+    "scrypt": [("scrypt", dict(rounds=8, block_size=4, parallelism=2), Passwords())],
+    "bcrypt": [
+        ("bcrypt", dict(ident="2b", rounds=4), Passwords(LINE, 72, significant=72)),
+        ("bcrypt", dict(ident="2y", rounds=4), Passwords(LINE, 72, significant=72)),
+        # libxcrypt's $2a$ differs from others' on purpose for some passwords with a byte 0xFF, which no UTF-8 has.
+        ("bcrypt", dict(ident="2a", rounds=4), Passwords(TEXT, 72, significant=72)),
+    ],
+    "pbkdf2_sha256": [
+        ("pbkdf2-sha256", dict(rounds=1000), Passwords()),
+        ("pbkdf2-sha256", dict(rounds=1, salt_size=0), Passwords(limit=6)),
+    ],
+    "pbkdf2_sha512": [
+        ("pbkdf2-sha512", dict(rounds=1000), Passwords()),
+        ("pbkdf2-sha512", dict(rounds=1, salt_size=100), Passwords(limit=6)),
+    ],
+    "sha256_crypt": [
+        ("sha256-crypt", dict(rounds=1000), Passwords(LINE, 511)),
+        ("sha256-crypt", dict(rounds=5000, salt_size=1), Passwords(LINE, 511, limit=6)),
+    ],
+    "sha512_crypt": [
+        ("sha512-crypt", dict(rounds=1000), Passwords(LINE, 511)),
+        ("sha512-crypt", dict(rounds=5000, salt_size=1), Passwords(LINE, 511, limit=6)),
+    ],
+    "md5_crypt": [
+        ("md5-crypt", {}, Passwords(LINE, 511)),
+        ("md5-crypt", dict(salt_size=0), Passwords(LINE, 511, limit=6)),
+    ],
+    "apr_md5_crypt": [
+        ("apr1", {}, Passwords(LINE)),
+        ("apr1", dict(salt_size=0), Passwords(LINE, limit=6)),
+    ],
+    "sha1_crypt": [
+        ("sha1-crypt", dict(rounds=500), Passwords(LINE, 511)),
+        ("sha1-crypt", dict(rounds=1, salt_size=64), Passwords(LINE, 511, limit=6)),
+    ],
+    "sun_md5_crypt": [
+        ("sun-md5", dict(rounds=0), Passwords(LINE, 511, limit=8)),
+        ("sun-md5", dict(rounds=100), Passwords(LINE, 511, limit=8)),
+    ],
+    "des_crypt": [("des-crypt", {}, Passwords(LINE, 511, significant=8))],
+    "bsdi_crypt": [
+        ("bsdi-crypt", dict(rounds=1), Passwords(LINE, 511, limit=6)),
+        ("bsdi-crypt", dict(rounds=1001), Passwords(LINE, 511, limit=6)),
+    ],
+    # libpass reads the password as UTF-8, crypt(3) and with it credkit as Latin-1.
+    "bsd_nthash": [("nt", {}, Passwords(ASCII, 128))],
+    "ldap_md5": [("ldap-md5", {}, Passwords())],
+    "ldap_sha1": [("ldap-sha", {}, Passwords())],
+    "ldap_salted_md5": [("ldap-smd5", {}, Passwords()), ("ldap-smd5", dict(salt_size=16), Passwords(limit=6))],
+    "ldap_salted_sha1": [("ldap-ssha", {}, Passwords()), ("ldap-ssha", dict(salt_size=16), Passwords(limit=6))],
+    "django_pbkdf2_sha256": [("pbkdf2-sha256", dict(rounds=1000), Passwords())],
+    "django_salted_md5": [("django-md5", {}, Passwords())],
+    "hex_md5": [("hex-md5", {}, Passwords())],
+}
+
+# Handlers of schemes that credkit does not have.
+LIBPASS_UNKNOWN = """
+    atlassian_pbkdf2_sha1 bcrypt_sha256 bigcrypt cisco_asa cisco_pix cisco_type7 crypt16 cta_pbkdf2_sha1 django_argon2
+    django_bcrypt django_bcrypt_sha256 django_des_crypt django_disabled django_pbkdf2_sha1 django_salted_sha1
+    dlitz_pbkdf2_sha1 fshp grub_pbkdf2_sha512 hex_md4 hex_sha1 hex_sha256 hex_sha512 htdigest ldap_bcrypt
+    ldap_bsdi_crypt ldap_des_crypt ldap_hex_md5 ldap_hex_sha1 ldap_md5_crypt ldap_pbkdf2_sha1 ldap_pbkdf2_sha256
+    ldap_pbkdf2_sha512 ldap_plaintext ldap_salted_sha256 ldap_salted_sha512 ldap_sha1_crypt ldap_sha256_crypt
+    ldap_sha512_crypt lmhash msdcc msdcc2 mssql2000 mssql2005 mysql323 mysql41 nthash oracle10 oracle11 pbkdf2_sha1
+    phpass plaintext postgres_md5 roundup_plaintext scram unix_disabled
+""".split()
+
+LIBPASS_VERIFIES = {
+    "argon2id": ("argon2", Passwords()),
+    "scrypt": ("scrypt", Passwords()),
+    "bcrypt": ("bcrypt", Passwords(LINE, 72, significant=72)),
+    "pbkdf2-sha256": ("pbkdf2_sha256", Passwords()),
+    "pbkdf2-sha512": ("pbkdf2_sha512", Passwords()),
+    "sha256-crypt": ("sha256_crypt", Passwords(LINE, 511, limit=8)),
+    "sha512-crypt": ("sha512_crypt", Passwords(LINE, 511, limit=8)),
+}
+
+
+def libpass_cases():
+    known = set(passlib.registry.list_crypt_handlers())
+    require_all("libpass", known, set(LIBPASS) | set(LIBPASS_UNKNOWN))
+
+    for name, variants in LIBPASS.items():
+        for scheme, settings, passwords in variants:
+            handler = getattr(passlib.hash, name).using(**settings)
+
+            def make(password, rng, handler=handler):
+                return handler.hash(password)
+
+            variant = " ".join([name] + [f"{key}={value}" for key, value in settings.items()])
+            options = ("--from", "hex-md5") if scheme == "hex-md5" else ()
+            yield Verified("libpass", scheme, make, passwords, variant, options)
+
+    def bare_sun_md5(password, rng):
+        # Without the second '$' the salt is hashed without a '$', too.
+        return passlib.hash.sun_md5_crypt.genhash(password, f"$md5,rounds=7${salt_of(rng, 8)}")
+
+    def scrypt_crypt(password, rng):
+        # The salts that libpass itself draws can have a '+', which crypt(3) does not take.
+        salt = salt_of(rng, 22, string.ascii_letters + string.digits + "./").encode()
+        return passlib.hash.scrypt.using(ident="$7$", rounds=8, block_size=4, parallelism=2, salt=salt).hash(password)
+
+    yield Verified("libpass", "sun-md5", bare_sun_md5, Passwords(LINE, 511, limit=6), "sun_md5_crypt of a bare salt")
+    yield Verified("libpass", "scrypt-crypt", scrypt_crypt, Passwords(LINE, 511), "scrypt ident=$7$")
+
+    for scheme, (name, passwords) in LIBPASS_VERIFIES.items():
+        handler = getattr(passlib.hash, name)
+
+        def check(stored, password, handler=handler):
+            return handler.verify(password, stored)
+
+        yield Made("libpass", scheme, check, passwords)
+
+    def unknown(name):
+        handler = getattr(passlib.hash, name)
+        if getattr(handler, "max_rounds", None) and "rounds" in handler.setting_kwds:
+            handler = handler.using(rounds=max(handler.min_rounds, 3))
+        context = {key: "name" for key in ("user", "realm") if key in handler.context_kwds}
+        return lambda password: handler.hash(password, **context)
+
+    yield Unknown("libpass", {name: unknown(name) for name in LIBPASS_UNKNOWN})
+
+
+# mkpasswd -----------------------------------------------------------------------------------------------------------
+
+# What credkit calls each method, and what the method is given.
+MKPASSWD = {
+    "yescrypt": ("yescrypt", ["-R", "1"]),
+    "gost-yescrypt": ("gost-yescrypt", ["-R", "1"]),
+    "scrypt": ("scrypt-crypt", ["-R", "6"]),
+    "bcrypt": ("bcrypt", []),
+    "bcrypt-a": ("bcrypt", []),
+    "sha512crypt": ("sha512-crypt", ["-R", "1000"]),
+    "sha256crypt": ("sha256-crypt", ["-R", "1000"]),
+    "sunmd5": ("sun-md5", []),
+    "md5crypt": ("md5-crypt", []),
+    "bsdicrypt": ("bsdi-crypt", []),
+    "descrypt": ("des-crypt", []),
+    "nt": ("nt", []),
+}
+# Methods that take a tenth of a second and more.
+MKPASSWD_SLOW = ("scrypt", "sunmd5")
+
+
+def mkpasswd_cases():
+    lines = run(["mkpasswd", "-m", "help"]).stdout.decode().splitlines()[1:]
+    require_all("mkpasswd", {line.split()[0] for line in lines}, set(MKPASSWD))
+
+    def maker(*options):
+        return lambda password, rng: run(["mkpasswd", "-s", *options], password).stdout.decode().strip()
+
+    for method, (scheme, options) in MKPASSWD.items():
+        significant = SIGNIFICANT.get(scheme)
+        # The first ones are random.
+        passwords = Passwords(LINE, 255, significant=significant, limit=7 if method in MKPASSWD_SLOW else None)
+        yield Verified("mkpasswd", scheme, maker("-m", method, *options), passwords, " ".join(["-m", method, *options]))
+        if options:
+            passwords = Passwords(LINE, 255, significant=significant, limit=2)
+            yield Verified("mkpasswd", scheme, maker("-m", method), passwords, f"-m {method}")
+
+
+# libxcrypt ----------------------------------------------------------------------------------------------------------
+
+
+def libxcrypt_cases():
+    name = ctypes.util.find_library("crypt")
+    if name is None:
+        raise Trouble("libcrypt is not there")
+    library = ctypes.CDLL(name, use_errno=True)
+    library.crypt_rn.restype = ctypes.c_char_p
+    library.crypt_rn.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int]
+
+    def crypt(password, setting):
+        size = 32768
+        result = library.crypt_rn(password, setting.encode(), ctypes.create_string_buffer(size), size)
+        if result is None:
+            raise Trouble(f"crypt_rn fails: {os.strerror(ctypes.get_errno())}")
+        return result.decode()
+
+    for scheme in ("yescrypt", "bcrypt", "sha256-crypt", "sha512-crypt"):
+        longest = SIGNIFICANT.get(scheme, 511)
+        passwords = Passwords(LINE, longest, significant=SIGNIFICANT.get(scheme))
+        yield Made("libxcrypt", scheme, lambda stored, password: crypt(password, stored) == stored, passwords)
+
+    # Of characters beyond ASCII $2x$ lets several passwords match.
+    def bcrypt_x(password, rng):
+        return crypt(password, "$2x$04$" + salt_of(rng, 21) + "e")
+
+    yield Verified("libxcrypt", "bcrypt-x", bcrypt_x, Passwords(ASCII, 511, significant=72))
+
+
+# htpasswd -----------------------------------------------------------------------------------------------------------
+
+# What credkit calls the hash that each option asks for.
+HTPASSWD = {
+    "B": ("bcrypt", ["-C", "4"]),
+    "m": ("apr1", []),
+    "s": ("ldap-sha", []),
+    "d": ("des-crypt", []),
+    "2": ("sha256-crypt", ["-r", "1000"]),
+    "5": ("sha512-crypt", ["-r", "1000"]),
+}
+
+
+def htpasswd_cases(folder):
+    usage = run(["htpasswd"], statuses=(2,)).stderr.decode()
+    require_all("htpasswd", set(re.findall(r"^ -(\w) +Force ", usage, re.MULTILINE)), set(HTPASSWD))
+
+    def maker(option, more):
+        def make(password, rng):
+            output = run(["htpasswd", *more, f"-nb{option}", "user", password]).stdout.decode()
+            return output.strip().removeprefix("user:")
+
+        return make
+
+    for option, (scheme, more) in HTPASSWD.items():
+        passwords = Passwords(LINE, 255, significant=SIGNIFICANT.get(scheme))
+        yield Verified("htpasswd", scheme, maker(option, more), passwords, " ".join([f"-nb{option}", *more]))
+
+    def check(stored, password):
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".htpasswd") as file:
+            file.write(f"user:{stored}\n".encode())
+            file.flush()
+            # 3: another password.
+            return run(["htpasswd", "-vb", file.name, "user", password], statuses=(0, 3)).returncode == 0
+
+    # Those of crypt(3) it hands on to it.
+    for scheme in ("bcrypt", "yescrypt", "sha256-crypt", "sha512-crypt"):
+        significant = SIGNIFICANT.get(scheme)
+        yield Made("htpasswd -vb", scheme, check, Passwords(LINE, significant or 255, significant=significant))
+
+
+# openssl ------------------------------------------------------------------------------------------------------------
+
+# What credkit calls the hash that each option asks for; None: it does not check it.
+OPENSSL = {
+    "1": "md5-crypt",
+    "5": "sha256-crypt",
+    "6": "sha512-crypt",
+    "apr1": "apr1",
+    "aixmd5": None,
+}
+
+
+def openssl_cases():
+    usage = run(["openssl", "passwd", "-help"]).stderr.decode()
+    section = re.search(r"^Cryptographic options:\n(.*?)\n\n", usage, re.MULTILINE | re.DOTALL).group(1)
+    require_all("openssl passwd", set(re.findall(r"^ -(\S+)", section, re.MULTILINE)) - {"salt"}, set(OPENSSL))
+
+    def compute(option, password, *more):
+        return run(["openssl", "passwd", f"-{option}", *more, "-stdin"], password + b"\n").stdout.decode().strip()
+
+    for option, scheme in OPENSSL.items():
+        if scheme is None:
+            unknown = {f"-{option}": lambda password, option=option: compute(option, password)}
+            yield Unknown("openssl passwd", unknown)
+            continue
+        # Of an empty password its SHA-crypt makes nothing.
+        passwords = Passwords(LINE, 255, takes_empty=option not in "56")
+
+        def make(password, rng, option=option):
+            return compute(option, password)
+
+        yield Verified("openssl passwd", scheme, make, passwords, f"-{option}")
+
+    def recompute(stored, password):
+        _, option, *setting, digest = stored.split("$")
+        return compute(option, password, "-salt", "$".join(setting)) == stored
+
+    for scheme in ("sha256-crypt", "sha512-crypt"):
+        yield Made("openssl passwd", scheme, recompute, Passwords(LINE, 255, takes_empty=False))
+
+
+# python's own hashlib -----------------------------------------------------------------------------------------------
+
+
+def scrypt(password, salt, log_n, block_size, parallelism, count):
+    return hashlib.scrypt(password, salt=salt, n=1 << log_n, r=block_size, p=parallelism, maxmem=1 << 28, dklen=count)
+
+
+def hashlib_cases(folder):
+    def make_scrypt(password, rng):
+        costs = (rng.randint(1, 8), rng.randint(1, 9), rng.randint(1, 3))
+        salt = rng.randbytes(rng.randint(1, 64))
+        digest = scrypt(password, salt, *costs, rng.choice((16, 32, 64, 128)))
+        return "$scrypt$ln={},r={},p={}$".format(*costs) + f"{unpadded(salt)}${unpadded(digest)}"
+
+    def check_scrypt(stored, password):
+        costs, salt, digest = re.fullmatch(r"\$scrypt\$([^$]*)\$([^$]*)\$([^$]*)", stored).groups()
+        costs = map(int, re.fullmatch(r"ln=(\d+),r=(\d+),p=(\d+)", costs).groups())
+        digest = from_unpadded(digest)
+        return scrypt(password, from_unpadded(salt), *costs, len(digest)) == digest
+
+    yield Verified("hashlib", "scrypt", make_scrypt)
+    yield Made("hashlib", "scrypt", check_scrypt)
+
+    for function in ("sha256", "sha512"):
+        scheme = f"pbkdf2-{function}"
+
+        def make_pbkdf2(password, rng, function=function):
+            salt, iterations = rng.randbytes(rng.randint(0, 200)), rng.randint(1, 3000)
+            digest = hashlib.pbkdf2_hmac(function, password, salt, iterations)
+            return f"$pbkdf2-{function}${iterations}${unpadded(salt)}${unpadded(digest)}".replace("+", ".")
+
+        def check_pbkdf2(stored, password, function=function):
+            _, name, iterations, salt, digest = stored.split("$")
+            salt, digest = (from_unpadded(text.replace(".", "+")) for text in (salt, digest))
+            assert name == f"pbkdf2-{function}"
+            return hashlib.pbkdf2_hmac(function, password, salt, int(iterations)) == digest
+
+        yield Verified("hashlib", scheme, make_pbkdf2)
+        yield Made("hashlib", scheme, check_pbkdf2)
+
+    # By the definition of Django's PBKDF2PasswordHasher and MD5PasswordHasher.
+    def django_pbkdf2(password, rng):
+        salt, iterations = salt_of(rng, 22), rng.randint(1, 3000)
+        digest = hashlib.pbkdf2_hmac("sha256", password, salt.encode(), iterations)
+        return f"pbkdf2_sha256${iterations}${salt}${base64.b64encode(digest).decode()}"
+
+    def django_md5(password, rng):
+        salt = salt_of(rng, 22)
+        return f"md5${salt}${hashlib.md5(salt.encode() + password).hexdigest()}"
+
+    yield Verified("hashlib", "pbkdf2-sha256", django_pbkdf2, variant="as Django writes it")
+    yield Verified("hashlib", "django-md5", django_md5, variant="as Django writes it")
+
+    # Tables that have nothing but the digest.
+    def hex_md5(password, rng):
+        for _ in range(3):
+            password = hashlib.md5(password).hexdigest().encode()
+        return password.decode()
+
+    bare = ("--from", "hex-md5")
+    yield Verified("hashlib", "hex-md5", lambda password, rng: hashlib.md5(password).hexdigest(), options=bare)
+    yield Verified("hashlib", "hex-md5", hex_md5, Passwords(limit=6), "rounds=3", (*bare, "--rounds", "3"))
+    for position, order in (("prefix", 1), ("suffix", -1)):
+        yield Verified(
+            "hashlib",
+            "hex-md5",
+            lambda password, rng, order=order: hashlib.md5(b"".join([b"shop", password][::order])).hexdigest(),
+            Passwords(limit=6),
+            variant=f"{position}=shop",
+            options=(*bare, "--position", position, "--salt", "shop"),
+        )
+    key = b"84143"
+    with open(os.path.join(folder, "key"), "wb") as file:
+        file.write(key)
+    yield Verified(
+        "hashlib",
+        "hex-hmac-md5",
+        lambda password, rng: hmac.new(key, password, "md5").hexdigest(),
+        options=("--from", "hex-hmac-md5", "--key-id", "app", "--legacy-key", f"app={file.name}"),
+    )
+
+    # credkit's own notation for Argon2id over an older hash, made by its definition: of the older text with zeros
+    # for its digest, a NUL, and the digest.
+    def layered(password, rng):
+        inner = "$hex-md5$position=suffix,salt=c2hvcA$" + "0" * 32
+        older = inner.encode() + b"\0" + hashlib.md5(password + b"shop").digest()
+        salt = rng.randbytes(16)
+        outer = argon2.low_level.hash_secret_raw(older, salt, 2, 64, 1, 32, argon2.Type.ID)
+        costs = f"m=64,t=2,p=1,inner={unpadded(inner.encode())}"
+        return f"$layered-argon2id$v=19${costs}${unpadded(salt)}${unpadded(outer)}"
+
+    yield Verified("argon2-cffi", "layered-argon2id", layered, variant="over hashlib's MD5")
+
+
+# All of it ----------------------------------------------------------------------------------------------------------
+
+
+def require_all(tool, offered, expected):
+    """What is compared must be all that there is."""
+    if offered - expected:
+        raise Trouble(f"{tool} has what is not compared here: {', '.join(sorted(offered - expected))}")
+    if expected - offered:
+        raise Trouble(f"{tool} lacks what is compared here: {', '.join(sorted(expected - offered))}")
+
+
+def all_cases(credkit, folder):
+    cases = [
+        *argon2_command_cases(),
+        *argon2_cffi_cases(),
+        *libpass_cases(),
+        *mkpasswd_cases(),
+        *libxcrypt_cases(),
+        *htpasswd_cases(folder),
+        *openssl_cases(),
+        *hashlib_cases(folder),
+    ]
+    require_all("credkit verify", set(credkit.schemes()), {case.scheme for case in cases if isinstance(case, Verified)})
+    require_all("credkit hash", set(credkit.makers()), {case.scheme for case in cases if isinstance(case, Made)})
+    return cases
+
+
+def main():
+    if not 2 <= len(sys.argv) <= 3:
+        sys.exit(__doc__)
+    credkit = CredKit(sys.argv[1])
+    seed = sys.argv[2] if len(sys.argv) == 3 else os.urandom(8).hex()
+    start = time.monotonic()
+    packages = " ".join(f"{name} {version(name)}," for name in ("argon2-cffi", "libpass", "bcrypt"))
+    openssl = run(["openssl", "version"]).stdout.decode().split(" (")[0].strip()
+    mkpasswd = run(["mkpasswd", "--version"]).stdout.decode().splitlines()[0]
+    print(f"{openssl}, {mkpasswd}, {packages} python {sys.version.split()[0]}; seed {seed}")
+
+    tallies = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        cases = all_cases(credkit, folder)
+        for tally in pool.map(lambda case: case.run(credkit, random.Random(f"{seed} {case}")), cases):
+            tallies.append(tally)
+            print(f"{tally.line}: {tally.matched} accepted, {tally.refused} refused", flush=True)
+            for failure in tally.failures:
+                print(f"FAILED: {failure}", flush=True)
+
+    matched = sum(tally.matched for tally in tallies)
+    refused = sum(tally.refused for tally in tallies)
+    failed = sum(len(tally.failures) for tally in tallies)
+    outcome = f"{failed} FAILED, seed {seed}" if failed else "none failed"
+    print(
+        f"interoperability: {len(tallies)} comparisons; {matched} right passwords accepted, {refused} wrong ones and "
+        f"unknown schemes refused, {outcome}; {time.monotonic() - start:.0f} s"
+    )
+    return 1 if failed or not matched else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Trouble as trouble:
+        sys.exit(f"interoperability: {trouble}")
