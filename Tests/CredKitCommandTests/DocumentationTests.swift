@@ -27,6 +27,12 @@ final class DocumentationTests: XCTestCase {
                 var lines = step.components(separatedBy: "\n")[...]
                 var command = lines.removeFirst()
                 while command.hasSuffix("\\"), let next = lines.popFirst() { command += "\n\(next)" }
+                if command.contains("<<'END'") {
+                    while let next = lines.popFirst() {
+                        command += "\n\(next)"
+                        if next == "END" { break }
+                    }
+                }
                 var status: Int32 = 0
                 if let last = lines.last, last.hasPrefix("["), last.hasSuffix("]") {
                     status = Int32(last.dropFirst().dropLast()) ?? -1
@@ -47,9 +53,9 @@ final class DocumentationTests: XCTestCase {
     }
 
     private static func matches(_ text: String, _ pattern: String) -> Bool {
-        let regex = pattern.components(separatedBy: "…").map(NSRegularExpression.escapedPattern).joined(
-            separator: ".*"
-        )
-        return text.range(of: "^\(regex)$", options: .regularExpression) == text.startIndex..<text.endIndex
+        let regex = pattern.components(separatedBy: "…").map(NSRegularExpression.escapedPattern)
+            .joined(separator: ".*")
+        return text.range(of: "(?s)^\(regex)$", options: .regularExpression) == text
+            .startIndex..<text.endIndex
     }
 }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import XCTest
 
 final class PasswordCommandTests: XCTestCase {
@@ -114,6 +115,29 @@ final class PasswordCommandTests: XCTestCase {
             status: 65,
             message: "at most 72 bytes"
         )
+    }
+
+    /// libsodium answers a lack of memory as it does a wrong password, and libxcrypt as any other trouble.
+    func testALackOfMemoryIsNoMismatch() throws {
+        let digest = String(repeating: "A", count: 43)
+        for hash in [
+            "$argon2id$v=19$m=262144,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$\(digest)",
+            "$argon2id$v=19$m=262144,t=1,p=2$c29tZXNhbHRzb21lc2FsdA$\(digest)",
+            "$argon2i$v=19$m=262144,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$\(digest)",
+            "$argon2i$v=19$m=262144,t=1,p=1$c29tZXNhbHQ$\(digest)", "$scrypt$ln=18,r=8,p=1$c2FsdA$\(digest)",
+            "$y$jAT$abcdefgh$IUWJt2doU4Kf6E/JP1UkAT3S5O3Q7SSA8SJirXIlEu9".replacingOccurrences(
+                of: "$jA",
+                with: "$jD"
+            ),
+        ] {
+            try expect("printf secret | credkit verify '\(hash)'", "mismatch\n", status: 1)
+            try expect(
+                "printf secret | (ulimit -v 180000; credkit verify '\(hash)')",
+                "",
+                status: 75,
+                message: "not enough memory"
+            )
+        }
     }
 
     func testLimitsCanBeRaisedAndLowered() throws {
@@ -241,7 +265,7 @@ final class PasswordCommandTests: XCTestCase {
             lanes:        4
             salt-length:  8
             memory-kib:   65536
-            milliseconds: 82.58
+            milliseconds: 82.77
             policy:       current
 
             """
