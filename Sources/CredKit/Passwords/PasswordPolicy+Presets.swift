@@ -33,41 +33,37 @@ extension PasswordPolicy {
 
 extension PasswordParameters {
     /// Costs that are known to be in range.
-    private init(
-        _ scheme: PasswordHash.Scheme,
-        _ costs: KeyValuePairs<String, Int>,
-        _ recipe: any PasswordRecipe
-    ) {
+    private init(_ scheme: PasswordHash.Scheme, _ costs: [(String, Int)], _ recipe: any PasswordRecipe) {
         self.scheme = scheme
-        self.costs = costs.map { .init($0.key, $0.value) }
+        self.costs = costs.map { .init($0.0, $0.1) }
         self.recipe = recipe
     }
 
-    static let argon2idOWASP = Self(
-        .argon2id,
-        ["memory": 19 * 1024, "passes": 2],
-        Argon2idRecipe(memoryKiB: 19 * 1024, passes: 2)
-    )
-    static let argon2idRFC9106 = Self(
-        .argon2id,
-        ["memory": 64 * 1024, "passes": 3],
-        Argon2idRecipe(memoryKiB: 64 * 1024, passes: 3)
-    )
+    private static func argon2id(_ recipe: Argon2idRecipe) -> Self {
+        Self(.argon2id, [("memory", recipe.memoryKiB), ("passes", recipe.passes)], recipe)
+    }
+
+    private static func pbkdf2(_ scheme: PasswordHash.Scheme, _ function: PBKDF2Hash.Function) -> Self {
+        let iterations = function.recommendedIterations
+        return Self(
+            scheme,
+            [("iterations", iterations)],
+            PBKDF2Recipe(function: function, iterations: iterations)
+        )
+    }
+
+    static let argon2idOWASP = argon2id(.owasp)
+    static let argon2idRFC9106 = argon2id(Argon2idRecipe(memoryKiB: 64 * 1024, passes: 3))
     static let scryptOWASP = Self(
         .scrypt,
-        ["log-n": 17, "block-size": 8, "parallelism": 1],
-        ScryptRecipe(costs: ScryptCosts.owasp)
+        [
+            ("log-n", ScryptCosts.owasp.logN), ("block-size", ScryptCosts.owasp.blockSize),
+            ("parallelism", ScryptCosts.owasp.parallelism),
+        ],
+        ScryptRecipe(costs: .owasp)
     )
-    static let bcryptOWASP = Self(.bcrypt, ["cost": 10], BcryptRecipe(cost: 10))
-    static let pbkdf2SHA256OWASP = Self(
-        .pbkdf2SHA256,
-        ["iterations": 600_000],
-        PBKDF2Recipe(function: .sha256, iterations: 600_000)
-    )
-    static let pbkdf2SHA512OWASP = Self(
-        .pbkdf2SHA512,
-        ["iterations": 210_000],
-        PBKDF2Recipe(function: .sha512, iterations: 210_000)
-    )
-    static let yescryptDebian = Self(.yescrypt, ["cost": 5], YescryptRecipe(cost: 5))
+    static let bcryptOWASP = Self(.bcrypt, [("cost", 10)], BcryptRecipe(cost: 10))
+    static let pbkdf2SHA256OWASP = pbkdf2(.pbkdf2SHA256, .sha256)
+    static let pbkdf2SHA512OWASP = pbkdf2(.pbkdf2SHA512, .sha512)
+    static let yescryptDebian = Self(.yescrypt, [("cost", 5)], YescryptRecipe(cost: 5))
 }

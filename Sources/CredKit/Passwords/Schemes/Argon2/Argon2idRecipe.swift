@@ -76,14 +76,14 @@ extension Argon2Hash {
                     .init(
                         name: "memory",
                         meaning: "memory in KiB",
-                        recommended: 19 * 1024,
+                        recommended: Argon2idRecipe.owasp.memoryKiB,
                         range: 8...Int(UInt32.max),
                         isMemory: true
                     ),
                     .init(
                         name: "passes",
                         meaning: "passes over the memory",
-                        recommended: 2,
+                        recommended: Argon2idRecipe.owasp.passes,
                         range: 1...Int(UInt32.max)
                     ),
                 ],

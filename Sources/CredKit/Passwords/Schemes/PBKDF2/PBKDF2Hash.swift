@@ -16,6 +16,8 @@ struct PBKDF2Hash: LayerableScheme {
         case sha256, sha512
 
         var digestByteCount: Int { self == .sha256 ? 32 : 64 }
+        /// What OWASP recommends.
+        var recommendedIterations: Int { self == .sha256 ? 600_000 : 210_000 }
         /// The time of one iteration, in seconds.
         var iterationSeconds: Double { self == .sha256 ? 0.23e-6 : 0.52e-6 }
     }

@@ -50,25 +50,16 @@ struct PBKDF2Recipe: PasswordRecipe {
 }
 
 extension PBKDF2Hash {
-    static var makers: [PasswordMaker] {
-        [
-            maker(.pbkdf2SHA256, .sha256, recommended: 600_000),
-            maker(.pbkdf2SHA512, .sha512, recommended: 210_000),
-        ]
-    }
+    static var makers: [PasswordMaker] { [maker(.pbkdf2SHA256, .sha256), maker(.pbkdf2SHA512, .sha512)] }
 
-    private static func maker(
-        _ scheme: PasswordHash.Scheme,
-        _ function: Function,
-        recommended: Int
-    ) -> PasswordMaker {
+    private static func maker(_ scheme: PasswordHash.Scheme, _ function: Function) -> PasswordMaker {
         PasswordMaker(
             scheme: scheme,
             costs: [
                 .init(
                     name: "iterations",
                     meaning: "iterations",
-                    recommended: recommended,
+                    recommended: function.recommendedIterations,
                     range: 1...Int(Int32.max)
                 )
             ],

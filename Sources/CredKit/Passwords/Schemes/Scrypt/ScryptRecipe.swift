@@ -45,17 +45,22 @@ extension ScryptHash {
             PasswordMaker(
                 scheme: .scrypt,
                 costs: [
-                    .init(name: "log-n", meaning: "binary logarithm of N", recommended: 17, range: 1...31),
+                    .init(
+                        name: "log-n",
+                        meaning: "binary logarithm of N",
+                        recommended: ScryptCosts.owasp.logN,
+                        range: 1...31
+                    ),
                     .init(
                         name: "block-size",
                         meaning: "r, block size in 128 bytes",
-                        recommended: 8,
+                        recommended: ScryptCosts.owasp.blockSize,
                         range: 1...(1 << 30) - 1
                     ),
                     .init(
                         name: "parallelism",
                         meaning: "p, repetitions",
-                        recommended: 1,
+                        recommended: ScryptCosts.owasp.parallelism,
                         range: 1...(1 << 30) - 1
                     ),
                 ],
