@@ -22,6 +22,9 @@ public struct PasswordCalibration: Sendable {
             "\(parameters): \((seconds * 10_000).rounded() / 10) ms"
         }
 
+        /// A hash that was made with them.
+        let hash: String
+
         /// The time in seconds.
         var seconds: Double { time / .seconds(1) }
     }
@@ -74,7 +77,7 @@ public struct PasswordCalibration: Sendable {
         chosen = try search.run(startingMemoryKiB: min(memoryKiB ?? 64 * 1024, ceiling / 1024))
         parameters = chosen.parameters
         assessment = PasswordPolicy.recommended.assess(
-            try PasswordHash(search.sample(of: chosen.parameters), limits: limits)
+            try PasswordHash(chosen.hash, limits: limits)
         )
         measurements = search.measurements
     }

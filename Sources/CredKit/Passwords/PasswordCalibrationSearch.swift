@@ -7,8 +7,6 @@ struct PasswordCalibrationSearch {
     let memoryByteCount: Int
     let limits: PasswordLimits
     private(set) var measurements: [PasswordCalibration.Measurement] = []
-    /// A hash of each measurement, by its parameters.
-    private var samples: [PasswordParameters: String] = [:]
 
     init(maker: PasswordMaker, targetSeconds: Double, memoryByteCount: Int, limits: PasswordLimits) {
         self.maker = maker
@@ -16,9 +14,6 @@ struct PasswordCalibrationSearch {
         self.memoryByteCount = memoryByteCount
         self.limits = limits
     }
-
-    /// A hash with parameters that were measured.
-    func sample(of parameters: PasswordParameters) -> String { samples[parameters] ?? "" }
 
     mutating func run(startingMemoryKiB: Int) throws(PasswordError) -> PasswordCalibration.Measurement {
         var costs = maker.costs.map(\.recommended)
@@ -55,7 +50,7 @@ struct PasswordCalibrationSearch {
         var costs = start
         costs[index] = range.lowerBound
         guard var best = try measure(costs), best.seconds <= targetSeconds else { return nil }
-        // Twice: the first extrapolation, from a very short time, may miss by far.
+        // The first extrapolations, from very short times, may miss by far: steps are limited, and repeated.
         for _ in 0..<6 {
             let scale = targetSeconds / max(best.seconds, 1e-9)
             let next = min(
@@ -108,9 +103,10 @@ struct PasswordCalibrationSearch {
         }
         let context = PasswordContext(limits: limits, legacyKeys: [:])
         var shortest = Duration.seconds(Int64.max)
+        var hash = ""
         for _ in 0..<3 {
             let start = ContinuousClock.now
-            samples[parameters] = try "correct horse battery staple".withSecretBytes {
+            hash = try "correct horse battery staple".withSecretBytes {
                 (password) throws(PasswordError) in
                 try parameters.recipe.hash(password, context)
             }
@@ -118,7 +114,7 @@ struct PasswordCalibrationSearch {
             // What takes far too long at once need not be repeated.
             if shortest / .seconds(1) > 2 * targetSeconds { break }
         }
-        let measurement = PasswordCalibration.Measurement(parameters: parameters, time: shortest)
+        let measurement = PasswordCalibration.Measurement(parameters: parameters, time: shortest, hash: hash)
         measurements.append(measurement)
         return measurement
     }
