@@ -20,6 +20,16 @@ struct ScryptCosts: Sendable, Hashable {
         self.parallelism = parallelism
     }
 
+    /// The costs that a stored hash states. A number of blocks that is possible and beyond reckoning is beyond every
+    /// limit as well.
+    init(stated logN: Int, blockSize: Int, parallelism: Int) throws(PasswordError) {
+        guard let costs = Self(logN: min(logN, 31), blockSize: blockSize, parallelism: parallelism),
+            logN < 16 * blockSize
+        else { throw .malformed("there are no such costs of scrypt") }
+        guard costs.logN == logN else { throw .overLimit("scrypt with N = 2^\(logN)") }
+        self = costs
+    }
+
     private init(uncheckedLogN logN: Int, blockSize: Int, parallelism: Int) {
         self.logN = logN
         self.blockSize = blockSize

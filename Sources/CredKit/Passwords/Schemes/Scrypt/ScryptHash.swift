@@ -22,11 +22,9 @@ struct ScryptHash: PasswordScheme {
         guard let salt = phc.salt, let digest = phc.digest else {
             throw .malformed("salt or digest is missing")
         }
-        guard let costs = ScryptCosts(logN: values[0], blockSize: values[1], parallelism: values[2]) else {
-            throw .malformed("there are no such costs of scrypt")
-        }
         guard salt.count <= 64 else { throw .malformed("the salt has more than 64 bytes") }
         guard 16...128 ~= digest.count else { throw .malformed("the digest has not 16 to 128 bytes") }
+        let costs = try ScryptCosts(stated: values[0], blockSize: values[1], parallelism: values[2])
         self.init(costs: costs, salt: salt, digest: digest)
     }
 

@@ -23,7 +23,7 @@ struct SHA1CryptHash: CryptScheme {
         iterations = Int(try PHCString.integer(fields[2], name: "iterations"))
         guard iterations > 0 else { throw .malformed("there are no iterations") }
         guard 1...64 ~= fields[3].utf8.count, CryptAlphabet.unix.contains(fields[3]) else {
-            throw .malformed("the salt is not 1 to 64 characters of ./0-9A-Za-z")
+            throw .malformed("the salt is not 1 to 64 characters as crypt(3) writes them")
         }
         guard fields[4].utf8.count == 28, CryptAlphabet.unix.isCanonical(fields[4]) else {
             throw .malformed("the digest is not 28 characters as crypt(3) writes them")

@@ -27,16 +27,14 @@ struct ScryptCryptHash: CryptScheme {
         func number(_ range: Range<Int>) -> Int {
             digits[range].reversed().reduce(0) { $0 << 6 | $1 }
         }
-        guard let costs = ScryptCosts(logN: digits[0], blockSize: number(1..<6), parallelism: number(6..<11))
-        else { throw .malformed("there are no such costs of scrypt") }
         let salt = fields[2].dropFirst(11)
-        guard salt.utf8.count <= 64, UnixCrypt.isSalt(salt) else {
-            throw .malformed("the salt is not at most 64 characters that a salt may have")
+        guard salt.utf8.count <= 86, UnixCrypt.isSalt(salt) else {
+            throw .malformed("the salt is not at most 86 characters that a salt may have")
         }
         guard fields[3].utf8.count == 43, CryptAlphabet.unix.isCanonical(fields[3]) else {
             throw .malformed("the digest is not 43 characters as crypt(3) writes them")
         }
-        self.costs = costs
+        costs = try ScryptCosts(stated: digits[0], blockSize: number(1..<6), parallelism: number(6..<11))
         self.costsText = String(costsText)
         saltText = String(salt)
         tail = String(fields[3])

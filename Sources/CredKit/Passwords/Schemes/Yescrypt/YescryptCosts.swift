@@ -9,25 +9,33 @@ struct YescryptCosts: Sendable, Hashable {
     let parallelism: Int
     /// t: additional time, 0 in practice.
     let additionalPasses: Int
+    /// Whether libxcrypt computes it: classic scrypt, the first yescrypt or today's, without a ROM.
+    let isComputed: Bool
 
+    /// Refuses what is no field of costs, and costs that yescrypt itself has no hash for.
     init(parsing text: some StringProtocol) throws(PasswordError) {
         var rest = Array(text.utf8)[...]
         let flavor = try Self.number(&rest, minimum: 0)
-        guard flavor <= 2 + 0x3FC >> 2 else { throw .unsupported("there is no such flavor of yescrypt") }
         isReadWrite = flavor >= 2
         logN = try Self.number(&rest, minimum: 1)
         blockSize = try Self.number(&rest, minimum: 1)
         var parallelism = 1
         var additionalPasses = 0
+        var present = 0
         if !rest.isEmpty {
-            let present = try Self.number(&rest, minimum: 1)
+            present = try Self.number(&rest, minimum: 1)
             if present & 1 != 0 { parallelism = try Self.number(&rest, minimum: 2) }
             if present & 2 != 0 { additionalPasses = try Self.number(&rest, minimum: 1) }
-            guard present & ~3 == 0 else {
-                throw .unsupported("yescrypt with a ROM or upgraded hashes cannot be checked")
-            }
+            // How often the hash was upgraded, and the size of the ROM.
+            if present & 4 != 0 { _ = try Self.number(&rest, minimum: 1) }
+            if present & 8 != 0 { _ = try Self.number(&rest, minimum: 1) }
         }
-        guard rest.isEmpty, 2...63 ~= logN else { throw .malformed("there are no such costs of yescrypt") }
+        // N is 4 at least; yescrypt shares it out to the lanes, and classic scrypt has no passes more.
+        let lanes = flavor < 2 ? 1 : parallelism
+        guard rest.isEmpty, present < 16, 2...63 ~= logN, lanes <= 1 << (logN - 2),
+            flavor > 0 || additionalPasses == 0, Double(blockSize) * Double(parallelism) < 0x1p30
+        else { throw .malformed("there are no such costs of yescrypt") }
+        isComputed = present & 12 == 0 && [0, 1, 47].contains(flavor)
         self.parallelism = parallelism
         self.additionalPasses = additionalPasses
     }
@@ -39,6 +47,7 @@ struct YescryptCosts: Sendable, Hashable {
         blockSize = cost < 3 ? 8 : 32
         parallelism = 1
         additionalPasses = 0
+        isComputed = true
     }
 
     /// N · r: what the memory is proportional to.

@@ -30,6 +30,9 @@ struct YescryptHash: CryptScheme {
         guard fields[4].utf8.count == 43, CryptAlphabet.unix.isCanonical(fields[4]) else {
             throw .malformed("the digest is not 43 characters as yescrypt writes them")
         }
+        guard costs.isComputed else {
+            throw .unsupported("libxcrypt does not compute this flavor of yescrypt, and none with a ROM")
+        }
         isGOST = fields[1] == "gy"
         costsText = String(fields[2])
         saltText = String(fields[3])
