@@ -68,7 +68,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
         }
         if let (keyID, rest) = try PasswordPepper.split(text) {
             pepperKeyID = keyID
-            stored = try PasswordSchemes.parse(rest)
+            stored = try PasswordSchemes.parse(part: rest)
             guard stored is LayeredHash || PasswordSchemes.maker(of: stored.scheme) != nil else {
                 throw .malformed("a pepper stands before a scheme that is never peppered")
             }

@@ -55,20 +55,19 @@ public struct PasswordPepper: Sendable {
         currentKeyID = current
     }
 
-    private static let name = "$pepper-hmac-sha256$keyid="
-
     /// What the text of a peppered hash begins with.
-    static func prefix(keyID: String) -> String { name + keyID }
+    static func prefix(keyID: String) -> String { "$pepper-hmac-sha256$keyid=" + keyID }
 
     /// The key's identifier and the hash behind the prefix, `nil` if a hash is not peppered.
     static func split(_ text: String) throws(PasswordError) -> (keyID: String, rest: String)? {
         guard text.hasPrefix("$pepper-") else { return nil }
-        guard text.hasPrefix(name) else { throw .unsupported("there is no such pepper") }
-        let rest = text.dropFirst(name.count)
-        guard let end = rest.firstIndex(of: "$") else { throw .malformed("no hash follows the pepper") }
-        let keyID = String(rest[..<end])
+        let fields = text.split(separator: "$", maxSplits: 3, omittingEmptySubsequences: false)
+        guard fields.count == 4 else { throw .malformed("no key identifier and hash follow the pepper") }
+        guard fields[1] == "pepper-hmac-sha256" else { throw .unsupported("there is no such pepper") }
+        guard fields[2].hasPrefix("keyid=") else { throw .malformed("the pepper names no key") }
+        let keyID = String(fields[2].dropFirst(6))
         try check(keyID: keyID)
-        return (keyID, String(rest[end...]))
+        return (keyID, "$" + fields[3])
     }
 
     /// Refuses what cannot be an identifier of a key.

@@ -33,10 +33,19 @@ enum PasswordSchemes {
 
     /// Reads the text of a hash without a pepper.
     static func parse(_ text: String) throws(PasswordError) -> any PasswordScheme {
+        guard let scheme = all.first(where: { $0.recognizes(text) }) else { throw .unrecognized }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             throw .malformed("it has a byte that is not printable ASCII")
         }
-        guard let scheme = all.first(where: { $0.recognizes(text) }) else { throw .unrecognized }
         return try scheme.init(parsing: text)
+    }
+
+    /// Reads a hash that is a part of a text, whose beginning has said already that it is one of ours.
+    static func parse(part text: String) throws(PasswordError) -> any PasswordScheme {
+        do throws(PasswordError) {
+            return try parse(text)
+        } catch .unrecognized {
+            throw .malformed("a part of it is no hash of a known scheme")
+        }
     }
 }

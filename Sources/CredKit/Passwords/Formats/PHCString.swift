@@ -55,7 +55,7 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
                     throw .malformed("a parameter is not of the form name=value")
                 }
                 guard !parameters.contains(where: { $0.name == pair[0] }) else {
-                    throw .malformed("the parameter '\(pair[0])' stands there twice")
+                    throw .malformed("a parameter stands there twice")
                 }
                 parameters.append(Parameter(name: String(pair[0]), value: String(pair[1])))
             }
@@ -71,13 +71,17 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
         guard fields.isEmpty else { throw .malformed("there is more behind the digest") }
     }
 
-    /// The values of parameters that must be there, all of them and in this order, and nothing else.
-    package func integers(_ names: [String]) throws(PasswordError) -> [UInt32] {
-        guard parameters.map(\.name) == names else {
+    /// The values of parameters that must be there, all of them and in this order, and nothing else but `others` behind
+    /// them.
+    package func integers(
+        _ names: [String],
+        before others: [String] = []
+    ) throws(PasswordError) -> [UInt32] {
+        guard parameters.map(\.name) == names + others else {
             throw .malformed("the parameters must be \(names.joined(separator: ", ")), in this order")
         }
         var values: [UInt32] = []
-        for parameter in parameters {
+        for parameter in parameters.prefix(names.count) {
             values.append(try Self.integer(parameter.value, name: parameter.name))
         }
         return values

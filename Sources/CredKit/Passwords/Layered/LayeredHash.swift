@@ -43,7 +43,7 @@ struct LayeredHash: PasswordScheme {
         }
         let innerText = String(decoding: bytes, as: UTF8.self)
         // A layered hash is not layerable, so that this goes one level deep.
-        let parsed = try PasswordSchemes.parse(innerText)
+        let parsed = try PasswordSchemes.parse(part: innerText)
         guard let inner = parsed as? any LayerableScheme else {
             throw .malformed("the inner hash is of a scheme that is never layered")
         }

@@ -28,25 +28,12 @@ struct Argon2Hash: PasswordScheme {
 
     init(parsing text: String) throws(PasswordError) {
         let phc = try PHCString(parsing: text)
-        guard phc.identifier != "argon2d", phc.identifier != "argon2" else {
-            throw .unsupported("Argon2d is not for passwords, and is not checked here")
-        }
-        guard let variant = Variant(rawValue: phc.identifier) else {
+        let variant = Variant(rawValue: phc.identifier)
+        guard variant != nil || phc.identifier == "argon2d" else {
             throw .malformed("there is no such variant of Argon2")
         }
-        // The first version had no number in its texts.
-        guard let version = phc.version, version != 16 else {
-            throw .unsupported("Argon2 of version 16 cannot be checked, only version 19")
-        }
-        guard version == 19 else { throw .unsupported("there is no such version of Argon2") }
-        let names = phc.parameters.map(\.name)
-        if names.starts(with: ["m", "t", "p"]),
-            names.dropFirst(3).allSatisfy({ ["keyid", "data"].contains($0) }),
-            names.count > 3
-        {
-            throw .unsupported("Argon2 with a key or associated data cannot be checked")
-        }
-        let costs = try phc.integers(["m", "t", "p"]).map { Int($0) }
+        let associated = phc.parameters.map(\.name).filter { $0 == "keyid" || $0 == "data" }
+        let costs = try phc.integers(["m", "t", "p"], before: associated).map { Int($0) }
         guard let salt = phc.salt, let digest = phc.digest else {
             throw .malformed("salt or digest is missing")
         }
@@ -56,6 +43,17 @@ struct Argon2Hash: PasswordScheme {
         }
         guard 8...64 ~= salt.count else { throw .malformed("the salt has not 8 to 64 bytes") }
         guard 4...512 ~= digest.count else { throw .malformed("the digest has not 4 to 512 bytes") }
+        // From here on it is a hash of Argon2, if not one that is checked here.
+        guard let variant else {
+            throw .unsupported("Argon2d is not for passwords, and is not checked here")
+        }
+        // The first version had no number in its texts.
+        guard phc.version == 19 else {
+            throw .unsupported("Argon2 of version \(phc.version ?? 16) cannot be checked, only version 19")
+        }
+        guard associated.isEmpty else {
+            throw .unsupported("Argon2 with a key or associated data cannot be checked")
+        }
         guard digest.count >= 16 else {
             throw .unsupported("Argon2 with a digest of less than 16 bytes cannot be checked")
         }

@@ -31,11 +31,6 @@ struct BcryptHash: CryptScheme {
         guard fields.count == 4 else {
             throw .malformed("it has not three fields: variant, cost, salt and digest")
         }
-        guard ["2a", "2b", "2x", "2y"].contains(fields[1]) else {
-            throw .unsupported(
-                "there is no such variant of bcrypt, or it is the one that cut passwords to 8 bits"
-            )
-        }
         guard fields[2].utf8.count == 2, fields[2].utf8.allSatisfy({ 48...57 ~= $0 }),
             let cost = Int(fields[2]),
             4...31 ~= cost
@@ -44,6 +39,11 @@ struct BcryptHash: CryptScheme {
         guard fields[3].utf8.count == 53, CryptAlphabet.bcrypt.isCanonical(salt, isBigEndian: true),
             CryptAlphabet.bcrypt.isCanonical(digest, isBigEndian: true)
         else { throw .malformed("salt and digest are not 53 characters as bcrypt writes them") }
+        guard ["2a", "2b", "2x", "2y"].contains(fields[1]) else {
+            throw .unsupported(
+                "there is no such variant of bcrypt, or it is the one that cut passwords to 8 bits"
+            )
+        }
         variant = String(fields[1])
         self.cost = cost
         saltText = String(salt)
