@@ -7,8 +7,16 @@
 enum OpaqueString {
     /// The form of a password that is compared or hashed.
     static func enforce(_ text: String) throws(PasswordError) -> String {
-        let scalars = Array(text.unicodeScalars)
-        guard !scalars.isEmpty else { throw .passwordNotAllowed("the password is empty") }
+        guard !text.isEmpty else { throw .passwordNotAllowed("the password is empty") }
+        var mapped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
+        }
+        // Twice: the standard library takes U+0F73, U+0F75 and U+0F81 for starters and does not sort what they decompose
+        // into together with the marks before them; the second time they are decomposed already.
+        let scalars = Array(normalized(normalized(mapped)))
+        // What is allowed is judged last (RFC 8264 §7): canonically equivalent passwords must fare alike, and the form
+        // of a form be itself. U+0387 becomes U+00B7, which is allowed between certain letters only.
         let context = Context(scalars)
         for index in scalars.indices where !isAllowed(scalars, at: index, context) {
             throw .passwordNotAllowed(
@@ -16,13 +24,12 @@ enum OpaqueString {
                     + "or one that is allowed between certain others only"
             )
         }
-        var mapped = String.UnicodeScalarView()
-        for scalar in scalars {
-            mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
-        }
-        var normalized = String.UnicodeScalarView()
-        normalized.append(contentsOf: String(mapped)._nfc)
-        return String(normalized)
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Normalization form C.
+    private static func normalized(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        String.UnicodeScalarView(String(text)._nfc)
     }
 
     /// What else is in a text, found once.
