@@ -9,7 +9,7 @@
 ///
 /// ```swift
 /// var limits = PasswordLimits.standard
-/// limits.memoryByteCount = 1 << 30               // this table has scrypt hashes with N = 2²⁰
+/// limits.memoryByteCount = 1025 << 20            // this table has scrypt hashes with N = 2²⁰, r = 8
 /// ```
 public struct PasswordLimits: Sendable, Hashable {
     /// 512 MiB, 5 seconds, passwords of 4 KiB, hash strings of 1 KiB.
