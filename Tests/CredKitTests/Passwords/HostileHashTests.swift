@@ -1,0 +1,330 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitVectors
+import XCTest
+
+/// Texts in the place of a hash that somebody wrote there to do harm, or that came to harm themselves.
+final class HostileHashTests: XCTestCase {
+    private struct Case: Decodable {
+        let hash: String
+        let error: String
+        let why: String
+    }
+
+    private struct ValidCase: Decodable {
+        let scheme: String
+        let hash: String
+        let password: String
+    }
+
+    private static let errors: [String: PasswordError] = [
+        "malformed": .malformed, "unrecognized": .unrecognized, "unsupported": .unsupported,
+        "overLimit": .overLimit, "unknownKey": .unknownKey,
+    ]
+
+    private func makeHasher(limits: PasswordLimits = .standard) throws -> PasswordHasher {
+        try PasswordHasher(
+            policy: .recommended,
+            limits: limits,
+            pepper: PasswordPepper(keys: ["2026": SecretBytes("0123456789abcdef")], current: "2026"),
+            legacyKeys: ["app": SecretBytes("84143")]
+        )
+    }
+
+    /// One hash of each scheme, the cheapest to check.
+    private func validHashes() throws -> [ValidCase] {
+        var cheapest: [String: (ValidCase, seconds: Double)] = [:]
+        for test in try VectorFile<ValidCase>.load("password-hashes").cases {
+            let seconds = try PasswordHash(test.hash).estimatedSeconds
+            if seconds < cheapest[test.scheme]?.seconds ?? .infinity {
+                cheapest[test.scheme] = (test, seconds)
+            }
+        }
+        return cheapest.values.map(\.0).sorted { $0.scheme < $1.scheme }
+    }
+
+    // MARK: What is refused, as what, and before anything is computed
+
+    func testHostileTextsAreRefusedAsDocumentedAndNeverReachABackend() throws {
+        let hasher = try makeHasher()
+        let cases = try VectorFile<Case>.load("hostile-hashes").cases
+        XCTAssertGreaterThan(cases.count, 800)
+        for test in cases {
+            let expected = try XCTUnwrap(Self.errors[test.error])
+            #if DEBUG
+            let calls = BackendCalls.count
+            #endif
+            XCTAssertThrowsError(try hasher.verify("correct horse", against: test.hash), test.why) { error in
+                XCTAssertEqual(error as? PasswordError, expected, "\(test.why): \(error)")
+                // A name of a key may stand there, which has 32 characters at most.
+                XCTAssertLessThan("\(error)".utf8.count, 160, test.why)
+            }
+            #if DEBUG
+            XCTAssertEqual(BackendCalls.count, calls, "computed: \(test.why)")
+            #endif
+        }
+    }
+
+    func testWhatThePolicyRefusesNeverReachesABackend() throws {
+        var policy = PasswordPolicy.recommended
+        policy.deprecated = []
+        let hasher = try PasswordHasher(policy: policy)
+        policy.requiresPepper = true
+        let peppered = try PasswordHasher(
+            policy: policy,
+            pepper: PasswordPepper(keys: ["2026": SecretBytes("0123456789abcdef")], current: "2026")
+        )
+        let accepted: Set = ["argon2id", "scrypt", "bcrypt", "pbkdf2-sha256", "pbkdf2-sha512", "yescrypt"]
+        for test in try validHashes() {
+            #if DEBUG
+            let calls = BackendCalls.count
+            #endif
+            if !accepted.contains(test.scheme) {
+                XCTAssertThrowsError(try hasher.verify(test.password, against: test.hash), test.scheme) {
+                    XCTAssertEqual($0 as? PasswordError, .refused, test.scheme)
+                }
+            }
+            XCTAssertThrowsError(try peppered.verify(test.password, against: test.hash), test.scheme) {
+                XCTAssertEqual(
+                    $0 as? PasswordError,
+                    accepted.contains(test.scheme) ? .pepperRequired : .refused,
+                    test.scheme
+                )
+            }
+            #if DEBUG
+            XCTAssertEqual(BackendCalls.count, calls, test.scheme)
+            #endif
+        }
+    }
+
+    func testLimitsHoldToTheByteAndTheRound() throws {
+        func error(_ hash: String, _ change: (inout PasswordLimits) -> Void) throws -> PasswordError? {
+            var limits = PasswordLimits.standard
+            change(&limits)
+            let hasher = try PasswordHasher(
+                policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)),
+                limits: limits
+            )
+            do throws(PasswordError) {
+                _ = try hasher.verify("x", against: hash)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let argon2 =
+            "$argon2id$v=19$m=1024,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$" + String(repeating: "A", count: 43)
+        XCTAssertNil(try error(argon2) { $0.memoryByteCount = 1 << 20 })
+        XCTAssertEqual(try error(argon2) { $0.memoryByteCount = 1 << 20 - 1 }, .overLimit)
+        XCTAssertNil(try error(argon2) { $0.hashByteCount = argon2.utf8.count })
+        XCTAssertEqual(try error(argon2) { $0.hashByteCount = argon2.utf8.count - 1 }, .overLimit)
+        let seconds = try PasswordHash(argon2).estimatedSeconds
+        XCTAssertNil(try error(argon2) { $0.seconds = seconds })
+        XCTAssertEqual(try error(argon2) { $0.seconds = seconds.nextDown }, .overLimit)
+        XCTAssertEqual(try error(argon2) { $0.passwordByteCount = 0 }, .passwordTooLong)
+        // The prefix of a pepper counts as well.
+        let peppered = "$pepper-hmac-sha256$keyid=2026" + argon2
+        XCTAssertEqual(try error(peppered) { $0.hashByteCount = peppered.utf8.count }, .unknownKey)
+        XCTAssertEqual(try error(peppered) { $0.hashByteCount = peppered.utf8.count - 1 }, .overLimit)
+    }
+
+    /// The limit that the documentation of `PasswordLimits` gives for scrypt with N = 2²⁰ is one.
+    func testTheDocumentedLimitForLargeScryptHashesLetsThemThrough() throws {
+        let hash = try PasswordHash("$scrypt$ln=20,r=8,p=1$c2FsdA$" + String(repeating: "A", count: 43))
+        XCTAssertLessThanOrEqual(hash.memoryByteCount, 1025 << 20)
+        XCTAssertGreaterThan(hash.memoryByteCount, 1 << 30)
+        XCTAssertLessThanOrEqual(hash.estimatedSeconds, PasswordLimits.standard.seconds)
+    }
+
+    func testNothingIsLayeredThatWouldBeTooLongToVerify() throws {
+        let hasher = try makeHasher()
+        let digest = String(repeating: "0", count: 32)
+        let short = try hasher.layer(over: "md5$\(String(repeating: "s", count: 500))$\(digest)")
+        XCTAssertEqual(try hasher.verify("x", against: short), .mismatch)
+        XCTAssertThrowsError(try hasher.layer(over: "md5$\(String(repeating: "s", count: 700))$\(digest)")) {
+            XCTAssertEqual($0 as? PasswordError, .overLimit)
+        }
+    }
+
+    // MARK: What came to harm
+
+    /// Each hash cut off anywhere, and each with one byte missing or doubled.
+    func testNoDamagedHashMatches() throws {
+        var limits = PasswordLimits.standard
+        limits.memoryByteCount = 65 << 20
+        limits.seconds = 0.2
+        let hasher = try makeHasher(limits: limits)
+        var (refused, compared) = (0, 0)
+        for test in try validHashes() {
+            XCTAssertTrue(try hasher.verify(test.password, against: test.hash).isMatch, test.scheme)
+            let bytes = Array(test.hash.utf8)
+            var damaged: Set<String> = []
+            for index in bytes.indices {
+                damaged.insert(String(decoding: bytes[..<index], as: UTF8.self))
+                damaged.insert(String(decoding: bytes[..<index] + bytes[(index + 1)...], as: UTF8.self))
+                damaged.insert(String(decoding: bytes[...index] + bytes[index...], as: UTF8.self))
+            }
+            for text in damaged.sorted() {
+                do throws(PasswordError) {
+                    let answer = try hasher.verify(test.password, against: text)
+                    // scrypt's digests begin alike whatever their length, so that a shorter one is as right.
+                    let isShorterScrypt = test.scheme == "scrypt" && test.hash.hasPrefix(text)
+                    if !isShorterScrypt { XCTAssertEqual(answer, .mismatch, text) }
+                    compared += 1
+                } catch {
+                    let possible: [PasswordError] = [
+                        .malformed, .unrecognized, .unsupported, .overLimit, .unknownKey,
+                    ]
+                    XCTAssertTrue(possible.contains(error), "\(text): \(error)")
+                    refused += 1
+                }
+            }
+        }
+        // Else it were not tested that damage to a salt or a cost changes the answer.
+        XCTAssertGreaterThan(compared, 100)
+        XCTAssertGreaterThan(refused, 3000)
+    }
+
+    /// Whatever a text is, reading it ends in an error or in a value that prints the text again.
+    func testMutatedHashesAreRefusedOrPrintThemselves() throws {
+        var random = SeededGenerator(seed: 0x10C)
+        let cases = try VectorFile<ValidCase>.load("password-hashes").cases
+        let layered = try makeHasher().layer(over: "$1$enj3zXHY$wCtIX4i4zYONlJGTLLNP6.")
+        let valid = Set(cases.map(\.hash)).sorted().map { Array($0.utf8) } + [Array(layered.utf8)]
+        var parsed = 0
+        for _ in 0..<20_000 {
+            let text = String(
+                decoding: Self.mutated(
+                    valid.randomElement(using: &random) ?? [],
+                    from: valid,
+                    using: &random
+                ),
+                as: UTF8.self
+            )
+            guard let hash = try? PasswordHash(text) else { continue }
+            parsed += 1
+            // Not the strings, which are equal where they are canonically equivalent only.
+            XCTAssertEqual(Array(hash.description.utf8), Array(text.utf8), text)
+            XCTAssertGreaterThan(hash.estimatedSeconds, 0, text)
+            XCTAssertGreaterThan(hash.memoryByteCount, 0, text)
+            XCTAssertFalse("\(hash.scheme) \(hash.parameters) \(hash.salt) \(hash.digest)".isEmpty)
+        }
+        XCTAssertGreaterThan(parsed, 1000)
+        XCTAssertLessThan(parsed, 19_000)
+    }
+
+    private static func mutated(
+        _ hash: [UInt8],
+        from others: [[UInt8]],
+        using random: inout SeededGenerator
+    ) -> [UInt8] {
+        // Those that mean something somewhere, and some that never do.
+        let telling = Array("$$$,,==.+-_/:{}*!'\"% 0019azAZ\n\r\t\0\u{7F}é\u{301}\u{200B}".utf8)
+        var bytes = hash
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let place = Int.random(in: 0...bytes.count, using: &random)
+            let end = Int.random(in: place...min(bytes.count, place + 8), using: &random)
+            let byte = telling.randomElement(using: &random) ?? 0
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0: bytes.insert(byte, at: place)
+            case 1: bytes.replaceSubrange(place..<end, with: [])
+            case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            case 3 where place < bytes.count: bytes[place] = byte
+            // Digits and letters are changed into others, so that much of it is still a hash.
+            case 4 where place < bytes.count:
+                bytes[place] = Array("0123456789abcdef./ABC".utf8).randomElement(using: &random) ?? 0
+            case 5 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 6:
+                // Fields in another order, missing, doubled or of another hash.
+                var fields = bytes.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+                let other = (others.randomElement(using: &random) ?? [])
+                    .split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+                let index = Int.random(in: fields.indices, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: fields.swapAt(index, Int.random(in: fields.indices, using: &random))
+                case 1: fields.remove(at: index)
+                case 2: fields.insert(fields[index], at: index)
+                default: fields[index] = other.randomElement(using: &random) ?? []
+                }
+                bytes = Array(fields.joined(separator: [UInt8(ascii: "$")]))
+            case 7:
+                let other = others.randomElement(using: &random) ?? []
+                bytes = Array(bytes[..<place] + other.suffix(Int.random(in: 0...other.count, using: &random)))
+            default:
+                let numbers = [
+                    "0", "00", "1", "4294967295", "4294967296", "18446744073709551616", "-1", "+1",
+                ]
+                bytes.replaceSubrange(place..<end, with: (numbers.randomElement(using: &random) ?? "").utf8)
+            }
+        }
+        return bytes
+    }
+
+    /// A text that can be read can be computed: what no backend takes was refused before.
+    func testWhateverIsReadIsComputed() throws {
+        var limits = PasswordLimits.standard
+        limits.memoryByteCount = 16 << 20
+        limits.seconds = 0.01
+        let hasher = try PasswordHasher(
+            policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)),
+            limits: limits
+        )
+        var random = SeededGenerator(seed: 7)
+        var computed: [String: Int] = [:]
+        for _ in 0..<100 {
+            for text in Self.cheapHashes(using: &random) {
+                guard let hash = try? PasswordHash(text) else { continue }
+                do throws(PasswordError) {
+                    let answer = try hasher.verify("secret", against: hash)
+                    XCTAssertEqual(answer, .mismatch, text)
+                    computed[hash.scheme.name, default: 0] += 1
+                } catch {
+                    XCTAssertEqual(error, .overLimit, "\(text): \(error)")
+                }
+            }
+        }
+        XCTAssertEqual(computed.count, 17, "\(computed)")
+        XCTAssertNil(computed.first { $0.value < 5 })
+    }
+
+    /// Texts in the forms of the schemes with random costs and salts, most of them small, and digests of zeros.
+    private static func cheapHashes(using random: inout SeededGenerator) -> [String] {
+        let unix = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+        let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap { Unicode.Scalar($0) }))
+        func dots(_ count: Int) -> String { String(repeating: ".", count: count) }
+        let base64 = Base64.standard.unpadded
+        func salt(_ characters: String, _ count: ClosedRange<Int>) -> String {
+            // One in three with something else in it.
+            let isOdd = Int.random(in: 0..<3, using: &random) == 0
+            return random.text(of: isOdd ? printable : characters, count: count)
+        }
+        func small(_ range: ClosedRange<Int>) -> String { "\(Int.random(in: range, using: &random))" }
+        func bytes(_ count: ClosedRange<Int>) -> String { base64.encode(random.bytes(count: count)) }
+        return [
+            "$y$\(random.text(of: "j./k0", count: 1...1))\(random.text(of: ".//0123", count: 1...2))"
+                + "\(random.text(of: "./01", count: 1...5))$\(salt(unix, 0...12))$\(dots(43))",
+            "$y$\(random.text(of: "j./", count: 1...1))\(random.text(of: "/0123", count: 1...1))"
+                + "\(random.text(of: "./", count: 1...3))$\(salt(unix, 0...12))$\(dots(43))",
+            "$gy$j\(random.text(of: "/0123", count: 1...1))\(random.text(of: "./", count: 1...4))"
+                + "$\(salt(unix, 0...12))$\(dots(43))",
+            "$7$\(random.text(of: "./0123", count: 1...1))\(random.text(of: "./0", count: 1...1))...."
+                + "\(random.text(of: "./0", count: 1...1))....\(salt(unix, 0...90))$\(dots(43))",
+            "$5$rounds=1000$\(salt(printable, 0...18))$\(dots(43))",
+            "$6$rounds=1000$\(salt(printable, 0...18))$\(dots(86))",
+            "$1$\(salt(printable, 0...9))$\(dots(22))",
+            "$apr1$\(salt(printable, 0...9))$\(dots(22))",
+            "$sha1$\(small(1...20))$\(salt(unix, 0...66))$\(dots(28))",
+            "$md5,rounds=\(small(0...20))$\(salt(unix, 0...66))$\(dots(22))",
+            "$md5$\(salt(unix, 1...20))$$\(dots(22))",
+            "_\(random.text(of: unix, count: 1...1))...\(salt(unix, 4...4))\(dots(11))",
+            "\(random.text(of: unix, count: 2...2))\(dots(11))",
+            "$2\(random.text(of: "abxy", count: 1...1))$04$\(random.text(of: unix, count: 21...21)).\(dots(31))",
+            "$argon2i$v=19$m=\(small(1...99)),t=\(small(1...3)),p=\(small(1...4))$\(bytes(7...66))$\(bytes(15...80))",
+            "$argon2id$v=19$m=\(small(1...99)),t=\(small(1...3)),p=\(small(1...4))$\(bytes(7...66))$\(bytes(15...520))",
+            "$argon2id$v=19$m=\(small(8...99)),t=\(small(1...3)),p=1$\(bytes(16...16))$\(bytes(16...512))",
+            "$scrypt$ln=\(small(0...6)),r=\(small(0...9)),p=\(small(0...9))$\(bytes(1...66))$\(bytes(15...130))",
+            "$pbkdf2-sha256$\(small(0...9))$\(bytes(0...66))$\(base64.encode([UInt8](repeating: 0, count: 32)))",
+        ]
+    }
+}

@@ -1,0 +1,31 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// SplitMix64: random numbers that are the same in every run, so that a failure can be seen again.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// Bytes, as many as a random number in a range.
+    mutating func bytes(count: ClosedRange<Int>) -> [UInt8] {
+        (0..<Int.random(in: count, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) }
+    }
+
+    /// A text of characters of an alphabet, as many as a random number in a range.
+    mutating func text(of alphabet: String, count: ClosedRange<Int>) -> String {
+        let characters = Array(alphabet)
+        return String(
+            (0..<Int.random(in: count, using: &self)).map { _ in
+                characters[Int.random(in: characters.indices, using: &self)]
+            }
+        )
+    }
+}
