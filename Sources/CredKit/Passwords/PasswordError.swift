@@ -15,7 +15,7 @@
 /// }
 /// ```
 ///
-/// Errors hold neither a password nor a part of a stored hash.
+/// Errors hold neither a password nor a part of a stored hash, save for the name of a key that is missing.
 public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case malformed, unrecognized, unsupported, overLimit, refused

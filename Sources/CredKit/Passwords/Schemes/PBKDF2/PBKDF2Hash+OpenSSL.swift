@@ -31,11 +31,14 @@ extension PBKDF2Hash {
         guard let iterations = Int32(exactly: iterations) else {
             throw .overLimit("OpenSSL takes at most 2³¹ - 1 iterations")
         }
+        guard let passwordCount = Int32(exactly: password.count) else {
+            throw .passwordTooLong("the password is too long: OpenSSL takes at most 2³¹ - 1 bytes")
+        }
         return try unsafe .derived(count: count) { digest in
             let status = unsafe password.withUnsafeBytes { password in
                 unsafe PKCS5_PBKDF2_HMAC(
                     password.baseAddress?.assumingMemoryBound(to: CChar.self),
-                    Int32(password.count),
+                    passwordCount,
                     salt,
                     Int32(salt.count),
                     iterations,

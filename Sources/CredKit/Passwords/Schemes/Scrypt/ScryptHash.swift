@@ -23,7 +23,8 @@ struct ScryptHash: PasswordScheme {
             throw .malformed("salt or digest is missing")
         }
         guard salt.count <= 64 else { throw .malformed("the salt has more than 64 bytes") }
-        guard 16...128 ~= digest.count else { throw .malformed("the digest has not 16 to 128 bytes") }
+        // A shorter digest is the beginning of a longer one: a text that was cut off would still verify.
+        guard 32...128 ~= digest.count else { throw .malformed("the digest has not 32 to 128 bytes") }
         let costs = try ScryptCosts(stated: values[0], blockSize: values[1], parallelism: values[2])
         self.init(costs: costs, salt: salt, digest: digest)
     }
