@@ -246,6 +246,17 @@ final class UpgradeCommandTests: XCTestCase {
         )
     }
 
+    func testARecordThatWasCutOffWithinAFieldIsWrittenAnew() throws {
+        let outcome = try run(
+            """
+            printf 'hash,note\n{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=,"a\nb"\n' > in.csv
+            printf 'hash,note\nwhatever,"a\n' > out.csv.partial
+            credkit upgrade --input in.csv --output out.csv --hash-column hash \(cheap) --resume && tail -n 1 out.csv
+            """
+        )
+        XCTAssertEqual(outcome.text, "b\"\n", outcome.errors)
+    }
+
     func testTimestampedLoginsAreNoneThatCouldBeLayered() throws {
         let outcome = try run("credkit upgrade --input in --output out --from timestamped-login")
         XCTAssertEqual(outcome.status, 64)

@@ -35,10 +35,12 @@ struct TableRecord: Equatable {
         }
         ranges.append(start..<end)
         self.ranges = ranges
+        isTerminated = bytes.last == UInt8(ascii: "\n") && !isQuoted
     }
 
-    /// Whether the record ends in a line feed; the last one of a file need not, and one that was cut off does not.
-    var isTerminated: Bool { bytes.last == UInt8(ascii: "\n") }
+    /// Whether the record ends in a line feed that is no part of a field; the last one of a file need not, and one that
+    /// was cut off does not.
+    let isTerminated: Bool
 
     /// The number of fields.
     var fieldCount: Int { ranges.count }
