@@ -163,6 +163,14 @@ final class PasswordCommandTests: XCTestCase {
             status: 65,
             message: "over the limit"
         )
+        for limit in ["0", "-1", "nan", "inf", "x"] {
+            try expect(
+                "printf p | credkit verify --hash-file h --time-limit=\(limit)",
+                "",
+                status: 64,
+                message: "--time-limit"
+            )
+        }
         try expect(
             "printf p | credkit verify --hash-file h --memory-limit much",
             "",

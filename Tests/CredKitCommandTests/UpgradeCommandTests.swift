@@ -226,6 +226,39 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(try text("out"), "precious\n")
     }
 
+    func testAPartialTableThatHasAnotherNameIsLeftAlone() throws {
+        let outcome = try run(
+            """
+            echo "a:\(sha)" > in; echo "a:\(sha)" > precious; ln precious out.partial
+            credkit upgrade --input in --output out --resume \(cheap); echo $?; cat precious
+            """
+        )
+        XCTAssertEqual(outcome.text, "75\na:\(sha)\n", outcome.errors)
+    }
+
+    func testWhatIsPepperedIsNotLayered() throws {
+        let outcome = try run(
+            """
+            head -c 32 /dev/urandom > key
+            printf p | credkit hash argon2id memory=64KiB passes=1 --pepper k=key > h
+            echo "a:$(cat h)" > in
+            credkit upgrade --input in --output out --cost memory=1MiB; echo $?; cmp in out
+            """
+        )
+        XCTAssertEqual(outcome.text, "0\n", outcome.errors)
+    }
+
+    func testTheHeaderOfAResumedRunMustBeTheSame() throws {
+        let outcome = try run(
+            """
+            printf 'name,hash\nu,\(sha)\n' > in.csv; printf 'Name,hash\n' > out.csv.partial
+            credkit upgrade --input in.csv --output out.csv --hash-column hash --resume \(cheap); echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "65\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("record 1 is not"), outcome.errors)
+    }
+
     func testAResumedRunMustBeOfTheSameTable() throws {
         let outcome = try run(
             """
@@ -282,21 +315,23 @@ final class UpgradeCommandTests: XCTestCase {
     // MARK: Trouble on the way
 
     func testAnInterruptEndsBetweenTwoRecords() throws {
-        let outcome = try run(
-            """
-            for i in $(seq 2000); do echo "u$i:\(sha)"; done > in
-            # Without job control a background process would ignore the signal.
-            set -m
-            credkit upgrade --input in --output out --cost memory=4MiB & child=$!
-            while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
-            kill -INT $child; wait $child; echo $?
-            tail -c 1 out.partial | od -An -c
-            credkit upgrade --input in --output out --resume \(cheap); echo $?
-            """
-        )
-        XCTAssertTrue(outcome.text.hasPrefix("130\n  \\n\n"), outcome.text + outcome.errors)
-        XCTAssertTrue(outcome.errors.contains("go on with --resume"), outcome.errors)
-        XCTAssertTrue(outcome.text.hasSuffix("0\n"), outcome.text + outcome.errors)
+        for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+            let outcome = try run(
+                """
+                for i in $(seq 2000); do echo "u$i:\(sha)"; done > in; rm -f out
+                # Without job control a background process would ignore the signal.
+                set -m
+                credkit upgrade --input in --output out --cost memory=4MiB & child=$!
+                while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
+                kill -\(signal) $child; wait $child; echo $?
+                tail -c 1 out.partial | od -An -c
+                credkit upgrade --input in --output out --resume \(cheap); echo $?
+                """
+            )
+            XCTAssertTrue(outcome.text.hasPrefix("\(status)\n  \\n\n"), outcome.text + outcome.errors)
+            XCTAssertTrue(outcome.errors.contains("go on with --resume"), outcome.errors)
+            XCTAssertTrue(outcome.text.hasSuffix("0\n"), outcome.text + outcome.errors)
+        }
     }
 
     func testAFullDiskIsReportedAndResumed() throws {

@@ -96,6 +96,40 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertEqual(share(times), 0.3125, accuracy: 0.001)
     }
 
+    func testTimesAreKeptAsOfAnEmptyPassword() throws {
+        // SHA-crypt takes longer with a long password, and so does what is spent beside other hashes.
+        let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 10_000)))
+        let bcrypt = try PasswordHash("$2b$04$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u")
+        let lengths = [200, 250]
+        let (whole, cost) = (
+            lengths.map { hasher.cost(of: nil, passwordByteCount: $0) },
+            lengths.map { hasher.cost(of: bcrypt, passwordByteCount: $0) }
+        )
+        XCTAssertEqual(cost[0].lengthFactor, 1)
+        XCTAssertGreaterThan(whole[1].lengthFactor / whole[0].lengthFactor, 1.1)
+        var times = CostTimes()
+        times.record(
+            VerificationReport(answer: .success(.mismatch), measured: .init(cost: whole[0], seconds: 0.04))
+        )
+        let topUp = VerificationReport.Measurement.TopUp(share: 0.5, seconds: 0.02, preferred: whole[0])
+        times.record(
+            VerificationReport(
+                answer: .success(.mismatch),
+                measured: .init(cost: cost[0], seconds: 0.01, topUp: topUp)
+            )
+        )
+        let ratio = whole[1].lengthFactor / whole[0].lengthFactor
+        XCTAssertEqual(try XCTUnwrap(times.seconds(of: whole[1])), 0.04 * ratio, accuracy: 1e-6)
+        XCTAssertEqual(
+            try XCTUnwrap(times.secondsOfWhole(beside: cost[1], of: whole[1])),
+            0.04 * ratio,
+            accuracy: 1e-6
+        )
+        XCTAssertEqual(try XCTUnwrap(times.seconds(of: cost[1])), 0.01, accuracy: 1e-6)
+        // A short password is another matter.
+        XCTAssertNil(times.seconds(of: hasher.cost(of: nil, passwordByteCount: 6)))
+    }
+
     func testTroubleIsThrown() async throws {
         let service = try service(hasher())
         for (stored, expected) in [

@@ -24,7 +24,9 @@ struct HasherOptions: ParsableArguments {
     var timeLimit: Double?
 
     func validate() throws {
-        guard timeLimit ?? 1 > 0 else { throw ValidationError("--time-limit takes a number above 0.") }
+        guard timeLimit.map({ $0 > 0 && $0.isFinite }) ?? true else {
+            throw ValidationError("--time-limit takes a number above 0.")
+        }
     }
 
     /// The descriptors that keys are read from, as far as they are known by their number.

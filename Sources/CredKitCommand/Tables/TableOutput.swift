@@ -39,6 +39,17 @@ struct TableOutput {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CommandFailure(.tryAgain, "\(partial.quoted): another run is writing it")
         }
+        // Between opening and locking another run may have finished: what is open is the whole table then.
+        var opened = stat()
+        var named = stat()
+        guard fstat(descriptor, &opened) == 0, lstat(Self.path(partial), &named) == 0,
+            opened.st_dev == named.st_dev, opened.st_ino == named.st_ino, opened.st_nlink == 1
+        else {
+            throw CommandFailure(
+                .tryAgain,
+                "\(partial.quoted): another run has finished it, or it has other names"
+            )
+        }
     }
 
     /// Takes off what stands behind a length, and goes on from there.

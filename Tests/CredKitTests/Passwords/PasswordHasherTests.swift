@@ -136,6 +136,10 @@ final class PasswordHasherTests: XCTestCase {
         }
         let scrypt = try PasswordHash("$scrypt$ln=18,r=8,p=1$c2FsdA$\(digest)")
         XCTAssertEqual(PasswordPolicy.rfc9106.assess(scrypt), .current)
+        // Of two schemes that take no memory the one that computes longer stays.
+        let longer = try PasswordHash("$6$rounds=5000000$abc$" + String(repeating: ".", count: 86))
+        XCTAssertEqual(PasswordPolicy.owasp2023FIPS140.assess(longer), .current)
+        XCTAssertEqual(PasswordPolicy.owasp2023.assess(longer), .deprecated)
         // Neither is one whose scheme is broken kept for its cost.
         let slow = try PasswordHash("$sha1$4000000$abc$3BouD4k4kpP9zZN7ajk83qnpfntH")
         XCTAssertEqual(PasswordPolicy.owasp2023.assess(slow), .deprecated)
