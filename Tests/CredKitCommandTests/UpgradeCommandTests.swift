@@ -123,15 +123,16 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run("umask 0; credkit upgrade --input in --output out \(cheap); stat -c %a out")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         XCTAssertEqual(outcome.text, "600\n")
-        XCTAssertEqual(outcome.errors, "credkit: 3 hashes layered, 7 records kept, 0 not understood\n")
+        XCTAssertEqual(outcome.errors, "credkit: 4 hashes layered, 6 records kept, 0 not understood\n")
         let before = table.components(separatedBy: "\n")
         let after = try text("out").components(separatedBy: "\n")
         XCTAssertEqual(after.count, before.count)
         for (old, new) in zip(before, after) where old != new {
             let fields = (old.split(separator: ":", maxSplits: 1), new.split(separator: ":", maxSplits: 1))
             XCTAssertEqual(fields.0[0], fields.1[0])
-            XCTAssertTrue(["alice", "carol", "last"].contains(fields.1[0]))
-            XCTAssertTrue(fields.1[1].hasPrefix("$layered-argon2id$v=19$m=64,t=1,p=1,inner="))
+            XCTAssertTrue(["alice", "carol", "last", "locked"].contains(fields.1[0]))
+            let lock = fields.0[0] == "locked" ? "!" : ""
+            XCTAssertTrue(fields.1[1].hasPrefix("\(lock)$layered-argon2id$v=19$m=64,t=1,p=1,inner="))
             XCTAssertEqual(old.hasSuffix("\r"), new.hasSuffix("\r"))
         }
         // A second time changes nothing.
@@ -236,6 +237,85 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "75\na:\(sha)\n", outcome.errors)
     }
 
+    func testAHashWhoseSaltIsMissingIsAProblem() throws {
+        let outcome = try run(
+            """
+            printf 'id,pw,salt\n1,f433c50293bc7afbe20b67ceb15a1e55,shop\n2,f433c50293bc7afbe20b67ceb15a1e55\n' > in.csv
+            printf '3,f433c50293bc7afbe20b67ceb15a1e55,\n' >> in.csv
+            credkit upgrade --input in.csv --output out.csv --from hex-md5 --hash-column pw --salt-column salt \(cheap)
+            echo $?; tail -n 2 out.csv
+            """
+        )
+        XCTAssertTrue(outcome.text.hasPrefix("65\n2,f433"), outcome.text)
+        XCTAssertTrue(outcome.errors.contains("record 3: there is no field of the salt"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("record 4: the salt is empty"), outcome.errors)
+    }
+
+    func testAQuoteWithinAPlainFieldIsACharacter() throws {
+        let outcome = try run(
+            """
+            printf '1,5" nail,\(sha)\n2,6" nail,\(sha)\n3,c,\(sha)\n' > in.csv
+            credkit upgrade --input in.csv --output out.csv --hash-column 3 \(cheap); echo $?; cut -c 1-10 out.csv
+            printf '\\xef\\xbb\\xbf"pw",n\n\(sha),"a"\n' > bom.csv
+            credkit upgrade --input bom.csv --output bom.out --hash-column pw \(cheap); echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "0\n1,5\" nail,\n2,6\" nail,\n3,c,\"$laye\n0\n", outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("3 hashes layered, 0 records kept"), outcome.errors)
+    }
+
+    func testLockedAccountsStayLockedAndAreLayered() throws {
+        let outcome = try run(
+            """
+            printf 'a:!{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\nb:!!\nc:*\nd:*LK*\ne:!*:1\nf:*NP-and-more-of-it*\n#g: comment\n' > in
+            credkit upgrade --input in --output out \(cheap); echo $?; head -n 1 out | cut -c 1-16; tail -n 6 out > rest
+            tail -n 6 in | cmp - rest; head -n 1 out | cut -d '!' -f 2 > h; printf secret | credkit verify --hash-file h
+            """
+        )
+        XCTAssertEqual(outcome.text, "0\na:!$layered-argo\nmatch\n", outcome.errors)
+    }
+
+    func testARunIsResumedWithItsOwnOptionsOnly() throws {
+        let outcome = try run(
+            """
+            for i in 1 2 3; do echo "u$i:\(sha)"; done > in; head -c 32 /dev/urandom > key
+            credkit upgrade --input in --output out \(cheap); head -n 2 out > first
+            for options in '--cost memory=8KiB' '\(cheap) --pepper k=key' '\(cheap) --from md5-crypt'; do
+                rm -f out; cp first out.partial
+                credkit upgrade --input in --output out --resume $options; echo $?; cmp first out.partial
+            done
+            credkit upgrade --input in --output out --resume \(cheap); echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "65\n65\n65\n0\n", outcome.errors)
+    }
+
+    func testTheOutputIsWhatWasWritten() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 300); do echo "u$i:\(sha)"; done > in; mkfifo pipe.partial
+            timeout 10 credkit upgrade --input in --output pipe --resume; echo $?
+            credkit upgrade --input in --output out --cost memory=2MiB & child=$!
+            while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
+            rm out.partial; echo evil > out.partial; wait $child; echo $?; cat out.partial; ls out
+            """
+        )
+        XCTAssertEqual(outcome.text, "75\n73\nevil\n", outcome.errors)
+    }
+
+    func testAnIgnoredSignalIsIgnored() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 300); do echo "u$i:\(sha)"; done > in
+            (trap '' HUP; exec credkit upgrade --input in --output out --cost memory=2MiB) & child=$!
+            while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
+            kill -HUP $child; wait $child; echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "0\n", outcome.errors)
+        XCTAssertFalse(outcome.errors.contains("stopped"), outcome.errors)
+    }
+
     func testWhatIsPepperedIsNotLayered() throws {
         let outcome = try run(
             """
@@ -305,7 +385,8 @@ final class UpgradeCommandTests: XCTestCase {
             "--from hex-md5 --from hex-hmac-md5",
             "--from hex-hmac-md5", "--from nonsense", "--hash-column name", "--format csv", "--cost rounds=3",
             "--hash-column 0",
-            "--memory-budget x", "stray",
+            "--memory-budget x", "stray", "--from hex-md5 --rounds 0", "--from hex-hmac-md5 --key-id a\\ b",
+            "--cost passes=3KiB",
         ] {
             let outcome = try run("touch in; credkit upgrade --input in --output out \(options)")
             XCTAssertEqual(outcome.status, 64, options + outcome.errors)
@@ -318,14 +399,14 @@ final class UpgradeCommandTests: XCTestCase {
         for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
             let outcome = try run(
                 """
-                for i in $(seq 2000); do echo "u$i:\(sha)"; done > in; rm -f out
+                for i in $(seq 300); do echo "u$i:\(sha)"; done > in; rm -f out
                 # Without job control a background process would ignore the signal.
                 set -m
                 credkit upgrade --input in --output out --cost memory=4MiB & child=$!
                 while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
                 kill -\(signal) $child; wait $child; echo $?
                 tail -c 1 out.partial | od -An -c
-                credkit upgrade --input in --output out --resume \(cheap); echo $?
+                credkit upgrade --input in --output out --resume --cost memory=4MiB; echo $?
                 """
             )
             XCTAssertTrue(outcome.text.hasPrefix("\(status)\n  \\n\n"), outcome.text + outcome.errors)

@@ -21,7 +21,7 @@ struct PasswordCalibrationSearch {
             // First the memory, which hurts attackers more than time does, then the passes over it.
             costs[index] = max(startingMemoryKiB, maker.costs[index].range.lowerBound)
             costs[maker.tuning.costIndex] = maker.costs[maker.tuning.costIndex].range.lowerBound
-            while let measured = try measure(costs), measured.seconds > targetSeconds {
+            while try measure(costs).map({ $0.seconds > targetSeconds }) ?? true {
                 guard costs[index] / 2 >= maker.costs[index].range.lowerBound else { throw tooSlow }
                 costs[index] /= 2
             }

@@ -5,7 +5,7 @@ package struct PasswordExpense: Sendable, Hashable {
     /// Memory in bytes.
     package let memoryByteCount: Int
 
-    /// Time in seconds on one core of an AMD EPYC of the 2020s, within a factor of two.
+    /// Time in seconds on one core of an AMD EPYC of the 2020s, within a factor of three.
     package let seconds: Double
 
     /// Memory held over time, which is what a machine for guessing costs.

@@ -99,7 +99,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     public var memoryByteCount: Int { stored.expense(passwordByteCount: 0).memoryByteCount }
 
     /// The time that checking the hash takes on one core of a server of the 2020s, in seconds: reckoned, within a
-    /// factor of two.
+    /// factor of three.
     public var estimatedSeconds: Double { stored.expense(passwordByteCount: 0).seconds }
 
     /// What the scheme is weak against whatever its cost, a sentence for people; `nil` for schemes that are fit for new

@@ -3,17 +3,26 @@
 extension PasswordHash {
     /// Whether this is a layered hash.
     package var isLayered: Bool { stored is LayeredHash }
-
-    /// Whether this is a layered hash over another, as far as that can be told without a password.
-    package func isLayered(over hash: PasswordHash) -> Bool {
-        guard let layered = stored as? LayeredHash, let older = hash.stored as? any LayerableScheme else {
-            return false
-        }
-        return layered.inner.description == older.setting.description
-    }
 }
 
 extension PasswordHasher {
+    /// Whether a layered hash is what ``layer(over:)-(PasswordHash)`` makes of another, as far as that can be told without
+    /// a password.
+    package func mightHaveLayered(_ hash: PasswordHash, over older: PasswordHash) -> Bool {
+        guard let layered = hash.stored as? LayeredHash, let older = older.stored as? any LayerableScheme
+        else {
+            return false
+        }
+        let recipe = layeringRecipe
+        return layered.inner.description == older.setting.description
+            && layered.outer.memoryKiB == recipe.memoryKiB && layered.outer.passes == recipe.passes
+            && hash.pepperKeyID == pepper?.currentKeyID
+    }
+
+    private var layeringRecipe: Argon2idRecipe {
+        policy.preferred.recipe as? Argon2idRecipe ?? Argon2idRecipe.owasp
+    }
+
     /// Puts Argon2id over a hash of an older scheme, without the password, so that a whole table is safe today and not
     /// only after everybody has logged in.
     ///
@@ -49,7 +58,7 @@ extension PasswordHasher {
         guard policy.assess(hash) != .refused else {
             throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")
         }
-        let recipe = policy.preferred.recipe as? Argon2idRecipe ?? Argon2idRecipe.owasp
+        let recipe = layeringRecipe
         try limits.check(recipe.expense(passwordByteCount: 0))
         let input = try LayeredHash.input(of: older)
         let peppered = try pepper.map { (pepper) throws(PasswordError) in

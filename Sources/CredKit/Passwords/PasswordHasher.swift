@@ -54,6 +54,16 @@ public struct PasswordHasher: Sendable {
         guard !policy.requiresPepper || pepper != nil else {
             throw .pepperRequired("the policy requires a pepper, and none was given")
         }
+        self.init(verifyingBy: policy, limits: limits, pepper: pepper, legacyKeys: legacyKeys)
+    }
+
+    /// A hasher whose limits may be too low for new hashes, so that it is for verifying only.
+    package init(
+        verifyingBy policy: PasswordPolicy,
+        limits: PasswordLimits,
+        pepper: PasswordPepper?,
+        legacyKeys: [String: SecretBytes]
+    ) {
         self.policy = policy
         self.limits = limits
         self.pepper = pepper

@@ -63,6 +63,14 @@ struct CalibrateCommand: ParsableCommand {
                 "hashes with these costs are \(calibration.assessment) by the recommended policy"
             )
         }
+        let standard = PasswordLimits.standard
+        if calibration.parameters.memoryByteCount > standard.memoryByteCount
+            || target / .seconds(1) > standard.seconds
+        {
+            StandardStreams.report(
+                "such hashes may need --memory-limit or --time-limit, and PasswordLimits, to be raised"
+            )
+        }
         guard json else { return try StandardStreams.writeLine(costs) }
         let members = [
             "scheme": scheme.name, "costs": costs, "policy": "\(calibration.assessment)",

@@ -16,8 +16,9 @@ struct UpgradeCommand: ParsableCommand {
 
             Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV, and writes the same with \
             layered hashes, which 'credkit verify' and the library check. The input is never written to. An \
-            interrupted run leaves OUTPUT.partial, and goes on with --resume. Records that are safe already, locked, \
-            or comments are kept; those that nobody understands are kept, too, reported, and make the exit status 65.
+            interrupted run leaves OUTPUT.partial, and goes on with --resume and the same options. Hashes that are \
+            safe already, accounts without a password and comments are kept; what locks an account stays before its \
+            hash. What nobody understands is kept, too, reported, and makes the exit status 65.
             """
     )
 
@@ -110,7 +111,8 @@ struct UpgradeCommand: ParsableCommand {
             var written = TableReader(
                 descriptor: target.descriptor,
                 format: columns.format(of: input),
-                name: target.partial.quoted
+                name: target.partial.quoted,
+                isReadBack: true
             )
             done = try upgrader.resume(&reader, target, &written, meter: &meter)
             meter.advance(by: reader.byteCount)
@@ -165,7 +167,7 @@ struct UpgradeCommand: ParsableCommand {
             throw ValidationError("Give one of --salt and --salt-column.")
         }
         let options = hexDigestOptions
-        _ = try options.origin(scheme, salt: columns.saltColumn == nil ? nil : [])
+        try options.check(scheme, hasSalts: columns.saltColumn != nil)
         return { salt in try options.origin(scheme, salt: salt) }
     }
 }

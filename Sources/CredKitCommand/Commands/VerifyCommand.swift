@@ -64,6 +64,7 @@ struct VerifyCommand: ParsableCommand {
         guard from != nil || hexDigestOptions.isEmpty else {
             throw ValidationError("--salt, --position, --rounds and --key-id go with --from only.")
         }
+        if let from { try hexDigestOptions.check(from.scheme, hasSalts: false) }
         try passwordOptions.refuseSharing(
             hasherOptions.descriptors + legacyKey.compactMap(\.descriptor)
                 + [hashFile?.descriptor].compactMap { $0 }
@@ -72,7 +73,7 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let stored = try readHash()
-        let hasher = try hasherOptions.makeHasher(legacyKeys: legacyKey)
+        let hasher = try hasherOptions.makeHasher(legacyKeys: legacyKey, isVerifying: true)
         let isMatch = try hasher.matches(passwordOptions.read(isNew: false), stored)
         if !quiet {
             let result = isMatch ? "match" : "mismatch"

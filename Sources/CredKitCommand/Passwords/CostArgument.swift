@@ -7,13 +7,17 @@ import CredKit
 struct CostArgument {
     let name: String
     let value: Int
+    /// Whether it has a unit of memory.
+    let isMemory: Bool
 
     /// The cost that a text states, `nil` if it states none.
     init?(_ text: String) {
         let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, !pair[0].isEmpty else { return nil }
-        guard let value = Int(pair[1]) ?? MemorySize(argument: String(pair[1]))?.kibibytes else { return nil }
+        let size = MemorySize(argument: String(pair[1]))
+        guard let value = Int(pair[1]) ?? size?.kibibytes else { return nil }
         name = String(pair[0])
+        isMemory = size != nil
         self.value = value
     }
 
@@ -25,7 +29,9 @@ struct CostArgument {
         var costs: [String: Int] = [:]
         let known = PasswordParameters.costs(of: scheme)
         for text in texts {
-            guard let cost = CostArgument(text), known.contains(where: { $0.name == cost.name }) else {
+            guard let cost = CostArgument(text),
+                known.contains(where: { $0.name == cost.name && ($0.isMemory || !cost.isMemory) })
+            else {
                 // It may be a password.
                 let names = known.map { "\($0.name)=…" }.joined(separator: ", ")
                 throw ValidationError("\(StrayArguments.error.message) Costs of \(scheme) are \(names).")

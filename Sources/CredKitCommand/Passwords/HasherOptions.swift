@@ -42,16 +42,16 @@ struct HasherOptions: ParsableArguments {
     /// The hasher, with the keys read.
     func makeHasher(
         policy: PasswordPolicy = .recommended,
-        legacyKeys: [KeyFileArgument] = []
+        legacyKeys: [KeyFileArgument] = [],
+        isVerifying: Bool = false
     ) throws -> PasswordHasher {
         let keys = try Self.read(pepper, "--pepper")
         let pepper = try self.pepper.first.map { try PasswordPepper(keys: keys, current: $0.keyID) }
-        return try PasswordHasher(
-            policy: policy,
-            limits: limits,
-            pepper: pepper,
-            legacyKeys: Self.read(legacyKeys, "--legacy-key")
-        )
+        let legacy = try Self.read(legacyKeys, "--legacy-key")
+        // Limits below the cost of new hashes are no obstacle where none is made.
+        return isVerifying
+            ? PasswordHasher(verifyingBy: policy, limits: limits, pepper: pepper, legacyKeys: legacy)
+            : try PasswordHasher(policy: policy, limits: limits, pepper: pepper, legacyKeys: legacy)
     }
 
     private static func read(_ arguments: [KeyFileArgument], _ option: String) throws -> [String: SecretBytes]

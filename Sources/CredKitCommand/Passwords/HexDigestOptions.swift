@@ -20,6 +20,16 @@ struct HexDigestOptions: ParsableArguments {
     /// Whether anything was said.
     var isEmpty: Bool { salt == nil && position == nil && rounds == nil && keyID == nil }
 
+    /// Refuses what could make no digest.
+    func check(_ scheme: PasswordHash.Scheme, hasSalts: Bool) throws {
+        let origin = try origin(scheme, salt: hasSalts ? [0] : nil)
+        do throws(PasswordError) {
+            _ = try PasswordHash(hexDigest: String(repeating: "0", count: 32), madeBy: origin)
+        } catch {
+            throw ValidationError("What made the hashes is not possible: \(error).")
+        }
+    }
+
     /// What made a digest, of `hex-md5` or `hex-hmac-md5`; with its own salt, if the table has one for each.
     func origin(
         _ scheme: PasswordHash.Scheme,

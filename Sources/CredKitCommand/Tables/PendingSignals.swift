@@ -10,11 +10,20 @@ struct PendingSignals {
     init() {
         pthread_sigmask(SIG_BLOCK, nil, &previous)
         sigemptyset(&held)
-        for signal in [SIGINT, SIGTERM, SIGHUP] where sigismember(&previous, signal) == 0 {
+        for signal in [SIGINT, SIGTERM, SIGHUP]
+        where sigismember(&previous, signal) == 0 && !Self.isIgnored(signal) {
             sigaddset(&held, signal)
         }
         // Threads that are started from now on inherit it.
         pthread_sigmask(SIG_BLOCK, &held, nil)
+    }
+
+    /// Whether a signal does nothing, as SIGHUP does under nohup. Held back it would wait all the same.
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// The signal that has come, if one has.

@@ -25,10 +25,13 @@ struct RecordUpgrader: Sendable {
     /// The record as it is to be written.
     func upgrade(_ record: TableRecord) throws -> (TableRecord, Outcome) {
         guard let field = record.field(hashField) else {
-            return (record, Self.isBlank(record) ? .kept : .problem("there is no such field"))
+            return (record, Self.isBlankOrComment(record) ? .kept : .problem("there is no such field"))
         }
-        guard !Self.isNoHash(field) else { return (record, .kept) }
-        guard hexOrigin != nil || !Self.isHexDigest(field) else {
+        // A locked account is locked by what stands before its hash. Whoever steals the table takes that off.
+        let lock = field.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
+        let content = Array(field.dropFirst(lock.count))
+        guard !Self.isNoHash(content, isLocked: !lock.isEmpty) else { return (record, .kept) }
+        guard hexOrigin != nil || !Self.isHexDigest(content) else {
             return (
                 record,
                 .problem(
@@ -37,15 +40,22 @@ struct RecordUpgrader: Sendable {
             )
         }
         do {
-            let hash = try read(field, in: record)
-            guard try isToBeLayered(hash) else { return (record, .kept) }
+            let hash = try read(content, in: record)
+            guard isToBeLayered(hash) else { return (record, .kept) }
             let layered = try hasher.layer(over: hash)
-            return (record.replacing(hashField, with: Array(layered.utf8)), .layered)
+            return (record.replacing(hashField, with: lock + Array(layered.utf8)), .layered)
         } catch let error as PasswordError {
             // Trouble of this machine ends the run; what is written so far stays good.
             if error == .outOfMemory || error == .backendFailed { throw error }
-            return (record, .problem("\(error)"))
+            let isExpected = Self.isBlankOrComment(record) || !lock.isEmpty && error == .unrecognized
+            return (record, isExpected ? .kept : .problem("\(error)"))
+        } catch let problem as SaltProblem {
+            return (record, .problem(problem.message))
         }
+    }
+
+    private struct SaltProblem: Error {
+        let message: String
     }
 
     /// What became of a record that was written before: `nil` if that is not what this would write, its random salt
@@ -60,10 +70,15 @@ struct RecordUpgrader: Sendable {
             // Everything else must be as it was.
             written.replacing(hashField, with: own) == record
         else { return nil }
-        guard let hash = try? read(own, in: record),
-            let layered = try? PasswordHash(String(decoding: field, as: UTF8.self), limits: hasher.limits)
+        let lock = own.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
+        guard field.starts(with: lock), let hash = try? read(Array(own.dropFirst(lock.count)), in: record),
+            isToBeLayered(hash),
+            let layered = try? PasswordHash(
+                String(decoding: field.dropFirst(lock.count), as: UTF8.self),
+                limits: hasher.limits
+            )
         else { return nil }
-        return layered.isLayered(over: hash) ? .layered : nil
+        return hasher.mightHaveLayered(layered, over: hash) ? .layered : nil
     }
 
     private func read(_ field: [UInt8], in record: TableRecord) throws -> PasswordHash {
@@ -71,11 +86,17 @@ struct RecordUpgrader: Sendable {
         guard Self.isHexDigest(field), let hexOrigin else {
             return try PasswordHash(text, limits: hasher.limits)
         }
-        let salt = saltField.map { record.field($0) ?? [] }
+        let salt = try saltField.map { index in
+            guard let salt = record.field(index) else {
+                throw SaltProblem(message: "there is no field of the salt")
+            }
+            guard !salt.isEmpty else { throw SaltProblem(message: "the salt is empty") }
+            return salt
+        }
         return try PasswordHash(hexDigest: text, madeBy: hexOrigin(salt))
     }
 
-    private func isToBeLayered(_ hash: PasswordHash) throws -> Bool {
+    private func isToBeLayered(_ hash: PasswordHash) -> Bool {
         guard !hash.isLayered, hash.pepperKeyID == nil else { return false }
         if let schemes { return schemes.contains(hash.scheme) }
         return hasher.policy.assess(hash) != .current
@@ -85,15 +106,15 @@ struct RecordUpgrader: Sendable {
         field.count == 32 && (try? Hex.decode(field)) != nil
     }
 
-    /// What stands in a hash's place for an account without a password, or one that is locked: nothing can match it.
-    private static func isNoHash(_ field: [UInt8]) -> Bool {
-        guard let first = field.first else { return true }
-        return first == UInt8(ascii: "*") || first == UInt8(ascii: "!") || field == [UInt8(ascii: "x")]
+    /// What stands in a hash's place for an account without a password: nothing can match it.
+    private static func isNoHash(_ content: [UInt8], isLocked: Bool) -> Bool {
+        content.isEmpty || content == [UInt8(ascii: "x")] || isLocked && content.count < 13
     }
 
-    private static func isBlank(_ record: TableRecord) -> Bool {
-        guard let field = record.field(0), record.fieldCount == 1 else { return false }
-        return field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            || field.first == UInt8(ascii: "#")
+    private static func isBlankOrComment(_ record: TableRecord) -> Bool {
+        guard let field = record.field(0) else { return false }
+        return field.first == UInt8(ascii: "#")
+            || record.fieldCount == 1
+                && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 }

@@ -79,7 +79,7 @@ struct TableColumnOptions: ParsableArguments {
         func index(_ name: String) throws -> Int {
             if let number = Int(name) { return number - 1 }
             let names = (0..<(header?.fieldCount ?? 0)).compactMap { header?.field($0) }
-            let matching = names.indices.filter { Self.isName(names[$0], name, isFirst: $0 == 0) }
+            let matching = names.indices.filter { names[$0] == RawArguments.encode(name) }
             guard let index = matching.first, matching.count == 1 else {
                 throw CommandFailure(
                     .malformed,
@@ -90,11 +90,5 @@ struct TableColumnOptions: ParsableArguments {
             return index
         }
         return Layout(hashField: try index(hashColumn), saltField: try saltColumn.map(index), hasHeader: true)
-    }
-
-    /// Whether a field has a name; Excel puts a byte order mark before the first.
-    private static func isName(_ field: [UInt8], _ name: String, isFirst: Bool) -> Bool {
-        let name = RawArguments.encode(name)
-        return field == name || isFirst && field == [0xEF, 0xBB, 0xBF] + name
     }
 }

@@ -22,7 +22,7 @@ struct TableOutput {
             )
         }
         // A link is not followed: where folders are shared it could lead anywhere.
-        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (isResuming ? 0 : O_CREAT | O_EXCL)
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (isResuming ? 0 : O_CREAT | O_EXCL)
         descriptor = open(Self.path(partial), flags, 0o600)
         guard descriptor < 0 else { return }
         let reason: String
@@ -43,11 +43,12 @@ struct TableOutput {
         var opened = stat()
         var named = stat()
         guard fstat(descriptor, &opened) == 0, lstat(Self.path(partial), &named) == 0,
-            opened.st_dev == named.st_dev, opened.st_ino == named.st_ino, opened.st_nlink == 1
+            opened.st_dev == named.st_dev, opened.st_ino == named.st_ino, opened.st_nlink == 1,
+            opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid()
         else {
             throw CommandFailure(
                 .tryAgain,
-                "\(partial.quoted): another run has finished it, or it has other names"
+                "\(partial.quoted): another run has finished it, or it is not a file of this command alone"
             )
         }
     }
@@ -77,8 +78,10 @@ struct TableOutput {
     /// Gives the whole table its name, once it is on the disk.
     func finish() throws {
         guard fsync(descriptor) == 0 else { throw failure() }
-        // Unlike a renaming, this does not replace what has come to be there meanwhile.
-        guard link(Self.path(partial), Self.path(output)) == 0 else {
+        // Unlike a renaming, this does not replace what has come to be there meanwhile; and it names what was written,
+        // whatever has come to have the partial table's name.
+        let written = "/proc/self/fd/\(descriptor)"
+        guard linkat(AT_FDCWD, written, AT_FDCWD, Self.path(output), AT_SYMLINK_FOLLOW) == 0 else {
             throw CommandFailure(.cannotCreate, "\(output.quoted): \(SystemError.message(of: errno))")
         }
         unlink(Self.path(partial))

@@ -5,8 +5,8 @@ import Glibc
 
 /// Reads a table record by record, in bounded memory.
 struct TableReader {
-    /// The longest record in bytes.
-    static let maximumRecordByteCount = 64 * 1024
+    /// The longest record in bytes; of what is read back, whose hashes are longer, a little more.
+    private let maximumByteCount: Int
 
     private let descriptor: Int32
     private let format: TableRecord.Format
@@ -23,7 +23,8 @@ struct TableReader {
     private(set) var byteCount = 0
 
     /// A reader from where a descriptor stands.
-    init(descriptor: Int32, format: TableRecord.Format, name: String) {
+    init(descriptor: Int32, format: TableRecord.Format, name: String, isReadBack: Bool = false) {
+        maximumByteCount = isReadBack ? 96 * 1024 : 64 * 1024
         self.descriptor = descriptor
         self.format = format
         self.name = name
@@ -32,19 +33,18 @@ struct TableReader {
     /// The next record, `nil` at the end.
     mutating func next() throws -> TableRecord? {
         var record: [UInt8] = []
-        var isQuoted = false
+        var scanner = TableScanner(format: format)
         while true {
             while position < buffer.count {
                 let byte = buffer[position]
                 position += 1
                 record.append(byte)
-                if format == .csv && byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-                if byte == UInt8(ascii: "\n") && !isQuoted { return finish(record) }
-                guard record.count < Self.maximumRecordByteCount else {
+                if scanner.consume(byte) == .end { return finish(record) }
+                guard record.count < maximumByteCount else {
                     throw CommandFailure(
                         .malformed,
-                        "\(name): record \(recordNumber + 1) is longer than \(Self.maximumRecordByteCount) bytes"
-                            + (isQuoted ? "; is a quote missing?" : "")
+                        "\(name): record \(recordNumber + 1) is longer than \(maximumByteCount) bytes"
+                            + (scanner.isQuoted ? "; is a quote missing?" : "")
                     )
                 }
             }

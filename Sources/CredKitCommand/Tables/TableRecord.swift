@@ -23,19 +23,16 @@ struct TableRecord: Equatable {
         self.format = format
         var ranges: [Range<Int>] = []
         var start = 0
-        var isQuoted = false
+        var scanner = TableScanner(format: format)
         let end = bytes.count - Self.lineEndingCount(bytes)
-        for index in 0..<end {
-            if format == .csv && bytes[index] == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if bytes[index] == format.separator && !isQuoted {
-                ranges.append(start..<index)
-                start = index + 1
-            }
+        for (index, byte) in bytes.enumerated()
+        where scanner.consume(byte) == .separator && index < end {
+            ranges.append(start..<index)
+            start = index + 1
         }
-        ranges.append(start..<end)
+        ranges.append(start..<max(start, end))
         self.ranges = ranges
-        isTerminated = bytes.last == UInt8(ascii: "\n") && !isQuoted
+        isTerminated = bytes.last == UInt8(ascii: "\n") && !scanner.isQuoted
     }
 
     /// Whether the record ends in a line feed that is no part of a field; the last one of a file need not, and one that
@@ -48,7 +45,8 @@ struct TableRecord: Equatable {
     /// The content of a field, `nil` if there is no such field.
     func field(_ index: Int) -> [UInt8]? {
         guard ranges.indices.contains(index) else { return nil }
-        let raw = bytes[ranges[index]]
+        var raw = bytes[ranges[index]]
+        if format == .csv && index == 0 && raw.starts(with: [0xEF, 0xBB, 0xBF]) { raw = raw.dropFirst(3) }
         guard format == .csv, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
         else { return Array(raw) }
         // A quote in a quoted field stands there twice.

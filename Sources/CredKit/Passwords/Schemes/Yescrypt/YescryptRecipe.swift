@@ -13,9 +13,9 @@ struct YescryptRecipe: PasswordRecipe {
     }
 
     func portion(_ share: Double) -> PasswordPortion? {
-        // A step is a factor of two, save that from 3 to 2.
-        let steps = cost > 3 ? min(5, cost - 3) : 0
-        return PasswordPortion(of: YescryptRecipe(cost: cost - steps), parts: 1 << steps, share: share)
+        // As small as it gets, but no more than 32 or so of them.
+        let small = YescryptRecipe(cost: max(1, cost - 5))
+        return PasswordPortion(of: small, parts: Int((costs.work / small.costs.work).rounded()), share: share)
     }
 
     func hasCosts(of stored: any PasswordScheme) -> Bool { (stored as? YescryptHash)?.costs == costs }
