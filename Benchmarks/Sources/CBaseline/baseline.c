@@ -8,6 +8,7 @@
 #include <openssl/md5.h>
 #include <sodium.h>
 #include <string.h>
+#include <sys/mman.h>
 
 uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
                                    size_t message_length, long iterations) {
@@ -56,4 +57,27 @@ int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes) {
     char text[256];
     return argon2id_hash_encoded(passes, memory_kib, 1, password, sizeof password - 1, "sixteen bytes!!!", 16, 32, text,
                                  sizeof text);
+}
+
+static int fresh_memory(uint8_t **memory, size_t size) {
+    void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *memory = mapped == MAP_FAILED ? NULL : mapped;
+    return *memory ? 0 : -1;
+}
+
+static void return_memory(uint8_t *memory, size_t size) { munmap(memory, size); }
+
+int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes) {
+    static char password[] = "correct horse battery staple";
+    static uint8_t salt[] = "sixteen bytes!!!";
+    uint8_t digest[32];
+    argon2_context context = {
+        .out = digest, .outlen = sizeof digest,
+        .pwd = (uint8_t *)password, .pwdlen = sizeof password - 1,
+        .salt = salt, .saltlen = 16,
+        .t_cost = passes, .m_cost = memory_kib, .lanes = 1, .threads = 1,
+        .version = ARGON2_VERSION_13,
+        .allocate_cbk = fresh_memory, .free_cbk = return_memory,
+    };
+    return argon2id_ctx(&context);
 }

@@ -20,4 +20,8 @@ int baseline_argon2id_sodium(uint32_t memory_kib, uint32_t passes);
 /// The same through libargon2, the reference implementation.
 int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes);
 
+/// The same with memory that is fresh from the system, as malloc takes it for the first hash of a process and as
+/// libsodium takes it for every one. In a loop malloc keeps up to 32 MiB from one hash to the next.
+int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes);
+
 #endif
