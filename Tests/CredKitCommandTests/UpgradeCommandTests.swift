@@ -370,6 +370,20 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "b\"\n", outcome.errors)
     }
 
+    func testATableWithQuotesAroundEverythingIsResumed() throws {
+        let outcome = try run(
+            """
+            for i in 1 2 3; do printf '"u%s","\(sha)","x"\\r\\n' $i; done > in.csv
+            upgrade="credkit upgrade --input in.csv --output out.csv --hash-column 2 \(cheap)"
+            $upgrade 2>/dev/null; head -n 2 out.csv > out.csv.partial; rm out.csv
+            $upgrade --resume; echo $?; wc -l < out.csv
+            head -n 2 out.csv | sed 's/"x"/"y"/' > out.csv.partial; rm out.csv
+            $upgrade --resume; echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "0\n3\n65\n", outcome.errors)
+    }
+
     func testTimestampedLoginsAreNoneThatCouldBeLayered() throws {
         let outcome = try run("credkit upgrade --input in --output out --from timestamped-login")
         XCTAssertEqual(outcome.status, 64)

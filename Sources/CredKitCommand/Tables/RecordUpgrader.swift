@@ -8,7 +8,7 @@ struct RecordUpgrader: Sendable {
     enum Outcome {
         /// Argon2id was put over its hash.
         case layered
-        /// It stays: no user's, locked, or safe enough already.
+        /// It stays: no user's, without a password, or safe enough already.
         case kept
         /// It stays although it should not: nobody knows what it is, or it cannot be layered.
         case problem(String)
@@ -67,8 +67,8 @@ struct RecordUpgrader: Sendable {
             return outcome
         }
         guard let field = written.field(hashField), let own = record.field(hashField),
-            // Everything else must be as it was.
-            written.replacing(hashField, with: own) == record
+            // Everything else must be as it was; the field itself may have had quotes that it did not need.
+            written.isAlike(record, exceptFor: hashField)
         else { return nil }
         let lock = own.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
         guard field.starts(with: lock), let hash = try? read(Array(own.dropFirst(lock.count)), in: record),

@@ -22,7 +22,8 @@ struct TableRecord: Equatable {
         self.bytes = bytes
         self.format = format
         var ranges: [Range<Int>] = []
-        var start = 0
+        // A byte order mark is no part of the first field.
+        var start = format == .csv && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var scanner = TableScanner(format: format)
         let end = bytes.count - Self.lineEndingCount(bytes)
         for (index, byte) in bytes.enumerated()
@@ -45,8 +46,7 @@ struct TableRecord: Equatable {
     /// The content of a field, `nil` if there is no such field.
     func field(_ index: Int) -> [UInt8]? {
         guard ranges.indices.contains(index) else { return nil }
-        var raw = bytes[ranges[index]]
-        if format == .csv && index == 0 && raw.starts(with: [0xEF, 0xBB, 0xBF]) { raw = raw.dropFirst(3) }
+        let raw = bytes[ranges[index]]
         guard format == .csv, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
         else { return Array(raw) }
         // A quote in a quoted field stands there twice.
@@ -73,6 +73,14 @@ struct TableRecord: Equatable {
         var bytes = bytes
         bytes.replaceSubrange(ranges[index], with: field)
         return TableRecord(bytes, format: format)
+    }
+
+    /// Whether another record has the same bytes before and behind a field.
+    func isAlike(_ other: TableRecord, exceptFor index: Int) -> Bool {
+        guard ranges.indices.contains(index), other.ranges.indices.contains(index) else { return false }
+        let (own, others) = (ranges[index], other.ranges[index])
+        return bytes[..<own.lowerBound] == other.bytes[..<others.lowerBound]
+            && bytes[own.upperBound...] == other.bytes[others.upperBound...]
     }
 
     private static func lineEndingCount(_ bytes: [UInt8]) -> Int {
