@@ -109,7 +109,9 @@ class Passwords:
         others = [bytes([word[0] ^ 1]) + word[1:]]
         if len(word) < (self.significant or self.longest):
             others.append(word + b"x")
-        if 1 < len(word) <= (self.significant or self.longest):
+        # Without its last byte, unless that byte is nothing at its end: HMAC fills keys up with NULs, DES looks at seven
+        # bits of each byte.
+        if 1 < len(word) <= (self.significant or self.longest) and word[-1] & 0x7F:
             others.append(word[:-1])
         return others
 
