@@ -18,15 +18,21 @@ let package = Package(
     name: "CredKit",
     products: [
         .library(name: "CredKit", targets: ["CredKit"]),
+        .library(name: "CredKitKeychain", targets: ["CredKitKeychain"]),
         .library(name: "CredKitServer", targets: ["CredKitServer"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Command"]),
+        .default(enabledTraits: ["Command", "SecretService"]),
         .trait(
             name: "Command",
             description:
                 "The credkit command. Without it nothing is fetched: the library needs no other package."
+        ),
+        .trait(
+            name: "SecretService",
+            description:
+                "The desktop's keyring, through libsecret. Without it the keychain is the vault, and GLib is not needed."
         ),
     ],
     dependencies: [
@@ -57,6 +63,21 @@ let package = Package(
             dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        .systemLibrary(
+            name: "CCredKitSecret",
+            path: "Sources/CSecret",
+            pkgConfig: "libsecret-1",
+            providers: [.apt(["libsecret-1-dev"])]
+        ),
+        .systemLibrary(name: "CCredKitLinux", path: "Sources/CLinux"),
+        .target(
+            name: "CredKitKeychain",
+            dependencies: [
+                "CredKit", "CCredKitLinux",
+                .target(name: "CCredKitSecret", condition: .when(traits: ["SecretService"])),
+            ],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
         .target(
             name: "CredKitServer",
             dependencies: ["CredKit"],
@@ -65,7 +86,7 @@ let package = Package(
         .executableTarget(
             name: "CredKitCommand",
             dependencies: [
-                "CredKit",
+                "CredKit", "CredKitKeychain",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -93,13 +114,18 @@ let package = Package(
             swiftSettings: commonSettings
         ),
         .testTarget(
+            name: "CredKitKeychainTests",
+            dependencies: ["CredKitKeychain", "CredKit"],
+            swiftSettings: commonSettings
+        ),
+        .testTarget(
             name: "CredKitServerTests",
             dependencies: ["CredKitServer"],
             swiftSettings: commonSettings
         ),
         .testTarget(
             name: "CredKitCommandTests",
-            dependencies: ["CredKitCommand", "CredKit"],
+            dependencies: ["CredKitCommand", "CredKit", "CredKitKeychain"],
             exclude: ["interoperability.py", "requirements.txt"],
             swiftSettings: commonSettings
         ),

@@ -7,12 +7,12 @@ internal import Glibc
 /// It stands on `pthread_mutex` because ThreadSanitizer on Linux understands that one, and reports races that
 /// are none behind the lock of the `Synchronization` module.
 @safe
-final class Lock<Value>: @unchecked Sendable {
+package final class Lock<Value>: @unchecked Sendable {
     // Both are reached with the mutex held only, save in deinit, when nobody else is left.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -26,7 +26,7 @@ final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Calls `body` with the value while no other thread does.
-    func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)

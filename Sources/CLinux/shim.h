@@ -1,0 +1,41 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+#ifndef CREDKIT_LINUX_SHIM_H
+#define CREDKIT_LINUX_SHIM_H
+
+#include <linux/keyctl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The kernel's keyring (keyrings(7)): glibc has no functions for it, and Swift cannot call the variadic `syscall`.
+
+// Adds a key of the type "user" to the user's keyring, or replaces its payload. The key's number, or -1 with errno.
+static inline int32_t credkit_key_add(const char *description, const void *payload, size_t size) {
+    return (int32_t)syscall(SYS_add_key, "user", description, payload, size, KEY_SPEC_USER_KEYRING);
+}
+
+// The number of a key in the user's keyring, or -1 with errno.
+static inline int32_t credkit_key_find(const char *description) {
+    return (int32_t)syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_USER_KEYRING, "user", description, 0);
+}
+
+// Reads a key's payload. Its size, or -1 with errno.
+static inline long credkit_key_read(int32_t key, void *buffer, size_t size) {
+    return syscall(SYS_keyctl, KEYCTL_READ, key, buffer, size);
+}
+
+// Lets a key expire in so many seconds. 0, or -1 with errno.
+static inline long credkit_key_set_timeout(int32_t key, unsigned seconds) {
+    return syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, seconds);
+}
+
+// Sets who may do what with a key. 0, or -1 with errno.
+static inline long credkit_key_set_permissions(int32_t key, uint32_t permissions) {
+    return syscall(SYS_keyctl, KEYCTL_SETPERM, key, permissions);
+}
+
+// Makes a key unusable at once. 0, or -1 with errno.
+static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, KEYCTL_REVOKE, key); }
+
+#endif

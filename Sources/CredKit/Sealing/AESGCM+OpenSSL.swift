@@ -1,0 +1,148 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+/// AES-256 in Galois/Counter Mode ([NIST SP 800-38D](https://doi.org/10.6028/NIST.SP.800-38D)).
+///
+/// What is sealed is as long as the plain text and a tag of 16 bytes behind it. A key and a nonce together must never
+/// seal two texts.
+package enum AESGCM {
+    /// The size of a key in bytes.
+    package static let keyByteCount = 32
+    /// The size of a nonce in bytes.
+    package static let nonceByteCount = 12
+    /// How many bytes longer what is sealed is.
+    package static let tagByteCount = 16
+
+    /// Encrypts and authenticates.
+    ///
+    /// - Parameters:
+    ///   - plaintext: What to seal, less than 2 GiB.
+    ///   - key: 32 bytes.
+    ///   - nonce: 12 bytes.
+    ///   - context: What must be the same when it is opened.
+    /// - Returns: The encrypted bytes, and the tag.
+    /// - Throws: ``SealingError/outOfMemory``.
+    package static func seal(
+        _ plaintext: some SecretInput,
+        key: SecretBytes,
+        nonce: [UInt8],
+        context: [UInt8]
+    ) throws(SealingError) -> [UInt8] {
+        try plaintext.withSecretBytes { (plaintext) throws(SealingError) in
+            var sealed = [UInt8](repeating: 0, count: plaintext.count + tagByteCount)
+            let isSealed = unsafe sealed.withUnsafeMutableBufferPointer { sealed in
+                unsafe plaintext.withUnsafeBufferPointer { plaintext in
+                    unsafe encrypt(plaintext, key: key, nonce: nonce, context: context, into: sealed)
+                }
+            }
+            guard isSealed else {
+                _ = OpenSSLErrors.takeReason()
+                throw .outOfMemory
+            }
+            return sealed
+        }
+    }
+
+    /// Decrypts what was sealed, if it is authentic.
+    ///
+    /// - Parameters:
+    ///   - sealed: The encrypted bytes, and the tag.
+    ///   - key: 32 bytes.
+    ///   - nonce: The 12 bytes that it was sealed with.
+    ///   - context: The context that it was sealed with.
+    /// - Returns: The plain text.
+    /// - Throws: ``SealingError``.
+    package static func open(
+        _ sealed: Span<UInt8>,
+        key: SecretBytes,
+        nonce: [UInt8],
+        context: [UInt8]
+    ) throws(SealingError) -> SecretBytes {
+        guard sealed.count >= tagByteCount else { throw .notAuthentic }
+        let count = sealed.count - tagByteCount
+        var isAuthentic = false
+        // One byte more, so that no text is no special case.
+        let plaintext: SecretBytes = try unsafe .sealing(capacity: count + 1) { output in
+            unsafe sealed.withUnsafeBufferPointer { sealed in
+                isAuthentic = unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
+            }
+            return isAuthentic ? count : 0
+        }
+        guard isAuthentic else {
+            _ = OpenSSLErrors.takeReason()
+            throw .notAuthentic
+        }
+        return plaintext
+    }
+
+    private static func encrypt(
+        _ plaintext: UnsafeBufferPointer<UInt8>,
+        key: SecretBytes,
+        nonce: [UInt8],
+        context: [UInt8],
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        precondition(
+            key.count == keyByteCount && nonce.count == nonceByteCount,
+            "A key or nonce has no such size."
+        )
+        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
+        defer { unsafe EVP_CIPHER_CTX_free(cipher) }
+        var count: Int32 = 0
+        return unsafe key.withSecretBytes { key in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key.baseAddress, nonce) == 1
+            }
+        }
+            && EVP_EncryptUpdate(cipher, nil, &count, context, Int32(context.count)) == 1
+            && EVP_EncryptUpdate(
+                cipher,
+                output.baseAddress,
+                &count,
+                plaintext.baseAddress,
+                Int32(plaintext.count)
+            ) == 1
+            && EVP_EncryptFinal_ex(cipher, nil, &count) == 1
+            && EVP_CIPHER_CTX_ctrl(
+                cipher,
+                EVP_CTRL_AEAD_GET_TAG,
+                Int32(tagByteCount),
+                output.baseAddress?.advanced(by: plaintext.count)
+            ) == 1
+    }
+
+    private static func decrypt(
+        _ sealed: UnsafeBufferPointer<UInt8>,
+        key: SecretBytes,
+        nonce: [UInt8],
+        context: [UInt8],
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        precondition(
+            key.count == keyByteCount && nonce.count == nonceByteCount,
+            "A key or nonce has no such size."
+        )
+        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
+        defer { unsafe EVP_CIPHER_CTX_free(cipher) }
+        let encryptedCount = unsafe sealed.count - tagByteCount
+        var tag = unsafe [UInt8](sealed[encryptedCount...])
+        var count: Int32 = 0
+        return unsafe key.withSecretBytes { key in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key.baseAddress, nonce) == 1
+            }
+        }
+            && EVP_DecryptUpdate(cipher, nil, &count, context, Int32(context.count)) == 1
+            && EVP_DecryptUpdate(
+                cipher,
+                output.baseAddress,
+                &count,
+                sealed.baseAddress,
+                Int32(encryptedCount)
+            ) == 1
+            && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tagByteCount), &tag) == 1
+            // The text is authentic only if this says so.
+            && EVP_DecryptFinal_ex(cipher, output.baseAddress?.advanced(by: encryptedCount), &count) == 1
+    }
+}

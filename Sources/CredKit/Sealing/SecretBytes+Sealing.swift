@@ -1,0 +1,25 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension SecretBytes {
+    /// A secret that `body` fills in; it answers with the number of bytes, or `nil` when it fails.
+    static func sealing(
+        capacity: Int,
+        _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?
+    ) throws(SealingError) -> SecretBytes {
+        var hasFailed = false
+        let bytes: SecretBytes
+        do throws(SecretMemoryError) {
+            bytes = try SecretBytes(capacity: capacity) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                    let count = unsafe body(buffer)
+                    hasFailed = count == nil
+                    initializedCount = count ?? 0
+                }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+        guard !hasFailed else { throw .outOfMemory }
+        return bytes
+    }
+}

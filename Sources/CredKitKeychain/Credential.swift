@@ -1,0 +1,30 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import CredKit
+
+/// An item with its secret.
+public struct Credential: Sendable {
+    /// Everything but the secret.
+    public var item: CredentialItem
+
+    /// The secret. It prints as `‹redacted›`.
+    public var secret: SecretBytes
+
+    /// An item and its secret.
+    ///
+    /// - Parameters:
+    ///   - item: Everything but the secret.
+    ///   - secret: The secret, at most 1 MiB.
+    public init(item: CredentialItem, secret: SecretBytes) {
+        self.item = item
+        self.secret = secret
+    }
+
+    /// Throws unless it can be stored.
+    func check() throws(KeychainError) {
+        try item.check()
+        guard secret.count <= StoreLimits.secretByteCount else {
+            throw .overLimit("a secret is longer than \(StoreLimits.secretByteCount) bytes")
+        }
+    }
+}

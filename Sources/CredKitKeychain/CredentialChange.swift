@@ -1,0 +1,9 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// One change of a batch; see ``CredentialStore/update(_:)``.
+public enum CredentialChange: Sendable {
+    /// Stores an item, in place of the one with the same key if there is one.
+    case set(Credential)
+    /// Deletes an item if it is there.
+    case delete(CredentialKey)
+}

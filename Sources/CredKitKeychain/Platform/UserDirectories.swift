@@ -1,0 +1,44 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where this user's files are, by the XDG Base Directory Specification. Values that are no absolute paths are
+/// ignored, as it demands.
+enum UserDirectories {
+    /// `$XDG_DATA_HOME`, or `~/.local/share`.
+    static func data() throws(KeychainError) -> String {
+        if let directory = absolute("XDG_DATA_HOME") { return directory }
+        return try home() + "/.local/share"
+    }
+
+    /// `$XDG_STATE_HOME`, or `~/.local/state`.
+    static func state() throws(KeychainError) -> String {
+        if let directory = absolute("XDG_STATE_HOME") { return directory }
+        return try home() + "/.local/state"
+    }
+
+    /// `$XDG_RUNTIME_DIR`, if there is one.
+    static var runtime: String? { absolute("XDG_RUNTIME_DIR") }
+
+    private static func absolute(_ name: String) -> String? {
+        Environment.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    private static func home() throws(KeychainError) -> String {
+        if let home = absolute("HOME") { return home }
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16384)
+        let home: String? = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress,
+                unsafe getpwuid_r(geteuid(), &entry, base, buffer.count, &found) == 0,
+                unsafe found != nil, let directory = unsafe entry.pw_dir
+            else { return nil }
+            return unsafe String(cString: directory)
+        }
+        guard let home, home.hasPrefix("/") else {
+            throw .notFound("there is no home directory: HOME is not set; set it, or name the file itself")
+        }
+        return home
+    }
+}

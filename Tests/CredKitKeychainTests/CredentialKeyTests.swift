@@ -1,0 +1,29 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import XCTest
+
+@testable import CredKitKeychain
+
+final class CredentialKeyTests: XCTestCase {
+    func testAnItemWithoutAccountIsAnotherThanOneWithAnEmptyAccount() {
+        let none = CredentialKey(service: "s", account: nil)
+        let empty = CredentialKey(service: "s", account: "")
+        XCTAssertFalse(none.isSame(as: empty))
+        XCTAssertFalse(none.answers(empty))
+        XCTAssertEqual(CredentialKey(allAttributes: none.allAttributes), none)
+        XCTAssertEqual(CredentialKey(allAttributes: empty.allAttributes), empty)
+    }
+
+    func testAttributesThatNameTheWriterDoNotCount() {
+        let ours = CredentialKey(service: "s", account: "a")
+        let theirs = CredentialKey(
+            service: "s",
+            account: "a",
+            attributes: [
+                "application": "Python keyring library", "xdg:schema": "org.freedesktop.Secret.Generic",
+            ]
+        )
+        XCTAssertTrue(ours.isSame(as: theirs))
+        XCTAssertFalse(ours.isSame(as: CredentialKey(service: "s", account: "a", attributes: ["realm": "x"])))
+    }
+}
