@@ -2,6 +2,7 @@
 #ifndef CREDKIT_LINUX_SHIM_H
 #define CREDKIT_LINUX_SHIM_H
 
+#include <fcntl.h>
 #include <linux/keyctl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,5 +38,8 @@ static inline long credkit_key_set_permissions(int32_t key, uint32_t permissions
 
 // Makes a key unusable at once. 0, or -1 with errno.
 static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, KEYCTL_REVOKE, key); }
+
+// A pipe that programs started meanwhile do not inherit: glibc's pipe2 is hidden from Swift. 0, or -1 with errno.
+static inline long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 #endif

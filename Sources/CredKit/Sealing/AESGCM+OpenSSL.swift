@@ -90,11 +90,12 @@ package enum AESGCM {
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
         var count: Int32 = 0
-        return unsafe key.withSecretBytes { key in
+        let isReady = key.withSecretBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
                 unsafe EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key.baseAddress, nonce) == 1
             }
         }
+        return unsafe isReady
             && EVP_EncryptUpdate(cipher, nil, &count, context, Int32(context.count)) == 1
             && EVP_EncryptUpdate(
                 cipher,
@@ -125,14 +126,15 @@ package enum AESGCM {
         )
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
-        let encryptedCount = unsafe sealed.count - tagByteCount
+        let encryptedCount = sealed.count - tagByteCount
         var tag = unsafe [UInt8](sealed[encryptedCount...])
         var count: Int32 = 0
-        return unsafe key.withSecretBytes { key in
+        let isReady = key.withSecretBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
                 unsafe EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key.baseAddress, nonce) == 1
             }
         }
+        return unsafe isReady
             && EVP_DecryptUpdate(cipher, nil, &count, context, Int32(context.count)) == 1
             && EVP_DecryptUpdate(
                 cipher,

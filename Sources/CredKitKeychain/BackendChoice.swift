@@ -1,0 +1,54 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The backend that this account has used before.
+///
+/// Without it, a session on the desktop would store its secrets in the Secret Service and a session over ssh in the
+/// vault, and neither would find those of the other.
+enum BackendChoice {
+    private static let name = "backend"
+
+    static func read() throws(KeychainError) -> KeychainBackend? {
+        let path = try directory()
+        let bytes: [UInt8]
+        do throws(KeychainError) {
+            bytes = try PrivateDirectory(path, isCreated: false).open(name, O_RDONLY).readAll(limit: 100)
+        } catch .notFound {
+            return nil
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let backend = KeychainBackend(rawValue: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+        else {
+            throw .damaged(
+                "\(path)/\(name) names no backend: write secret-service or vault into it, or delete it"
+            )
+        }
+        return backend
+    }
+
+    /// Remembers a backend, unless one is remembered already.
+    static func write(_ backend: KeychainBackend) throws(KeychainError) {
+        guard try read() == nil else { return }
+        let directory = try PrivateDirectory(directory(), isCreated: true)
+        let newName = ".\(name).\(getpid()).tmp"
+        directory.remove(newName)
+        let doing = "cannot remember the backend in \(directory.path)"
+        try directory.create(newName, doing: doing).writeAll(Array("\(backend.rawValue)\n".utf8), doing)
+        // Not over one that somebody else has written meanwhile.
+        let errorNumber = directory.link(newName, to: name)
+        directory.remove(newName)
+        guard errorNumber == 0 || errorNumber == EEXIST else { throw .system(errorNumber, doing) }
+    }
+
+    /// Forgets it.
+    static func remove() throws(KeychainError) {
+        do throws(KeychainError) {
+            try PrivateDirectory(directory(), isCreated: false).remove(name)
+        } catch .notFound {}
+    }
+
+    private static func directory() throws(KeychainError) -> String {
+        try UserDirectories.state() + "/credkit"
+    }
+}

@@ -1,0 +1,66 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Keychain {
+    /// Opens this user's keychain.
+    ///
+    /// The backend is, in this order: the one that the configuration names; that of the environment variable
+    /// `CREDKIT_BACKEND` (`secret-service`, `vault`, or `auto`); the one that this account has used before; the Secret
+    /// Service if it answers and has a usable collection; else the vault. ``reason`` says which of these it was.
+    ///
+    /// A backend that was used before is not left because it cannot be reached now: half of the secrets would then be in
+    /// one and half in the other. The error says so.
+    ///
+    /// - Parameter configuration: Which backend, and how it behaves.
+    /// - Returns: The keychain. It may still be locked; the first call that needs it opens it.
+    /// - Throws: ``KeychainError``.
+    public static func open(
+        _ configuration: KeychainConfiguration = KeychainConfiguration()
+    ) async throws(KeychainError) -> Keychain {
+        let (backend, reason, isNew) = try await choose(configuration)
+        let secretService = SecretServiceStore(
+            collection: configuration.collection,
+            scheme: configuration.attributeScheme,
+            interaction: configuration.interaction
+        )
+        var vaultConfiguration = configuration.vault
+        vaultConfiguration.interaction = configuration.interaction
+        let vault = try VaultStore(vaultConfiguration)
+        let store: any CredentialStore = backend == .vault ? vault : secretService
+        let other: any CredentialStore = backend == .vault ? secretService : vault
+        return Keychain(
+            store: store,
+            fallbacks: configuration.isCascading ? [other] : [],
+            reason: reason,
+            choice: isNew && configuration.remembersChoice ? backend : nil
+        )
+    }
+
+    /// The backend, why it is that one, and whether it was chosen for the first time.
+    private static func choose(
+        _ configuration: KeychainConfiguration
+    ) async throws(KeychainError) -> (KeychainBackend, reason: String, isNew: Bool) {
+        if let backend = configuration.backend { return (backend, "it was named", false) }
+        if let name = Environment.value("CREDKIT_BACKEND"), name != "auto" {
+            guard let backend = KeychainBackend(rawValue: name) else {
+                throw .invalid("CREDKIT_BACKEND is '\(name)'; it may be secret-service, vault or auto")
+            }
+            return (backend, "CREDKIT_BACKEND names it", false)
+        }
+        if let backend = try BackendChoice.read() {
+            return (backend, "this account has used it before", false)
+        }
+        let secretService = SecretServiceStore(
+            collection: configuration.collection,
+            scheme: configuration.attributeScheme,
+            interaction: configuration.interaction
+        )
+        do throws(KeychainError) {
+            try await secretService.checkIsUsable()
+            return (.secretService, "the Secret Service answers and has a collection", true)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            return (.vault, "the Secret Service cannot be used: \(error)", true)
+        }
+    }
+}

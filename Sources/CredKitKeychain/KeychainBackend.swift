@@ -1,0 +1,9 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Which store a ``Keychain`` stands on.
+public enum KeychainBackend: String, Sendable, Hashable, CaseIterable {
+    /// The desktop's keyring: GNOME Keyring, KWallet, KeePassXC …
+    case secretService = "secret-service"
+    /// CredKit's own encrypted file.
+    case vault
+}

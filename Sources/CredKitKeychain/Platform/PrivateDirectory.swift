@@ -1,0 +1,113 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A folder that only this user can change, held open so that nobody can put another in its place.
+final class PrivateDirectory: Sendable {
+    let path: String
+    private let descriptor: Descriptor
+
+    /// Its number, for the calls that end in `at`.
+    var number: Int32 { descriptor.number }
+
+    /// Opens a folder.
+    ///
+    /// - Parameters:
+    ///   - path: Its path.
+    ///   - isCreated: Whether it is made if it is not there, with all folders above, for this user alone.
+    init(_ path: String, isCreated: Bool) throws(KeychainError) {
+        self.path = path
+        if isCreated { try Self.create(path) }
+        // The folder's own path may lead through links, which the user has set up; what counts is where it leads.
+        let number = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw .system(errno, "cannot open the folder \(path)") }
+        descriptor = Descriptor(number)
+        let status = try descriptor.status()
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw .insecureFile("the folder \(path) belongs to another user")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw .insecureFile("others can write into the folder \(path): run chmod go-w on it")
+        }
+    }
+
+    private static func create(_ path: String) throws(KeychainError) {
+        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw .system(errno, "cannot create the folder \(path)")
+        }
+        try create(String(path[..<slash]))
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw .system(errno, "cannot create the folder \(path)")
+        }
+    }
+
+    /// The names of all files in it.
+    func names() throws(KeychainError) -> [String] {
+        let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let stream = unsafe fdopendir(copy) else {
+            if copy >= 0 { close(copy) }
+            throw .system(errno, "cannot list the folder \(path)")
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Opens a file in it that only this user can change.
+    func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(KeychainError) -> Descriptor {
+        let file = try Descriptor.open(name, in: number, flags, mode: mode, named: "\(path)/\(name)")
+        let status = try file.status()
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .insecureFile("\(path)/\(name) is no ordinary file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw .insecureFile("\(path)/\(name) belongs to another user")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw .insecureFile("others can write to \(path)/\(name): run chmod 600 on it")
+        }
+        return file
+    }
+
+    /// Creates a file that nobody else can read, where nothing is.
+    func create(_ name: String, doing: String) throws(KeychainError) -> Descriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = unsafe openat(number, name, flags, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, doing) }
+        let file = Descriptor(descriptor)
+        // What the umask took away.
+        guard fchmod(descriptor, 0o600) == 0 else { throw .system(errno, doing) }
+        return file
+    }
+
+    /// Removes a file if it is there.
+    func remove(_ name: String) { _ = unsafe unlinkat(number, name, 0) }
+
+    /// Gives a file another name, in place of what had that. Answers with 0, or the number of the error.
+    func rename(_ name: String, to newName: String) -> Int32 {
+        unsafe renameat(number, name, number, newName) == 0 ? 0 : errno
+    }
+
+    /// Gives a file a second name that nothing has. Answers with 0, or the number of the error.
+    func link(_ name: String, to newName: String) -> Int32 {
+        unsafe linkat(number, name, number, newName, 0) == 0 ? 0 : errno
+    }
+
+    /// Whether there is something by that name.
+    func contains(_ name: String) -> Bool {
+        var status = stat()
+        return unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    }
+
+    /// Waits until the folder's own entries are on the disk.
+    func synchronize() throws(KeychainError) {
+        guard fsync(number) == 0 else { throw .system(errno, "cannot write the folder \(path) to the disk") }
+    }
+}

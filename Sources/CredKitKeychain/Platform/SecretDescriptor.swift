@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import Glibc
+
+/// Reads secrets from descriptors straight into guarded memory.
+enum SecretDescriptor {
+    /// Reads to the end, waiting no longer than until the token's deadline. One byte more than the largest key is
+    /// read at most, so that a longer secret is noticed.
+    static func readAll(
+        _ number: Int32,
+        named name: String,
+        _ token: CallToken
+    ) throws(KeychainError) -> SecretBytes {
+        let limit = VaultLimits.rawKeyByteCount.upperBound + 1
+        var secret = try append(number, named: name, to: nil, capacity: 4096, token)
+        var capacity = 4096
+        while secret.count == capacity && capacity < limit {
+            capacity = min(capacity * 8, limit)
+            secret = try append(number, named: name, to: secret, capacity: capacity, token)
+        }
+        return secret
+    }
+
+    /// Reads on until the end, or until the secret has `capacity` bytes.
+    private static func append(
+        _ number: Int32,
+        named name: String,
+        to start: SecretBytes?,
+        capacity: Int,
+        _ token: CallToken
+    ) throws(KeychainError) -> SecretBytes {
+        var failure: KeychainError?
+        let secret: SecretBytes
+        do throws(SecretMemoryError) {
+            secret = try SecretBytes(capacity: capacity) { output in
+                start?.withSecretBytes { output.append(contentsOf: $0) }
+                unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                    while count < buffer.count {
+                        if let error = waitForInput(number, named: name, token) {
+                            failure = error
+                            return
+                        }
+                        let step = unsafe read(
+                            number,
+                            buffer.baseAddress?.advanced(by: count),
+                            buffer.count - count
+                        )
+                        if step == 0 { return }
+                        if step > 0 {
+                            count += step
+                        } else if errno != EINTR && errno != EAGAIN {
+                            failure = .system(errno, "cannot read \(name)")
+                            return
+                        }
+                    }
+                }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+        if let failure { throw failure }
+        return secret
+    }
+
+    private static func waitForInput(_ number: Int32, named name: String, _ token: CallToken)
+        -> KeychainError?
+    {
+        while true {
+            do throws(KeychainError) {
+                try token.check()
+            } catch {
+                return error == .timedOut ? .timedOut("nothing came from \(name) in time") : error
+            }
+            var input = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            if unsafe poll(&input, 1, 50) != 0 { return nil }
+        }
+    }
+}
+
+extension SecretBytes {
+    /// The same without one line feed at the end, if there is one: what `echo` and editors put there.
+    func withoutTrailingNewline() throws(KeychainError) -> SecretBytes {
+        try withSecretBytes { (bytes) throws(KeychainError) in
+            guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }
+            do throws(SecretMemoryError) {
+                return try SecretBytes(capacity: bytes.count - 1) {
+                    $0.append(contentsOf: bytes.extracting(..<(bytes.count - 1)))
+                }
+            } catch {
+                throw .outOfMemory
+            }
+        }
+    }
+}

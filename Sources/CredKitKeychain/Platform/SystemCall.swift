@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import Glibc
+
+extension KeychainError {
+    /// What a failed system call amounts to.
+    ///
+    /// - Parameters:
+    ///   - errorNumber: The value of `errno`.
+    ///   - doing: What was tried, for people: "cannot open /home/a/b".
+    static func system(_ errorNumber: Int32, _ doing: String) -> Self {
+        let text = "\(doing): \(SystemError.message(of: errorNumber))"
+        return switch errorNumber {
+        case ENOENT, ENOTDIR: .notFound(text)
+        case EACCES, EPERM, EROFS: .denied(text)
+        case ELOOP: .insecureFile("\(doing): it is a symbolic link, which is not followed")
+        case ENOMEM: .outOfMemory
+        default: .inputOutput(text)
+        }
+    }
+}
+
+/// A file descriptor that is closed with the value.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    /// Takes over an open descriptor.
+    init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Opens a file. Links are not followed, and opening never waits, as it would for a pipe.
+    static func open(
+        _ path: String,
+        in directory: Int32 = AT_FDCWD,
+        _ flags: Int32,
+        mode: mode_t = 0,
+        named name: String? = nil
+    ) throws(KeychainError) -> Descriptor {
+        let number = unsafe openat(
+            directory,
+            path,
+            flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+            mode
+        )
+        guard number >= 0 else { throw .system(errno, "cannot open \(name ?? path)") }
+        return Descriptor(number)
+    }
+
+    /// What the file is.
+    func status() throws(KeychainError) -> stat {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .system(errno, "cannot look at a file") }
+        return status
+    }
+
+    /// Reads up to the end of the file, at most `limit` bytes.
+    func readAll(limit: Int) throws(KeychainError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var size = 4096
+        while bytes.count < limit {
+            let wanted = min(size, limit - bytes.count)
+            var errorNumber: Int32 = 0
+            let step = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+                var result = unsafe read(number, buffer.baseAddress, wanted)
+                while result < 0 && errno == EINTR {
+                    result = unsafe read(number, buffer.baseAddress, wanted)
+                }
+                if result < 0 { errorNumber = errno }
+                count = max(0, result)
+            }
+            guard errorNumber == 0 else { throw .system(errorNumber, "cannot read a file") }
+            if step.isEmpty { break }
+            bytes += step
+            size = min(size * 4, 1 << 20)
+        }
+        return bytes
+    }
+
+    /// Writes all bytes.
+    func writeAll(_ bytes: [UInt8], _ doing: String) throws(KeychainError) {
+        var position = 0
+        while position < bytes.count {
+            let result = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe write(number, buffer.baseAddress?.advanced(by: position), buffer.count - position)
+            }
+            if result > 0 {
+                position += result
+            } else if result < 0 && errno != EINTR {
+                throw .system(errno, doing)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// One way to open a vault: the vault's key, sealed under a passphrase or another key.
+struct KeySlot: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        case passphrase(KeyDerivation)
+        case rawKey
+        case secretService
+
+        var number: UInt8 {
+            switch self {
+            case .passphrase: 1
+            case .rawKey: 2
+            case .secretService: 3
+            }
+        }
+    }
+
+    static let identifierByteCount = 16
+    private static let sealedByteCount = AESGCM.keyByteCount + AESGCM.tagByteCount
+
+    let kind: Kind
+    let identifier: [UInt8]
+    let name: String
+    private let salt: [UInt8]
+    private let nonce: [UInt8]
+    private let sealedKey: [UInt8]
+
+    /// A slot that a secret opens.
+    init(
+        kind: Kind,
+        identifier: [UInt8] = SecureRandom.bytes(count: Self.identifierByteCount),
+        name: String,
+        sealing vaultKey: SecretBytes,
+        under secret: SecretBytes,
+        vaultIdentifier: [UInt8]
+    ) throws(KeychainError) {
+        self.kind = kind
+        self.identifier = identifier
+        self.name = name
+        salt = SecureRandom.bytes(count: PassphraseKey.saltByteCount)
+        nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
+        let description = Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
+        do throws(SealingError) {
+            let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
+            let context = vaultIdentifier + description
+            sealedKey = try AESGCM.seal(vaultKey, key: key, nonce: nonce, context: context)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// The vault's key, if the secret opens this slot.
+    func open(with secret: SecretBytes, vaultIdentifier: [UInt8]) throws(KeychainError) -> SecretBytes? {
+        do throws(SealingError) {
+            let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
+            let context =
+                vaultIdentifier + Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
+            return try AESGCM.open(sealedKey.span, key: key, nonce: nonce, context: context)
+        } catch .notAuthentic {
+            return nil
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    private static func wrappingKey(
+        kind: Kind,
+        secret: SecretBytes,
+        salt: [UInt8]
+    ) throws(SealingError) -> SecretBytes {
+        switch kind {
+        case .passphrase(let costs):
+            try PassphraseKey.derive(
+                from: secret,
+                salt: salt,
+                memoryKiB: costs.memoryKiB,
+                passes: costs.passes
+            )
+        case .rawKey, .secretService:
+            try HKDF.deriveKey(from: secret, salt: salt, info: Array("CredKit vault 1 slot".utf8))
+        }
+    }
+}
+
+// In the file.
+extension KeySlot {
+    /// Everything that stands before the nonce.
+    private static func describe(kind: Kind, identifier: [UInt8], name: String, salt: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(number: kind.number)
+        writer.write(identifier)
+        writer.write(text: name)
+        writer.write(salt)
+        if case .passphrase(let costs) = kind {
+            writer.write(number: UInt32(costs.memoryKiB))
+            writer.write(number: UInt32(costs.passes))
+        }
+        return writer.bytes
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Self.describe(kind: kind, identifier: identifier, name: name, salt: salt))
+        writer.write(nonce)
+        writer.write(sealedKey)
+    }
+
+    init(from reader: inout ByteReader, of bytes: Span<UInt8>) throws(KeychainError) {
+        let number = try reader.number(UInt8.self, of: bytes)
+        identifier = try reader.read(Self.identifierByteCount, of: bytes)
+        name = try reader.text(of: bytes)
+        salt = try reader.read(PassphraseKey.saltByteCount, of: bytes)
+        switch number {
+        case 1:
+            kind = .passphrase(
+                try KeyDerivation(
+                    memoryKiB: Int(reader.number(UInt32.self, of: bytes)),
+                    passes: Int(reader.number(UInt32.self, of: bytes))
+                )
+            )
+        case 2: kind = .rawKey
+        case 3: kind = .secretService
+        default:
+            throw .unsupported("the vault has a key slot of kind \(number), which this version does not know")
+        }
+        nonce = try reader.read(AESGCM.nonceByteCount, of: bytes)
+        sealedKey = try reader.read(Self.sealedByteCount, of: bytes)
+    }
+}

@@ -1,0 +1,94 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import Glibc
+
+/// Reads passphrases and keys from where a ``VaultKeySource`` says.
+enum SecretSource {
+    /// A secret, and which kind of slot it is for.
+    struct Secret {
+        let bytes: SecretBytes
+        let isPassphrase: Bool
+    }
+
+    /// The secret of a source, or `nil` if it has none. The terminal is no source here: it is asked last and may be
+    /// asked again.
+    static func read(_ source: VaultKeySource, _ token: CallToken) throws(KeychainError) -> Secret? {
+        switch source {
+        case .passphrase(let bytes): return try passphrase(bytes)
+        case .passphraseDescriptor(let number):
+            return try passphrase(text(number, "descriptor \(number)", token))
+        case .passphraseFile(let path): return try passphrase(file(path, isText: true, token))
+        case .passphraseCommand(let command): return try passphrase(PassphraseCommand.run(command, token))
+        case .passphraseEnvironment(let name):
+            guard let value = unsafe getenv(name), unsafe value[0] != 0 else { return nil }
+            return try passphrase(unsafe copy(of: value))
+        case .passphraseCredential(let name):
+            guard let path = credentialPath(name) else { return nil }
+            return try passphrase(file(path, isText: true, token))
+        case .terminal, .store: return nil
+        case .key(let bytes): return try key(bytes, "the key")
+        case .keyFile(let path): return try key(file(path, isText: false, token), "the key in \(path)")
+        case .keyCredential(let name):
+            guard let path = credentialPath(name) else { return nil }
+            return try key(file(path, isText: false, token), "the key in the credential \(name)")
+        }
+    }
+
+    static func passphrase(_ bytes: SecretBytes) throws(KeychainError) -> Secret {
+        guard !bytes.isEmpty else { throw .noPassphrase("the passphrase is empty") }
+        guard bytes.count <= VaultLimits.passphraseByteCount else {
+            throw .overLimit("the passphrase is longer than \(VaultLimits.passphraseByteCount) bytes")
+        }
+        return Secret(bytes: bytes, isPassphrase: true)
+    }
+
+    static func key(_ bytes: SecretBytes, _ name: String) throws(KeychainError) -> Secret {
+        guard VaultLimits.rawKeyByteCount.contains(bytes.count) else {
+            throw .invalid(
+                "\(name) has \(bytes.count) bytes; a key has from \(VaultLimits.rawKeyByteCount.lowerBound) to "
+                    + "\(VaultLimits.rawKeyByteCount.upperBound) bytes, as 'head -c 32 /dev/urandom' makes them"
+            )
+        }
+        return Secret(bytes: bytes, isPassphrase: false)
+    }
+
+    private static func credentialPath(_ name: String) -> String? {
+        guard let directory = Environment.value("CREDENTIALS_DIRECTORY"), directory.hasPrefix("/"),
+            !name.contains("/")
+        else { return nil }
+        let path = directory + "/" + name
+        return unsafe access(path, F_OK) == 0 ? path : nil
+    }
+
+    private static func file(
+        _ path: String,
+        isText: Bool,
+        _ token: CallToken
+    ) throws(KeychainError) -> SecretBytes {
+        // Links are fine here: the user names the file.
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        guard number >= 0 else { throw .system(errno, "cannot open \(path)") }
+        let file = Descriptor(number)
+        let bytes = try SecretDescriptor.readAll(file.number, named: path, token)
+        return isText ? try bytes.withoutTrailingNewline() : bytes
+    }
+
+    private static func text(
+        _ number: Int32,
+        _ name: String,
+        _ token: CallToken
+    ) throws(KeychainError) -> SecretBytes {
+        try SecretDescriptor.readAll(number, named: name, token).withoutTrailingNewline()
+    }
+
+    private static func copy(of value: UnsafePointer<CChar>) throws(KeychainError) -> SecretBytes {
+        do throws(SecretMemoryError) {
+            return try SecretBytes(capacity: unsafe strlen(value)) { output in
+                for index in 0..<output.capacity { output.append(UInt8(bitPattern: unsafe value[index])) }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}

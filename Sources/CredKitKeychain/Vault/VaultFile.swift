@@ -1,0 +1,250 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import Glibc
+
+/// A vault's file on the disk, with its lock, its one backup and what a killed writer leaves behind.
+struct VaultFile: Sendable {
+    /// What becomes of the backup when the file is replaced.
+    enum Backup {
+        /// The file that is replaced becomes the backup.
+        case previous
+        /// The backup becomes the same as the new file: nothing that the old one had is kept.
+        case same
+    }
+
+    /// The whole file as it was read.
+    struct Contents {
+        let header: VaultHeader
+        let headerBytes: [UInt8]
+        let sealed: [UInt8]
+    }
+
+    let path: String
+    private let directoryPath: String
+    private let name: String
+
+    init(path: String) throws(KeychainError) {
+        guard let slash = path.lastIndex(of: "/"), slash != path.index(before: path.endIndex),
+            path.hasPrefix("/"), !path.utf8.contains(0)
+        else {
+            throw .invalid("\(path) is no path of a vault: it must be absolute and end in a file name")
+        }
+        self.path = path
+        name = String(path[path.index(after: slash)...])
+        directoryPath = slash == path.startIndex ? "/" : String(path[..<slash])
+        guard name.utf8.count <= 200 else { throw .invalid("the vault's file name is too long") }
+    }
+
+    var backupPath: String { path + ".bak" }
+    private var backupName: String { name + ".bak" }
+    private var lockName: String { name + ".lock" }
+    /// What the names of unfinished files begin and end with.
+    private var unfinished: (prefix: String, suffix: String) { (".\(name).", ".tmp") }
+
+    func directory(isCreated: Bool = false) throws(KeychainError) -> PrivateDirectory {
+        try PrivateDirectory(directoryPath, isCreated: isCreated)
+    }
+
+    // MARK: Reading
+
+    /// The header alone; `nil` if there is no such file.
+    func readHeader() throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8])? {
+        guard let file = try openExisting(name) else { return nil }
+        return try Self.readHeader(file)
+    }
+
+    /// The whole file; `nil` if there is none.
+    func read() throws(KeychainError) -> Contents? { try read(name) }
+
+    /// The whole backup; `nil` if there is none.
+    func readBackup() throws(KeychainError) -> Contents? { try read(backupName) }
+
+    /// Whether there is a backup.
+    var hasBackup: Bool { (try? directory())?.contains(backupName) ?? false }
+
+    /// A file that is there; `nil` if it is not. A vault that is gone while its backup is there is no empty vault.
+    private func openExisting(_ name: String) throws(KeychainError) -> Descriptor? {
+        let directory: PrivateDirectory
+        do throws(KeychainError) {
+            directory = try self.directory()
+        } catch .notFound {
+            return nil
+        }
+        do throws(KeychainError) {
+            return try directory.open(name, O_RDONLY)
+        } catch .notFound {
+            if name == self.name && directory.contains(backupName) {
+                throw .damaged(
+                    "the vault \(path) is gone, while its backup is there: 'credkit keychain repair' puts it back, and "
+                        + "deleting \(backupPath) gives it up"
+                )
+            }
+            return nil
+        }
+    }
+
+    private static func readHeader(
+        _ file: Descriptor
+    ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8]) {
+        let prefix = try file.readAll(limit: VaultHeader.prefixByteCount)
+        let count = try VaultHeader.byteCount(ofFileBeginning: prefix.span)
+        let bytes = try prefix + file.readAll(limit: count - prefix.count)
+        return (try VaultHeader(bytes.span), bytes)
+    }
+
+    private func read(_ name: String) throws(KeychainError) -> Contents? {
+        guard let file = try openExisting(name) else { return nil }
+        let (header, bytes) = try Self.readHeader(file)
+        let sealed = try file.readAll(limit: header.sealedByteCount + 1)
+        guard sealed.count == header.sealedByteCount else {
+            throw .damaged(
+                "the vault is damaged: "
+                    + (sealed.count < header.sealedByteCount
+                        ? "it is cut short" : "something stands behind its end")
+            )
+        }
+        return Contents(header: header, headerBytes: bytes, sealed: sealed)
+    }
+
+    // MARK: Writing
+
+    /// Calls `body` while no other program changes the vault.
+    ///
+    /// - Parameters:
+    ///   - token: Says whether anybody still waits for this.
+    ///   - patience: How long to wait for others.
+    func withLock<Value>(
+        _ token: CallToken,
+        patience: Duration,
+        isCreated: Bool,
+        _ body: (PrivateDirectory) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        let directory = try directory(isCreated: isCreated)
+        let lock = try directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600)
+        let end = ContinuousClock.Instant.now + patience
+        var pause: UInt32 = 500
+        while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else {
+                throw .system(errno, "cannot lock \(path)")
+            }
+            try token.check()
+            guard .now < end else {
+                throw .busy("another program has held the lock of \(path) for too long; try again later")
+            }
+            usleep(pause)
+            pause = min(pause * 2, 20_000)
+        }
+        // The lock goes with the descriptor.
+        defer { withExtendedLifetime(lock) {} }
+        removeLeftovers(in: directory)
+        return try body(directory)
+    }
+
+    /// Removes what a killed writer left, unless one is at work.
+    func removeLeftovers() {
+        guard let directory = try? directory(), let names = try? directory.names(),
+            names.contains(where: isLeftover)
+        else { return }
+        withLockIfFree { removeLeftovers(in: directory) }
+    }
+
+    /// Calls `body` while no other program changes the vault, unless one does so now.
+    func withLockIfFree(_ body: () -> Void) {
+        guard let directory = try? directory(),
+            let lock = try? directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600),
+            flock(lock.number, LOCK_EX | LOCK_NB) == 0
+        else { return }
+        withExtendedLifetime(lock) { body() }
+    }
+
+    private func isLeftover(_ name: String) -> Bool {
+        name.hasPrefix(unfinished.prefix) && name.hasSuffix(unfinished.suffix)
+    }
+
+    /// Nobody else is writing: the lock is held.
+    private func removeLeftovers(in directory: PrivateDirectory) {
+        for name in (try? directory.names()) ?? [] where isLeftover(name) { directory.remove(name) }
+    }
+
+    private func unfinishedName() -> String {
+        unfinished.prefix + Hex.encode(SecureRandom.bytes(count: 8)) + unfinished.suffix
+    }
+
+    /// Puts a new file in the vault's place. When this returns, it will be found after a loss of power as well.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new file.
+    ///   - backup: What becomes of the backup.
+    ///   - directory: The folder, whose lock is held.
+    func replace(
+        with bytes: [UInt8],
+        backup: Backup,
+        in directory: PrivateDirectory
+    ) throws(KeychainError) {
+        let newName = unfinishedName()
+        var isRenamed = false
+        defer { if !isRenamed { directory.remove(newName) } }
+        try write(bytes, to: newName, in: directory)
+        // Not through the name: that could be a link by now, which is refused.
+        if directory.contains(name) {
+            _ = try directory.open(name, O_RDONLY)
+            if case .previous = backup { try link(name, to: backupName, in: directory) }
+        }
+        if case .same = backup { try link(newName, to: backupName, in: directory) }
+        let errorNumber = directory.rename(newName, to: name)
+        guard errorNumber == 0 else {
+            throw .system(errorNumber, "cannot put the new vault in the place of \(path)")
+        }
+        isRenamed = true
+        try directory.synchronize()
+    }
+
+    private func write(
+        _ bytes: [UInt8],
+        to newName: String,
+        in directory: PrivateDirectory
+    ) throws(KeychainError) {
+        let doing = "cannot write the vault \(path), which is as it was"
+        let file = try directory.create(newName, doing: doing)
+        try file.writeAll(bytes, doing)
+        guard fsync(file.number) == 0 else { throw .system(errno, doing) }
+    }
+
+    /// Gives a file a second name, in place of what had it.
+    private func link(
+        _ source: String,
+        to target: String,
+        in directory: PrivateDirectory
+    ) throws(KeychainError) {
+        let doing = "cannot keep a backup of the vault \(path), which is as it was"
+        let linkName = unfinishedName()
+        let linkError = directory.link(source, to: linkName)
+        if linkError != 0 {
+            // Not every file system has hard links.
+            guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(linkError) else {
+                throw .system(linkError, doing)
+            }
+            let bytes = try directory.open(source, O_RDONLY).readAll(limit: VaultLimits.fileByteCount)
+            do throws(KeychainError) {
+                try write(bytes, to: linkName, in: directory)
+            } catch {
+                directory.remove(linkName)
+                throw error
+            }
+        }
+        let errorNumber = directory.rename(linkName, to: target)
+        // Of two names of one file, rename leaves both.
+        directory.remove(linkName)
+        guard errorNumber == 0 else { throw .system(errorNumber, doing) }
+    }
+
+    /// Gives the vault's file another name, for good.
+    func setAside(in directory: PrivateDirectory) throws(KeychainError) -> String? {
+        guard directory.contains(name) else { return nil }
+        let asideName = name + ".damaged-" + Hex.encode(SecureRandom.bytes(count: 4))
+        let errorNumber = directory.rename(name, to: asideName)
+        guard errorNumber == 0 else { throw .system(errorNumber, "cannot set \(path) aside") }
+        return directory.path + "/" + asideName
+    }
+}

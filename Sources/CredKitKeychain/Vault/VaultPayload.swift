@@ -1,0 +1,344 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import FoundationEssentials
+
+/// All items of a vault with their secrets, in one piece of guarded memory.
+///
+/// Nothing is unpacked: the records are sorted by their keys, and a table of their positions stands before them, so that
+/// an item is found by halving.
+struct VaultPayload: Sendable {
+    /// The size of what stands before the table of positions.
+    private static let prefixByteCount = 12
+    /// Smaller payloads are padded to this size.
+    private static let minimumByteCount = 4096
+
+    private let memory: SecretBytes
+    /// The number of items.
+    let count: Int
+
+    /// No items.
+    static func empty() throws(KeychainError) -> VaultPayload {
+        try VaultPayload(records: [], of: nil)
+    }
+
+    /// A payload that was opened.
+    init(opened memory: SecretBytes) throws(KeychainError) {
+        self.memory = memory
+        count = try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            var reader = ByteReader()
+            let contentByteCount = try reader.number(UInt64.self, of: bytes)
+            let count = try Int(reader.number(UInt32.self, of: bytes))
+            guard contentByteCount <= UInt64(bytes.count) else {
+                throw .damaged("the vault is damaged: its items are cut short")
+            }
+            _ = try reader.skip(count * 4, of: bytes)
+            return count
+        }
+    }
+
+    /// What is sealed.
+    var plaintext: SecretBytes { memory }
+
+    /// Whether some of it may have reached the swap space.
+    var isLocked: Bool { memory.isLocked }
+
+    // MARK: Reading
+
+    func credential(for key: CredentialKey) throws(KeychainError) -> Credential? {
+        try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            guard let index = try index(of: key, in: bytes) else { return nil }
+            let (item, secret) = try VaultRecord.decode(in: bytes, at: position(index, in: bytes))
+            do throws(SecretMemoryError) {
+                let copy = try SecretBytes(capacity: secret.count) {
+                    $0.append(contentsOf: bytes.extracting(secret))
+                }
+                return Credential(item: item, secret: copy)
+            } catch {
+                throw .outOfMemory
+            }
+        }
+    }
+
+    func items(service: String?) throws(KeychainError) -> [CredentialItem] {
+        try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            let prefix = service.map { VaultRecord.prefix(service: $0) } ?? []
+            var items: [CredentialItem] = []
+            for index in try indices(withPrefix: prefix, in: bytes) {
+                items.append(try VaultRecord.decode(in: bytes, at: position(index, in: bytes)).item)
+            }
+            return items.sortedForPeople()
+        }
+    }
+
+    func search(_ attributes: [String: String]) throws(KeychainError) -> [CredentialItem] {
+        try items(service: attributes[CredentialKey.serviceName]).filter { $0.key.matches(attributes) }
+    }
+
+    /// All items with their secrets.
+    func credentials() throws(KeychainError) -> [Credential] {
+        var all: [Credential] = []
+        for item in try items(service: nil) {
+            guard let credential = try credential(for: item.key) else {
+                throw .damaged("the vault is damaged: its items are not in order")
+            }
+            all.append(credential)
+        }
+        return all
+    }
+
+    /// Reads every record, and throws unless all make sense and stand in their order.
+    func verify() throws(KeychainError) {
+        try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            var end = Self.prefixByteCount + count * 4
+            var previous: [UInt8]?
+            for index in 0..<count {
+                let position = try position(index, in: bytes)
+                _ = try VaultRecord.decode(in: bytes, at: position)
+                let key = try VaultRecord.keyRange(in: bytes, at: position).map { bytes[$0] }
+                let isInOrder = previous.map { $0.lexicographicallyPrecedes(key) } ?? true
+                guard position == end, isInOrder else {
+                    throw .damaged("the vault is damaged: its items are not in order")
+                }
+                previous = key
+                end = try VaultRecord.range(in: bytes, at: position).upperBound
+            }
+            for index in end..<bytes.count where bytes[index] != 0 {
+                throw .damaged("the vault is damaged: something stands behind its items")
+            }
+        }
+    }
+
+    // MARK: Changing
+
+    /// The payload after all changes.
+    func applying(_ changes: [CredentialChange], at now: Date) throws(KeychainError) -> VaultPayload {
+        try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            var records: [Record] = []
+            records.reserveCapacity(count + changes.count)
+            for index in 0..<count {
+                records.append(.old(try VaultRecord.range(in: bytes, at: position(index, in: bytes))))
+            }
+            for change in changes {
+                switch change {
+                case .set(let credential):
+                    try credential.check()
+                    try Self.set(credential, in: &records, of: bytes, at: now)
+                case .delete(let key):
+                    let range = try Self.range(withPrefix: Self.prefix(key), in: records, of: bytes)
+                    if let index = try Self.index(of: key, in: records, range, of: bytes) {
+                        records.remove(at: index)
+                    }
+                }
+            }
+            return try VaultPayload(records: records, of: bytes)
+        }
+    }
+
+    /// A record of the payload that is changed, or a new one.
+    private enum Record {
+        case old(Range<Int>)
+        case new(SecretBytes)
+
+        func withBytes<Value>(
+            of payload: Span<UInt8>,
+            _ body: (Span<UInt8>) throws(KeychainError) -> Value
+        ) throws(KeychainError) -> Value {
+            switch self {
+            case .old(let range): try body(payload.extracting(range))
+            case .new(let record): try record.withSecretBytes(body)
+            }
+        }
+
+        var count: Int {
+            switch self {
+            case .old(let range): range.count
+            case .new(let record): record.count
+            }
+        }
+    }
+
+    private static func set(
+        _ credential: Credential,
+        in records: inout [Record],
+        of bytes: Span<UInt8>,
+        at now: Date
+    ) throws(KeychainError) {
+        let key = credential.item.key
+        let range = try range(withPrefix: prefix(key), in: records, of: bytes)
+        var items: [CredentialItem] = []
+        for index in range {
+            items.append(
+                try records[index].withBytes(of: bytes) { (record) throws(KeychainError) in
+                    try VaultRecord.decode(in: record, at: 0).item
+                }
+            )
+        }
+        var stored = credential
+        var created = now
+        if let replaced = try VaultStore.chooseReplaced(key, among: items) {
+            created = items[replaced].created ?? now
+            // Attributes that name the writer stay those of the item that was there.
+            stored.item.key = items[replaced].key
+            records[range.lowerBound + replaced] = .new(
+                try VaultRecord.encode(stored, created: created, modified: now)
+            )
+        } else {
+            let index = try partition(records.indices, of: bytes) { (index) throws(KeychainError) in
+                try compare(VaultRecord.keyBytes(key), withKeyOf: records[index], of: bytes) <= 0
+            }
+            records.insert(
+                .new(try VaultRecord.encode(stored, created: created, modified: now)),
+                at: index
+            )
+        }
+    }
+
+    private static func prefix(_ key: CredentialKey) -> [UInt8] {
+        VaultRecord.prefix(service: key.service, account: key.account)
+    }
+
+    private static func index(
+        of key: CredentialKey,
+        in records: [Record],
+        _ range: Range<Int>,
+        of bytes: Span<UInt8>
+    ) throws(KeychainError) -> Int? {
+        var candidates: [(index: Int, item: CredentialItem)] = []
+        for index in range {
+            let item = try records[index].withBytes(of: bytes) { (record) throws(KeychainError) in
+                try VaultRecord.decode(in: record, at: 0).item
+            }
+            if item.key.answers(key) { candidates.append((index, item)) }
+        }
+        return try VaultStore.choose(key, among: candidates.map(\.item)).map { candidates[$0].index }
+    }
+
+    /// The payload of records that are sorted by their keys.
+    private init(records: [Record], of bytes: Span<UInt8>?) throws(KeychainError) {
+        let tableEnd = Self.prefixByteCount + records.count * 4
+        let contentByteCount = records.reduce(tableEnd) { $0 + $1.count }
+        let capacity = Padding.paddedByteCount(contentByteCount, minimum: Self.minimumByteCount)
+        guard capacity + VaultLimits.headerByteCount <= VaultLimits.fileByteCount else {
+            throw .overLimit("a vault holds at most \(VaultLimits.fileByteCount >> 20) MiB")
+        }
+        var table = ByteWriter()
+        table.write(number: UInt64(contentByteCount))
+        table.write(number: UInt32(records.count))
+        var position = tableEnd
+        for record in records {
+            table.write(number: UInt32(position))
+            position += record.count
+        }
+        do throws(SecretMemoryError) {
+            memory = try SecretBytes(capacity: capacity) { output in
+                output.append(contentsOf: table.bytes.span)
+                for record in records {
+                    switch record {
+                    case .old(let range):
+                        if let bytes { output.append(contentsOf: bytes.extracting(range)) }
+                    case .new(let record): record.withSecretBytes { output.append(contentsOf: $0) }
+                    }
+                }
+                output.append(repeating: 0, count: capacity - output.count)
+            }
+        } catch {
+            throw .outOfMemory
+        }
+        count = records.count
+    }
+}
+
+// Finding by halving.
+extension VaultPayload {
+    private func position(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Int {
+        var reader = ByteReader(at: Self.prefixByteCount + index * 4)
+        return try Int(reader.number(UInt32.self, of: bytes))
+    }
+
+    private func index(of key: CredentialKey, in bytes: Span<UInt8>) throws(KeychainError) -> Int? {
+        var candidates: [(index: Int, item: CredentialItem)] = []
+        for index in try indices(withPrefix: Self.prefix(key), in: bytes) {
+            let item = try VaultRecord.decode(in: bytes, at: position(index, in: bytes)).item
+            if item.key.answers(key) { candidates.append((index, item)) }
+        }
+        return try VaultStore.choose(key, among: candidates.map(\.item)).map { candidates[$0].index }
+    }
+
+    /// The items whose keys begin with bytes.
+    private func indices(withPrefix prefix: [UInt8], in bytes: Span<UInt8>) throws(KeychainError) -> Range<
+        Int
+    > {
+        let start = try Self.partition(0..<count, of: bytes) { (index) throws(KeychainError) in
+            try Self.compare(prefix, withKeyAt: position(index, in: bytes), of: bytes) <= 0
+        }
+        let end = try Self.partition(start..<count, of: bytes) { (index) throws(KeychainError) in
+            let position = try position(index, in: bytes)
+            return try !Self.hasPrefix(prefix, keyAt: position, of: bytes)
+        }
+        return start..<end
+    }
+
+    private static func range(
+        withPrefix prefix: [UInt8],
+        in records: [Record],
+        of bytes: Span<UInt8>
+    ) throws(KeychainError) -> Range<Int> {
+        let start = try partition(records.indices, of: bytes) { (index) throws(KeychainError) in
+            try compare(prefix, withKeyOf: records[index], of: bytes) <= 0
+        }
+        let end = try partition(start..<records.count, of: bytes) { (index) throws(KeychainError) in
+            try records[index].withBytes(of: bytes) { (record) throws(KeychainError) in
+                try !hasPrefix(prefix, keyAt: 0, of: record)
+            }
+        }
+        return start..<end
+    }
+
+    /// The first index from which on `isBehind` holds.
+    private static func partition(
+        _ range: Range<Int>,
+        of bytes: Span<UInt8>,
+        where isBehind: (Int) throws(KeychainError) -> Bool
+    ) throws(KeychainError) -> Int {
+        var range = range
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = try isBehind(middle) ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
+        }
+        return range.lowerBound
+    }
+
+    private static func compare(
+        _ key: [UInt8],
+        withKeyOf record: Record,
+        of bytes: Span<UInt8>
+    ) throws(KeychainError) -> Int {
+        try record.withBytes(of: bytes) { (record) throws(KeychainError) in
+            try compare(key, withKeyAt: 0, of: record)
+        }
+    }
+
+    /// Less than 0, 0, or more, as a key stands before a record's key, is the same, or stands behind it.
+    private static func compare(
+        _ key: [UInt8],
+        withKeyAt position: Int,
+        of bytes: Span<UInt8>
+    ) throws(KeychainError) -> Int {
+        let other = try VaultRecord.keyRange(in: bytes, at: position)
+        for (index, otherIndex) in zip(key.indices, other) where key[index] != bytes[otherIndex] {
+            return Int(key[index]) - Int(bytes[otherIndex])
+        }
+        return key.count - other.count
+    }
+
+    private static func hasPrefix(
+        _ prefix: [UInt8],
+        keyAt position: Int,
+        of bytes: Span<UInt8>
+    ) throws(KeychainError) -> Bool {
+        let key = try VaultRecord.keyRange(in: bytes, at: position)
+        guard key.count >= prefix.count else { return false }
+        return zip(prefix.indices, key).allSatisfy { prefix[$0] == bytes[$1] }
+    }
+}

@@ -1,0 +1,111 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// What can be said of a vault without opening it.
+public struct VaultStatus: Sendable, Hashable {
+    /// The path of the file.
+    public let path: String
+    /// Whether the file is there.
+    public let exists: Bool
+    /// Whether a backup is there.
+    public let hasBackup: Bool
+    /// How often it was saved; 0 if it is not there.
+    public let generation: UInt64
+    /// The newest state that this account has seen; `nil` if it has seen none.
+    public let newestGenerationSeen: UInt64?
+    /// The ways to open it.
+    public let slots: [VaultSlot]
+    /// Whether its key is in the kernel's keyring now.
+    public let isKeyCached: Bool
+}
+
+extension VaultStore {
+    /// What can be said of the vault without opening it.
+    ///
+    /// - Returns: The status.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` when its header is.
+    public func status() async throws(KeychainError) -> VaultStatus {
+        try await perform { (state, _) throws(KeychainError) in
+            let header = try state.file.readHeader()?.header
+            return VaultStatus(
+                path: state.file.path,
+                exists: header != nil,
+                hasBackup: state.file.hasBackup,
+                generation: header?.generation ?? 0,
+                newestGenerationSeen: header.flatMap { state.mark(of: $0)?.generation },
+                slots: header?.slots.map(VaultSlot.init) ?? [],
+                isKeyCached: header.map { VaultKeyCache.read(vaultIdentifier: $0.identifier) != nil } ?? false
+            )
+        }
+    }
+
+    /// Reads and checks every byte of the vault.
+    ///
+    /// - Returns: The number of items.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if anything is.
+    @discardableResult
+    public func verify() async throws(KeychainError) -> Int {
+        let keys = try await storedKeys()
+        return try await perform { (state, token) throws(KeychainError) in
+            // From the disk, not from memory.
+            guard let opened = try state.current(token, keys: keys), let contents = try state.file.read()
+            else {
+                throw .notFound("there is no vault \(state.file.path)")
+            }
+            let vault = try OpenVault(contents, key: opened.key)
+            try vault.payload.verify()
+            return vault.payload.count
+        }
+    }
+
+    /// Puts a vault right: takes the backup where the vault is damaged or gone, and saves an older copy as the newest if
+    /// the configuration accepts it (``VaultConfiguration/acceptsOlderCopy``). Nothing is thrown away: a damaged file
+    /// is kept beside the vault under another name.
+    ///
+    /// - Returns: What was done, for people; `nil` if there was nothing to do.
+    /// - Throws: ``KeychainError``; then nothing was changed, save perhaps the damaged file's name.
+    public func repair() async throws(KeychainError) -> String? {
+        let keys = try await storedKeys()
+        return try await perform { (state, token) throws(KeychainError) -> String? in
+            let failure: KeychainError
+            do throws(KeychainError) {
+                guard let vault = try state.current(token, keys: keys) else { return nil }
+                try vault.payload.verify()
+                return try Self.makeNewest(&state, token, keys: keys)
+            } catch {
+                guard error == .damaged else { throw error }
+                failure = error
+            }
+            guard let contents = try state.file.readBackup() else { throw failure }
+            var vault = try state.open(contents, token, keys: keys)
+            try vault.payload.verify()
+            let patience = state.configuration.interaction.callDeadline
+            let file = state.file
+            let aside = try file.withLock(token, patience: patience, isCreated: false) {
+                (directory) throws(KeychainError) in
+                let aside = try file.setAside(in: directory)
+                try state.save(&vault, backup: .previous, in: directory)
+                return aside
+            }
+            return "restored the backup with \(vault.payload.count) items"
+                + (aside.map { "; the damaged file is kept as \($0)" } ?? "")
+        }
+    }
+
+    /// Saves an older copy as the newest, if it is one.
+    private static func makeNewest(
+        _ state: inout VaultState,
+        _ token: CallToken,
+        keys: [SecretBytes]
+    ) throws(KeychainError) -> String? {
+        guard state.configuration.acceptsOlderCopy else { return nil }
+        var wasOlder = false
+        let copy = state
+        try state.update(token, keys: keys) { (vault, _) throws(KeychainError) in
+            wasOlder = (copy.mark(of: vault.header)?.generation ?? 0) > vault.header.generation
+            return true
+        }
+        return wasOlder ? "saved the older copy as the newest" : nil
+    }
+}

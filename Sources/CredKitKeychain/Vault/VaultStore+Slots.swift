@@ -1,0 +1,317 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import CredKit
+
+/// What a new key slot of a vault is opened by.
+public enum VaultSlotSecret: Sendable {
+    /// A passphrase.
+    case passphrase(SecretBytes)
+    /// A key: at least 32 bytes, as hard to guess as random ones.
+    case key(SecretBytes)
+    /// A new random key, which is stored in another store, as a rule the Secret Service.
+    case store(any CredentialStore)
+}
+
+extension VaultStore {
+    /// The ways to open the vault. No secret is needed to see them.
+    ///
+    /// - Returns: The slots, in their order in the file.
+    /// - Throws: ``KeychainError``; ``KeychainError/notFound`` if there is no vault.
+    public func slots() async throws(KeychainError) -> [VaultSlot] {
+        try await perform { (state, _) throws(KeychainError) in
+            guard let header = try state.file.readHeader()?.header else {
+                throw .notFound("there is no vault \(state.file.path)")
+            }
+            return header.slots.map(VaultSlot.init)
+        }
+    }
+
+    /// Adds a way to open the vault.
+    ///
+    /// - Parameters:
+    ///   - secret: What is to open it.
+    ///   - name: What people call it. It stands in the file in clear.
+    /// - Returns: The new slot.
+    /// - Throws: ``KeychainError``.
+    @discardableResult
+    public func addSlot(_ secret: VaultSlotSecret, name: String) async throws(KeychainError) -> VaultSlot {
+        let (kind, secret) = try await makeSecret(secret)
+        return try await changeSlots(remembering: secret) { (vault, _) throws(KeychainError) in
+            let slot = try vault.slot(kind, name: name, under: secret.bytes)
+            guard vault.header.slots.count < VaultLimits.slotCount else {
+                throw .overLimit("a vault has at most \(VaultLimits.slotCount) key slots")
+            }
+            vault.header.slots.append(slot)
+            return VaultSlot(slot)
+        }
+    }
+
+    /// Takes a way to open the vault away, and makes a new vault key, so that an old copy of the file does not open what
+    /// is saved from now on. The backup is replaced too.
+    ///
+    /// - Parameter identifier: Which slot.
+    /// - Returns: Other slots that had to be dropped, since what opens them was not at hand.
+    /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if no slot would be left.
+    @discardableResult
+    public func removeSlot(_ identifier: String) async throws(KeychainError) -> [VaultSlot] {
+        try await rekey { (slots, _) throws(KeychainError) in
+            guard slots.contains(where: { VaultSlot($0).identifier == identifier }) else {
+                throw .notFound("the vault has no slot \(identifier)")
+            }
+            return slots.filter { VaultSlot($0).identifier != identifier }.map { ($0, nil) }
+        }
+    }
+
+    /// Makes a new vault key and seals everything under it, the backup too.
+    ///
+    /// - Returns: The slots that had to be dropped, since what opens them was not at hand.
+    /// - Throws: ``KeychainError``.
+    @discardableResult
+    public func rekey() async throws(KeychainError) -> [VaultSlot] {
+        try await rekey { (slots, _) throws(KeychainError) in slots.map { ($0, nil) } }
+    }
+
+    /// Changes the passphrase, and makes a new vault key: otherwise whoever has an old copy of the file and the old
+    /// passphrase could open everything that is saved from now on. The backup is replaced too.
+    ///
+    /// - Parameters:
+    ///   - passphrase: The new passphrase.
+    ///   - identifier: Which slot's; `nil` for the one that the passphrase at hand opens, or the only one.
+    /// - Returns: Other slots that had to be dropped, since what opens them was not at hand.
+    /// - Throws: ``KeychainError``.
+    @discardableResult
+    public func changePassphrase(
+        to passphrase: SecretBytes,
+        slot identifier: String? = nil
+    ) async throws(KeychainError) -> [VaultSlot] {
+        let new = try SecretSource.passphrase(passphrase)
+        return try await rekey { [path] (slots, openedBy) throws(KeychainError) in
+            let changed = try Self.passphraseSlot(identifier, of: slots, openedBy: openedBy, path)
+            return slots.map { ($0, $0.identifier == changed.identifier ? new : nil) }
+        }
+    }
+
+    /// Changes the passphrase and keeps the vault key, which is cheap and keeps all other slots.
+    ///
+    /// - Warning: Whoever has an old copy of the file, or a backup, and the old passphrase, gets the vault key from it,
+    ///   and opens everything that is saved from now on with that. When the old passphrase may be known to anybody,
+    ///   use ``changePassphrase(to:slot:)``.
+    ///
+    /// - Parameters:
+    ///   - passphrase: The new passphrase.
+    ///   - identifier: Which slot's; `nil` for the one that the passphrase at hand opens, or the only one.
+    /// - Throws: ``KeychainError``.
+    public func rewrapPassphraseKeepingVaultKey(
+        to passphrase: SecretBytes,
+        slot identifier: String? = nil
+    ) async throws(KeychainError) {
+        let new = try SecretSource.passphrase(passphrase)
+        let costs = configuration.keyDerivation
+        try await changeSlots(remembering: new) { [path] (vault, secrets) throws(KeychainError) in
+            let slots = vault.header.slots
+            let openedBy = try Self.slots(slots, openedBy: secrets, of: vault.header.identifier)
+            let changed = try Self.passphraseSlot(identifier, of: slots, openedBy: openedBy, path)
+            for (index, slot) in slots.enumerated() where slot.identifier == changed.identifier {
+                vault.header.slots[index] = try vault.slot(
+                    .passphrase(costs),
+                    identifier: slot.identifier,
+                    name: slot.name,
+                    under: new.bytes
+                )
+            }
+        }
+    }
+
+    /// Keeps the vault's key in the kernel's keyring of this user for a time, so that other processes of this user open
+    /// the vault without being asked; see ``VaultConfiguration/usesCachedKey``.
+    ///
+    /// - Parameter time: How long, from a second on.
+    /// - Throws: ``KeychainError``; ``KeychainError/denied`` where the kernel's keyring is not to be had, as in many
+    ///   containers.
+    public func cacheKey(for time: Duration) async throws(KeychainError) {
+        let seconds = UInt32(clamping: max(1, time.components.seconds))
+        try await read { [path] (vault) throws(KeychainError) in
+            guard let vault else { throw .notFound("there is no vault \(path)") }
+            try VaultKeyCache.write(
+                vault.key,
+                vaultIdentifier: vault.header.identifier,
+                seconds: seconds
+            )
+        }
+    }
+
+    /// Takes the vault's key out of the kernel's keyring, if it is there.
+    ///
+    /// - Throws: ``KeychainError``.
+    public func forgetCachedKey() async throws(KeychainError) {
+        try await perform { (state, _) throws(KeychainError) in
+            guard let header = try state.file.readHeader()?.header else { return }
+            VaultKeyCache.remove(vaultIdentifier: header.identifier)
+        }
+    }
+}
+
+// How slots are made anew.
+extension VaultStore {
+    /// Makes a new vault key, and the slots that `plan` keeps: with the secret that it names, else with one at hand.
+    private func rekey(
+        _ plan:
+            @escaping @Sendable (_ slots: [KeySlot], _ openedBy: [KeySlot]) throws(KeychainError) -> [(
+                KeySlot, SecretSource.Secret?
+            )]
+    ) async throws(KeychainError) -> [VaultSlot] {
+        let keys = try await storedKeys()
+        let costs = configuration.keyDerivation
+        return try await perform { (state, token) throws(KeychainError) in
+            _ = try state.current(token, keys: keys)
+            let secrets = try state.secretsAtHand(token, keys: keys)
+            var dropped: [VaultSlot] = []
+            var used: [SecretSource.Secret] = []
+            try state.update(token, keys: keys, backup: .same) { (vault, _) throws(KeychainError) in
+                let slots = vault.header.slots
+                let opened = try Self.secrets(opening: slots, among: secrets, of: vault.header.identifier)
+                let openedBy = zip(slots, opened).filter { $0.1 != nil }.map(\.0)
+                let kept = try plan(slots, openedBy)
+                try vault.replaceKey()
+                for (slot, new) in kept {
+                    let index = slots.firstIndex { $0.identifier == slot.identifier }
+                    guard let secret = new ?? index.flatMap({ opened[$0] }) else {
+                        dropped.append(VaultSlot(slot))
+                        continue
+                    }
+                    used.append(secret)
+                    // What a slot costs was somebody's choice; a new passphrase has today's.
+                    let kind = new == nil || !slot.isForPassphrase ? slot.kind : .passphrase(costs)
+                    vault.header.slots.append(
+                        try vault.slot(
+                            kind,
+                            identifier: slot.identifier,
+                            name: slot.name,
+                            under: secret.bytes
+                        )
+                    )
+                }
+                guard !vault.header.slots.isEmpty else {
+                    throw .invalid(
+                        "nothing would open the vault any more: no slot would be left whose passphrase or key is at hand"
+                    )
+                }
+                VaultKeyCache.remove(vaultIdentifier: vault.header.identifier)
+                return true
+            }
+            for secret in used { state.remember(secret) }
+            return dropped
+        }
+    }
+
+    /// For each slot the secret that opens it, if there is one.
+    private static func secrets(
+        opening slots: [KeySlot],
+        among secrets: [SecretSource.Secret],
+        of identifier: [UInt8]
+    ) throws(KeychainError) -> [SecretSource.Secret?] {
+        var opened: [SecretSource.Secret?] = []
+        for slot in slots {
+            var found: SecretSource.Secret?
+            for secret in secrets where found == nil && slot.wants(secret) {
+                if try slot.open(with: secret.bytes, vaultIdentifier: identifier) != nil { found = secret }
+            }
+            opened.append(found)
+        }
+        return opened
+    }
+
+    private static func slots(
+        _ slots: [KeySlot],
+        openedBy secrets: [SecretSource.Secret],
+        of identifier: [UInt8]
+    ) throws(KeychainError) -> [KeySlot] {
+        let opened = try Self.secrets(opening: slots, among: secrets, of: identifier)
+        return zip(slots, opened).filter { $0.1 != nil }.map(\.0)
+    }
+
+    /// The slot whose passphrase is to be changed.
+    private static func passphraseSlot(
+        _ identifier: String?,
+        of slots: [KeySlot],
+        openedBy: [KeySlot],
+        _ path: String
+    ) throws(KeychainError) -> KeySlot {
+        let all = slots.filter(\.isForPassphrase)
+        if let identifier {
+            guard let slot = all.first(where: { VaultSlot($0).identifier == identifier }) else {
+                throw .notFound("the vault \(path) has no slot \(identifier) for a passphrase")
+            }
+            return slot
+        }
+        if let slot = openedBy.first(where: \.isForPassphrase) { return slot }
+        guard let slot = all.first else {
+            throw .notFound("the vault \(path) has no slot for a passphrase; add one")
+        }
+        guard all.count == 1 else {
+            throw .invalid("the vault \(path) has several passphrases; say which slot's is to be changed")
+        }
+        return slot
+    }
+
+    private func changeSlots<Value: Sendable>(
+        remembering secret: SecretSource.Secret,
+        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        let value = try await change(createsVault: false, body, savesIf: { _ in true })
+        guard let value else { throw .notFound("there is no vault \(path)") }
+        try await perform { (state, _) throws(KeychainError) in state.remember(secret) }
+        return value
+    }
+
+    private func makeSecret(
+        _ secret: VaultSlotSecret
+    ) async throws(KeychainError) -> (KeySlot.Kind, SecretSource.Secret) {
+        switch secret {
+        case .passphrase(let bytes):
+            return (.passphrase(configuration.keyDerivation), try SecretSource.passphrase(bytes))
+        case .key(let bytes):
+            return (.rawKey, try SecretSource.key(bytes, "the key"))
+        case .store(let store):
+            guard let identifier = try await identifier() else {
+                throw .notFound("there is no vault \(path)")
+            }
+            let key = Self.keyOfStoredKey(vaultIdentifier: identifier)
+            // The key of a slot that is there already is kept.
+            if let stored = try await store.credential(for: key) {
+                return (.secretService, try SecretSource.key(stored.secret, "the key in \(store.name)"))
+            }
+            let bytes = try Self.storableKey()
+            let item = CredentialItem(
+                key: key,
+                label: "Key of the CredKit vault \(path)",
+                contentType: "text/plain"
+            )
+            try await store.set(Credential(item: item, secret: bytes))
+            return (.secretService, try SecretSource.key(bytes, "the key"))
+        }
+    }
+
+    private func identifier() async throws(KeychainError) -> [UInt8]? {
+        try await perform { (state, _) throws(KeychainError) in try state.file.readHeader()?.header.identifier
+        }
+    }
+
+    /// 32 random bytes as 64 hexadecimal digits: a text, which every store keeps.
+    private static func storableKey() throws(KeychainError) -> SecretBytes {
+        let digits = Array("0123456789abcdef".utf8)
+        let key = try SecretBytes.random()
+        do throws(SecretMemoryError) {
+            return try SecretBytes(capacity: 2 * key.count) { output in
+                key.withSecretBytes { key in
+                    for index in key.indices {
+                        output.append(digits[Int(key[index] >> 4)])
+                        output.append(digits[Int(key[index] & 15)])
+                    }
+                }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}

@@ -1,0 +1,241 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import FoundationEssentials
+
+/// Credentials in an encrypted file, for machines without a Secret Service.
+///
+/// ```swift
+/// var configuration = VaultConfiguration()
+/// configuration.keySources = [.keyFile("/etc/example/vault.key")]
+/// let vault = try VaultStore(configuration)
+/// ```
+///
+/// Everything is encrypted with AES-256-GCM under a random key: secrets, services, accounts, labels and attributes. That
+/// key stands in the file once for each slot, sealed under a passphrase (by Argon2id) or another key. The format is
+/// described in `docs/vault-format.md`.
+///
+/// The first item that is stored creates the file. Several processes may use it at once: each sees what the others have
+/// stored. What is stored is on the disk when the call returns, and a crash at any moment leaves either the old file or
+/// the new one; one backup, of the state before, stands beside it.
+///
+/// While it is unlocked, the vault's key and all items are in guarded memory (see `SecretBytes`).
+public final class VaultStore: CredentialStore {
+    /// `vault`.
+    public let name = "vault"
+
+    /// Persistent; batches are stored whole; can be locked; encrypts attributes.
+    public let capabilities: StoreCapabilities = [.persistent, .atomicUpdates, .locking, .sealedAttributes]
+
+    /// The path of the file.
+    public let path: String
+
+    let configuration: VaultConfiguration
+    private let thread = SerialThread()
+    private let state: Lock<VaultState>
+    private let use = Lock(Use())
+
+    private struct Use {
+        var isOpen = false
+        var last = ContinuousClock.Instant.now
+        var timer: Task<Void, Never>?
+    }
+
+    /// A store for a vault. Nothing is read before it is used.
+    ///
+    /// - Parameter configuration: Which vault, and how it is opened.
+    /// - Throws: ``KeychainError`` when the path makes no sense, or there is no home directory.
+    public init(_ configuration: VaultConfiguration = VaultConfiguration()) throws(KeychainError) {
+        self.configuration = configuration
+        let state = try VaultState(configuration)
+        path = state.file.path
+        self.state = Lock(state)
+    }
+
+    deinit { use.withLock { $0.timer?.cancel() } }
+
+    /// The item that a key means, or `nil`.
+    public func credential(for key: CredentialKey) async throws(KeychainError) -> Credential? {
+        try await read { (vault) throws(KeychainError) in try vault?.payload.credential(for: key) }
+    }
+
+    /// Stores an item, in place of the one with the same key if there is one. When this returns it is on the disk.
+    public func set(_ credential: Credential) async throws(KeychainError) {
+        try await update([.set(credential)])
+    }
+
+    /// Deletes the item that a key means, and says whether there was one.
+    @discardableResult
+    public func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool {
+        try await change(createsVault: false) { (vault, _) throws(KeychainError) in
+            let changed = try vault.payload.applying([.delete(key)], at: Date())
+            defer { vault.payload = changed }
+            return changed.count < vault.payload.count
+        }
+    }
+
+    /// The items of a service, or all of them.
+    public func items(service: String?) async throws(KeychainError) -> [CredentialItem] {
+        try await read { (vault) throws(KeychainError) in try vault?.payload.items(service: service) ?? [] }
+    }
+
+    /// The items that have all of the attributes.
+    public func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem] {
+        try await read { (vault) throws(KeychainError) in try vault?.payload.search(attributes) ?? [] }
+    }
+
+    /// Makes all changes and saves once, or makes none.
+    public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
+        guard !changes.isEmpty else { return }
+        let isSetting = changes.contains { if case .set = $0 { true } else { false } }
+        for case .set(let credential) in changes { try credential.check() }
+        try await change(createsVault: isSetting) { (vault, _) throws(KeychainError) in
+            vault.payload = try vault.payload.applying(changes, at: Date())
+            return true
+        }
+    }
+
+    /// Wipes the vault's key and items from memory. Nothing but ``unlock()`` opens it again.
+    public func lock() async throws(KeychainError) {
+        try await close(isOnPurpose: true)
+    }
+
+    /// Opens the vault with the first of its ``VaultConfiguration/keySources`` that does. A vault that is not there is
+    /// not created.
+    public func unlock() async throws(KeychainError) {
+        try await perform { (state, _) throws(KeychainError) in state.isLockedOnPurpose = false }
+        _ = try await read { (vault) throws(KeychainError) in vault == nil }
+    }
+
+    /// Wipes the vault's key and items from memory. The next call opens it again, if a source has what it takes.
+    ///
+    /// - Throws: ``KeychainError``.
+    public func close() async throws(KeychainError) {
+        try await close(isOnPurpose: false)
+    }
+
+    private func close(isOnPurpose: Bool) async throws(KeychainError) {
+        try await perform { (state, _) throws(KeychainError) in
+            state.close()
+            state.isLockedOnPurpose = isOnPurpose
+        }
+    }
+}
+
+// How calls reach the thread.
+extension VaultStore {
+    /// Calls `body` with the vault as it stands on the disk, or `nil` if there is none.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (OpenVault?) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        let keys = try await storedKeys()
+        return try await perform { (state, token) throws(KeychainError) in
+            try body(state.current(token, keys: keys))
+        }
+    }
+
+    /// Calls `body` with the vault while no other program changes it, and saves it if `body` says so.
+    func change<Value: Sendable>(
+        createsVault: Bool,
+        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value,
+        savesIf isChanged: @escaping @Sendable (Value) -> Bool
+    ) async throws(KeychainError) -> Value? {
+        let keys = try await storedKeys()
+        return try await perform { (state, token) throws(KeychainError) in
+            var value: Value?
+            try state.update(token, keys: keys, createsVault: createsVault) {
+                (vault, secrets) throws(KeychainError) in
+                let result = try body(&vault, secrets)
+                value = result
+                return isChanged(result)
+            }
+            return value
+        }
+    }
+
+    @discardableResult
+    private func change(
+        createsVault: Bool,
+        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Bool
+    ) async throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            return try await change(createsVault: createsVault, body, savesIf: { $0 }) ?? false
+        } catch .notFound where !createsVault {
+            // Nothing can be deleted from a vault that is not there.
+            return false
+        }
+    }
+
+    /// Calls `body` on the store's thread.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (inout VaultState, CallToken) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        let interaction = configuration.interaction
+        // Opening the vault computes a key, and may ask somebody.
+        let isOpen = use.withLock { $0.isOpen }
+        let deadline = interaction.callDeadline + (isOpen ? .zero : interaction.promptDeadline)
+        defer { noteUse() }
+        return try await thread.run(deadline: deadline) { [state, use] token in
+            state.withLock { state in
+                defer { use.withLock { [isOpen = state.vault != nil] in $0.isOpen = isOpen } }
+                do throws(KeychainError) {
+                    return .success(try body(&state, token))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// The keys for this vault that other stores keep, where they have to be asked.
+    func storedKeys() async throws(KeychainError) -> [SecretBytes] {
+        let stores = configuration.keySources.compactMap { source in
+            if case .store(let store) = source { store } else { nil }
+        }
+        guard !stores.isEmpty, !use.withLock({ $0.isOpen }) else { return [] }
+        let header = try await perform { (state, _) throws(KeychainError) in
+            try state.file.readHeader()?.header
+        }
+        guard let header else { return [] }
+        var keys: [SecretBytes] = []
+        for store in stores {
+            // A store that does not answer leaves the other sources.
+            let key = Self.keyOfStoredKey(vaultIdentifier: header.identifier)
+            if let credential = try? await store.credential(for: key) { keys.append(credential.secret) }
+        }
+        return keys
+    }
+
+    static func keyOfStoredKey(vaultIdentifier: [UInt8]) -> CredentialKey {
+        CredentialKey(service: "credkit-vault", account: Hex.encode(vaultIdentifier))
+    }
+
+    /// Puts off the time at which the vault locks itself.
+    private func noteUse() {
+        guard let autoLock = configuration.autoLock else { return }
+        use.withLock { use in
+            use.last = .now
+            guard use.timer == nil else { return }
+            use.timer = Task { [weak self] in
+                while let last = self?.use.withLock({ $0.last }), !Task.isCancelled {
+                    guard last + autoLock <= .now else {
+                        try? await Task.sleep(until: last + autoLock, clock: .continuous)
+                        continue
+                    }
+                    self?.use.withLock { $0.timer = nil }
+                    try? await self?.closeWhenIdle()
+                    return
+                }
+            }
+        }
+    }
+
+    /// Not by way of what counts as a use.
+    private func closeWhenIdle() async throws(KeychainError) {
+        try await thread.run(deadline: configuration.interaction.callDeadline) { [state, use] _ in
+            state.withLock { $0.close() }
+            use.withLock { $0.isOpen = false }
+            return .success(())
+        }
+    }
+}
