@@ -113,9 +113,16 @@ let package = Package(
             exclude: ["cross_check.py", "Passwords/opaque_string.py"],
             swiftSettings: commonSettings
         ),
+        .executableTarget(
+            name: "KeychainProbe",
+            dependencies: ["CredKitKeychain", "CredKit"],
+            path: "Tests/KeychainProbe",
+            swiftSettings: commonSettings
+        ),
         .testTarget(
             name: "CredKitKeychainTests",
-            dependencies: ["CredKitKeychain", "CredKit"],
+            dependencies: ["CredKitKeychain", "CredKit", "KeychainProbe"],
+            exclude: ["crash_test.py"],
             swiftSettings: commonSettings
         ),
         .testTarget(

@@ -58,7 +58,7 @@ enum PassphraseCommand {
         unsafe posix_spawnattr_setflags(attributes, Int16(POSIX_SPAWN_SETPGROUP))
         var process = pid_t()
         let words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("/bin/sh"), strdup("-c"), strdup(command)]
-        defer { for unsafeword in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         let arguments = unsafe words + [nil]
         let status = unsafe posix_spawn(&process, "/bin/sh", actions, attributes, arguments, environ)
         guard status == 0 else { throw .system(status, "cannot run the passphrase command") }

@@ -47,14 +47,21 @@ struct VaultState: Sendable {
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
-        guard let contents = try readNewest() else {
-            close()
-            return nil
+        var previous: [UInt8]?
+        while let contents = try file.read() {
+            let opened = try open(contents, token, keys: keys)
+            // A save that was finished since the file was read explains an older one as well.
+            if isOlder(contents), !configuration.acceptsOlderCopy {
+                guard contents.headerBytes != previous else { throw olderCopy }
+                previous = contents.headerBytes
+                continue
+            }
+            vault = opened
+            raiseMark(opened)
+            return opened
         }
-        let opened = try OpenVault(contents, key: key(of: contents.header, token, keys: keys))
-        vault = opened
-        raiseMark(opened)
-        return opened
+        close()
+        return nil
     }
 
     /// Opens another file than the vault's own: its backup.
@@ -63,25 +70,24 @@ struct VaultState: Sendable {
         _ token: CallToken,
         keys: [SecretBytes]
     ) throws(KeychainError) -> OpenVault {
-        try OpenVault(contents, key: key(of: contents.header, token, keys: keys))
+        do throws(KeychainError) {
+            return try OpenVault(contents, key: key(of: contents.header, token, keys: keys))
+        } catch {
+            // Its passphrase may have been another one. What the header says is not authentic, but no good sign either.
+            let newest = mark(of: contents.header)?.generation ?? 0
+            guard error == .wrongPassphrase, contents.header.generation < newest,
+                !configuration.acceptsOlderCopy
+            else { throw error }
+            throw olderCopy
+        }
     }
 
-    /// What stands on the disk, unless this account has seen something newer.
-    private func readNewest() throws(KeychainError) -> VaultFile.Contents? {
-        var previous: [UInt8]?
-        while let contents = try file.read() {
-            guard isOlder(contents), !configuration.acceptsOlderCopy else { return contents }
-            // A save that was finished since the file was read explains it as well.
-            guard contents.headerBytes != previous else {
-                throw .olderCopy(
-                    "the vault \(file.path) is an older copy than the one that this account has used before: it was "
-                        + "put back, or a file system lost what was written. What was stored since is not in it. If "
-                        + "that is as it should be: 'credkit keychain repair --accept-older-copy'"
-                )
-            }
-            previous = contents.headerBytes
-        }
-        return nil
+    private var olderCopy: KeychainError {
+        .olderCopy(
+            "the vault \(file.path) is an older copy than the one that this account has used before: it was put back, or a "
+                + "file system lost what was written. What was stored since is not in it. If that is as it should be: "
+                + "'credkit keychain repair --accept-older-copy'"
+        )
     }
 
     private func isOlder(_ contents: VaultFile.Contents) -> Bool {

@@ -1,0 +1,108 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// A short form of `script/crash-test`, and processes that use one vault at once.
+final class VaultCrashTests: VaultTestCase {
+    private static let probe = Bundle.main.bundleURL.appendingPathComponent("KeychainProbe").path
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        try skipUnderSanitizer()
+    }
+
+    private func run(_ arguments: [String], line: UInt = #line) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, text, line: line)
+        return text
+    }
+
+    private func crashTest(_ options: [String], line: UInt = #line) throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "crash_test.py"
+        )
+        _ = try run(["python3", script.path, Self.probe] + options, line: line)
+    }
+
+    func testKilledWritersLoseNothing() throws { try crashTest(["--kills", "40"]) }
+
+    func testEachSystemCallOfASaveMayFail() throws { try crashTest(["--faults"]) }
+
+    func testTheOrderOfASaveMakesItLast() throws { try crashTest(["--order"]) }
+
+    func testAFullDiskLosesNothing() throws {
+        try XCTSkipIf(geteuid() != 0, "only root can mount a small file system")
+        try crashTest(["--full-disk"])
+    }
+
+    func testTwoProcessesWithFiveHundredWritesEachStoreAThousandItems() throws {
+        let key = folder + "/key"
+        try put((0..<32).map { _ in UInt8.random(in: 0...255) }, at: key)
+        let writers = try ["first", "second"].map { name in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Self.probe)
+            process.arguments = ["write", path, key, "500", name]
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        for writer in writers {
+            writer.waitUntilExit()
+            XCTAssertEqual(writer.terminationStatus, 0)
+        }
+        let accounts = try run([Self.probe, "list", path, key]).split(separator: "\n")
+        XCTAssertEqual(Set(accounts).count, 1000)
+    }
+
+    func testACoreOfTheProcessHoldsNoSecretAfterClosing() throws {
+        func random() -> String {
+            (0..<16).map { _ in String(format: "%02x", Int.random(in: 0...255)) }.joined()
+        }
+        let passphrase = random()
+        let secrets = (0..<100).map { _ in random() }
+        let marker = random()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.probe)
+        process.arguments = ["remember", path, marker]
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        input.fileHandleForWriting.write(Data(([passphrase] + secrets).map { $0 + "\n" }.joined().utf8))
+        XCTAssertEqual(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self), "ready\n")
+        let core = folder + "/core"
+        // Whatever the process has mapped, also what it has excluded from dumps.
+        _ = try run([
+            "gdb", "--batch", "-nx", "-ex", "set use-coredump-filter off", "-ex",
+            "set dump-excluded-mappings on",
+            "-ex", "gcore \(core)", "-p", "\(process.processIdentifier)",
+        ])
+        input.fileHandleForWriting.closeFile()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0)
+        let memory = try Data(contentsOf: URL(fileURLWithPath: core), options: .alwaysMapped)
+        // The arguments hold it as well: the copy on the heap is the other one.
+        XCTAssertGreaterThanOrEqual(count(of: marker, in: memory), 2, "the search finds what is there")
+        XCTAssertEqual(count(of: passphrase, in: memory), 0, "the passphrase")
+        for secret in secrets { XCTAssertEqual(count(of: secret, in: memory), 0, "a secret") }
+    }
+
+    private func count(of text: String, in memory: Data) -> Int {
+        var count = 0
+        var position = memory.startIndex
+        while let range = memory.range(of: Data(text.utf8), in: position..<memory.endIndex) {
+            count += 1
+            position = range.upperBound
+        }
+        return count
+    }
+}

@@ -1,0 +1,104 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import Glibc
+
+/// Uses a vault in a process of its own, which can be killed, traced, and dumped.
+@main
+struct KeychainProbe {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        switch (arguments.dropFirst().first, arguments.count) {
+        case ("write", 6): try await write(vault(arguments), from: Int(arguments[4]) ?? 0, arguments[5])
+        case ("list", 4): try await list(vault(arguments))
+        case ("remember", 4): try await remember(arguments[2], arguments[3])
+        default: exit(64)
+        }
+    }
+
+    private static func vault(_ arguments: [String]) throws -> VaultStore {
+        var configuration = VaultConfiguration()
+        configuration.path = arguments[2]
+        configuration.statePath = arguments[2] + ".state"
+        configuration.keySources = [.keyFile(arguments[3])]
+        configuration.interaction.callDeadline = .seconds(60)
+        return try VaultStore(configuration)
+    }
+
+    /// Stores items and says of each when it is stored: KeychainProbe write VAULT KEYFILE COUNT NAME
+    private static func write(_ vault: VaultStore, from count: Int, _ name: String) async throws {
+        for number in 0..<count {
+            let key = CredentialKey(service: "probe", account: "\(name)-\(number)")
+            try await vault.set(
+                Credential(item: CredentialItem(key: key), secret: SecretBytes("of \(name)-\(number)"))
+            )
+            say("\(name)-\(number)")
+        }
+    }
+
+    /// Prints the accounts of all items whose secrets are right: KeychainProbe list VAULT KEYFILE
+    private static func list(_ vault: VaultStore) async throws {
+        try await vault.verify()
+        for item in try await vault.items(service: "probe") {
+            let account = item.account ?? ""
+            guard try await vault.credential(for: item.key)?.secret == SecretBytes("of \(account)") else {
+                exit(70)
+            }
+            say(account)
+        }
+    }
+
+    /// Stores secrets that come from standard input, reads them, closes the vault, and waits to be looked at:
+    /// KeychainProbe remember VAULT MARKER
+    ///
+    /// Each line of the input is a secret, the first is the passphrase. The marker lies on the heap.
+    private static func remember(_ path: String, _ marker: String) async throws {
+        let heap = UnsafeMutablePointer<UInt8>.allocate(capacity: marker.utf8.count)
+        for (index, byte) in marker.utf8.enumerated() { heap[index] = byte }
+        try await store(in: path)
+        say("ready")
+        var byte: UInt8 = 0
+        _ = read(STDIN_FILENO, &byte, 1)
+        heap.deallocate()
+    }
+
+    private static func store(in path: String) async throws {
+        var configuration = VaultConfiguration()
+        configuration.path = path
+        configuration.statePath = path + ".state"
+        configuration.keySources = [.passphrase(try readLine())]
+        let vault = try VaultStore(configuration)
+        var changes: [CredentialChange] = []
+        for number in 0..<100 {
+            let key = CredentialKey(service: "probe", account: "\(number)")
+            changes.append(.set(Credential(item: CredentialItem(key: key), secret: try readLine())))
+        }
+        try await vault.update(changes)
+        try await vault.close()
+        // And once more from the file.
+        for item in try await vault.items(service: nil) {
+            guard try await vault.credential(for: item.key)?.secret.count == 32 else { exit(70) }
+        }
+        try await vault.close()
+    }
+
+    /// Prints a line at once: a process that is killed leaves nothing in a buffer.
+    private static func say(_ text: String) {
+        let line = Array("\(text)\n".utf8)
+        guard Glibc.write(STDOUT_FILENO, line, line.count) == line.count else { exit(74) }
+    }
+
+    /// A line without its line feed, byte by byte into guarded memory.
+    private static func readLine() throws -> SecretBytes {
+        try SecretBytes(capacity: 64) { output in
+            output.withUnsafeMutableBufferPointer { buffer, count in
+                while count < buffer.count, let base = buffer.baseAddress,
+                    read(STDIN_FILENO, base + count, 1) == 1,
+                    base[count] != UInt8(ascii: "\n")
+                { count += 1 }
+                // The line feed is no part of it.
+            }
+        }
+    }
+}
