@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 "CBaseline", .product(name: "CredKit", package: "CredKit"),
                 .product(name: "CredKitServer", package: "CredKit"),
+                .product(name: "CredKitKeychain", package: "CredKit"),
             ]
         ),
     ],

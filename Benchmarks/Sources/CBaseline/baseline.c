@@ -3,12 +3,18 @@
 #include "baseline.h"
 
 #include <argon2.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/md5.h>
 #include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
                                    size_t message_length, long iterations) {
@@ -80,4 +86,43 @@ int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes) {
         .allocate_cbk = fresh_memory, .free_cbk = return_memory,
     };
     return argon2id_ctx(&context);
+}
+
+int baseline_decrypt_file(const char *path) {
+    static const uint8_t key[32], nonce[12];
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (file < 0 || fstat(file, &status) != 0) return -1;
+    size_t size = (size_t)status.st_size;
+    uint8_t *input = malloc(size), *output = malloc(size);
+    EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+    int count = 0;
+    int result = input != NULL && output != NULL && cipher != NULL && read(file, input, size) == status.st_size &&
+                         EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
+                         EVP_DecryptUpdate(cipher, output, &count, input, (int)size) == 1
+                     ? 0
+                     : -1;
+    EVP_CIPHER_CTX_free(cipher);
+    free(input);
+    free(output);
+    close(file);
+    return result;
+}
+
+int baseline_save_file(const char *path, size_t size, int synchronizes_folder) {
+    char name[4096], folder[4096];
+    snprintf(name, sizeof name, "%s.new", path);
+    snprintf(folder, sizeof folder, "%s", path);
+    uint8_t *bytes = calloc(size, 1);
+    int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int result = bytes != NULL && file >= 0 && write(file, bytes, size) == (ssize_t)size && fsync(file) == 0 ? 0 : -1;
+    if (file >= 0) close(file);
+    free(bytes);
+    if (result == 0) result = rename(name, path);
+    if (result == 0 && synchronizes_folder) {
+        int directory = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        result = directory >= 0 ? fsync(directory) : -1;
+        if (directory >= 0) close(directory);
+    }
+    return result;
 }

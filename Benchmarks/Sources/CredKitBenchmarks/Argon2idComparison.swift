@@ -5,8 +5,6 @@ import CredKit
 
 /// A new Argon2id hash through `PasswordHasher`, beside the two C libraries.
 enum Argon2idComparison {
-    struct Failure: Error {}
-
     /// The costs of OWASP and of RFC 9106.
     static func make() throws -> [Comparison] {
         try [(19 * 1024, 2), (64 * 1024, 3)].flatMap { memoryKiB, passes in
@@ -52,13 +50,5 @@ enum Argon2idComparison {
                 ),
             ]
         }
-    }
-
-    private static func clocked(_ body: () throws -> Int32) throws -> Sample {
-        let start = ContinuousClock.now
-        let status = try body()
-        let time = start.duration(to: .now)
-        guard status == 0 else { throw Failure() }
-        return Sample(seconds: time / .seconds(1))
     }
 }

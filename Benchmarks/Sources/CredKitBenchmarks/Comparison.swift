@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// One measurement of one contender.
-struct Sample {
+struct Sample: Sendable {
     /// The time in seconds.
     var seconds: Double
     /// The most memory that the process had, in KiB; 0 where nothing is known of it.

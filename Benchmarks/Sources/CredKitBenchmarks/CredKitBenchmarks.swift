@@ -7,6 +7,8 @@ import Foundation
 /// usage: CredKitBenchmarks speed CREDKIT [MEBIBYTES [REPORT.json]]
 ///        CredKitBenchmarks load
 ///        CredKitBenchmarks timing [SAMPLES]
+///        CredKitBenchmarks keychain CREDKIT [REPORT.json]    in a session with an unlocked keyring
+///        CredKitBenchmarks growth
 @main
 struct CredKitBenchmarks {
     static func main() async throws {
@@ -18,9 +20,14 @@ struct CredKitBenchmarks {
         case "timing":
             let samples = arguments.dropFirst().first.flatMap { Int($0) } ?? 300
             isAsClaimed = try await UserEnumeration(samplesPerAccount: samples).run()
+        case "keychain": isAsClaimed = try measureKeychain(Array(arguments.dropFirst()))
+        case "growth":
+            try KeychainGrowth.run()
+            return
         default:
             print(
-                "usage: CredKitBenchmarks speed CREDKIT [MEBIBYTES [REPORT.json]] | load | timing [SAMPLES]"
+                "usage: CredKitBenchmarks speed CREDKIT [MEBIBYTES [REPORT.json]] | load | timing [SAMPLES] | "
+                    + "keychain CREDKIT [REPORT.json] | growth"
             )
             exit(64)
         }
@@ -45,16 +52,35 @@ struct CredKitBenchmarks {
         defer { commands.remove() }
         try commands.prepare()
 
+        return try measure(
+            [HMACComparison.make()] + Argon2idComparison.make() + commands.make(),
+            report: arguments.count > 2 ? arguments[2] : nil
+        )
+    }
+
+    private static func measureKeychain(_ arguments: [String]) throws -> Bool {
+        guard let credkit = arguments.first else {
+            throw CommandRun.Failure(description: "usage: CredKitBenchmarks keychain CREDKIT [REPORT.json]")
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "credkit-bench-\(getpid())"
+        )
+        let keychain = KeychainComparisons(credkit: credkit, folder: folder)
+        defer { keychain.remove() }
+        return try measure(keychain.make(), report: arguments.count > 1 ? arguments[1] : nil)
+    }
+
+    private static func measure(_ comparisons: [Comparison], report: String?) throws -> Bool {
         var outcomes: [Outcome] = []
-        for comparison in try [HMACComparison.make()] + Argon2idComparison.make() + commands.make() {
+        for comparison in comparisons {
             let outcome = try comparison.measure()
             outcomes.append(outcome)
             print(outcome.table)
         }
-        if arguments.count > 2 {
+        if let report {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            try encoder.encode(outcomes).write(to: URL(fileURLWithPath: arguments[2]))
+            try encoder.encode(outcomes).write(to: URL(fileURLWithPath: report))
         }
         return outcomes.flatMap(\.ratios).allSatisfy { $0.isMet }
     }

@@ -30,11 +30,13 @@ package enum AESGCM {
         context: [UInt8]
     ) throws(SealingError) -> [UInt8] {
         try plaintext.withSecretBytes { (plaintext) throws(SealingError) in
-            var sealed = [UInt8](repeating: 0, count: plaintext.count + tagByteCount)
-            let isSealed = unsafe sealed.withUnsafeMutableBufferPointer { sealed in
-                unsafe plaintext.withUnsafeBufferPointer { plaintext in
+            let count = plaintext.count + tagByteCount
+            var isSealed = false
+            let sealed = unsafe [UInt8](unsafeUninitializedCapacity: count) { sealed, initializedCount in
+                isSealed = unsafe plaintext.withUnsafeBufferPointer { plaintext in
                     unsafe encrypt(plaintext, key: key, nonce: nonce, context: context, into: sealed)
                 }
+                initializedCount = isSealed ? count : 0
             }
             guard isSealed else {
                 _ = OpenSSLErrors.takeReason()

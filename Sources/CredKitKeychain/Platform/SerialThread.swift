@@ -25,14 +25,11 @@ final class SerialThread: Sendable {
     ) async throws(KeychainError) -> Value {
         let token = CallToken(deadline: .now + deadline)
         let answer = Answer<Value>()
-        let timer = Task {
-            try? await Task.sleep(until: token.deadline, clock: .continuous)
-            guard !Task.isCancelled else { return }
-            token.stop(.timedOut)
-            try? await Task.sleep(for: .milliseconds(250))
-            answer.give(.failure(.timedOut))
-        }
-        defer { timer.cancel() }
+        let watches = [
+            Watchdog.shared.add(token.deadline) { token.stop(.timedOut) },
+            Watchdog.shared.add(token.deadline + .milliseconds(250)) { answer.give(.failure(.timedOut)) },
+        ]
+        defer { for watch in watches { Watchdog.shared.remove(watch) } }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.onGiven { continuation.resume(returning: $0) }
@@ -114,7 +111,7 @@ private final class JobQueue: @unchecked Sendable {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         if !isRunning {
-            guard start() else { return false }
+            guard DetachedThread.start({ self.work() }) else { return false }
             isRunning = true
         }
         jobs.append(job)
@@ -141,28 +138,5 @@ private final class JobQueue: @unchecked Sendable {
             unsafe pthread_cond_wait(condition, mutex)
         }
         return jobs.removeFirst()
-    }
-
-    private func start() -> Bool {
-        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-        defer { unsafe attributes.deallocate() }
-        guard unsafe pthread_attr_init(attributes) == 0 else { return false }
-        defer { unsafe pthread_attr_destroy(attributes) }
-        unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(attributes, 1 << 20)
-        let argument = unsafe Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let status = unsafe pthread_create(
-            &thread,
-            attributes,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                unsafe Unmanaged<JobQueue>.fromOpaque(argument).takeRetainedValue().work()
-                return nil
-            },
-            argument.toOpaque()
-        )
-        if status != 0 { unsafe argument.release() }
-        return status == 0
     }
 }

@@ -19,22 +19,20 @@ struct HighWaterMark: Sendable, Equatable {
         digest = SHA256.hash(data: headerBytes)
     }
 
-    /// The mark of a vault, if there is one.
+    /// The mark of a vault, if there is one. One that makes no sense is none: a mark may be half written after a loss of
+    /// power.
     static func read(vaultIdentifier: [UInt8], in directory: String) -> HighWaterMark? {
         guard let directory = try? PrivateDirectory(directory, isCreated: false),
             let file = try? directory.open(name(vaultIdentifier), O_RDONLY),
             let bytes = try? file.readAll(limit: 200)
         else { return nil }
-        let lines = String(decoding: bytes, as: UTF8.self).split(
-            separator: "\n",
-            omittingEmptySubsequences: false
-        )
-        guard lines.count == 3, lines[0] == title, lines[2].isEmpty else { return nil }
-        let words = lines[1].split(separator: " ")
-        guard words.count == 2, let generation = UInt64(words[0]),
-            let digest = MessageDigest<32>(hex: words[1])
+        let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard words.count >= 3, let generation = UInt64(words[words.count - 3]),
+            let digest = MessageDigest<32>(hex: words[words.count - 2])
         else { return nil }
-        return HighWaterMark(generation: generation, digest: digest)
+        let mark = HighWaterMark(generation: generation, digest: digest)
+        return mark.bytes == bytes ? mark : nil
     }
 
     private init(generation: UInt64, digest: MessageDigest<32>) {
@@ -43,32 +41,22 @@ struct HighWaterMark: Sendable, Equatable {
     }
 
     /// Keeps the mark; whether it could be kept. The vault's lock must be held.
+    ///
+    /// It always has the same size and is written in place, by one call.
     @discardableResult
     func write(vaultIdentifier: [UInt8], in directory: String) -> Bool {
-        guard let directory = try? PrivateDirectory(directory, isCreated: true) else { return false }
-        let name = Self.name(vaultIdentifier)
-        let newName = Self.unfinishedName(vaultIdentifier)
-        let text = "\(Self.title)\n\(generation) \(digest.hex)\n"
-        guard let file = try? directory.open(newName, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600) else {
-            return false
-        }
-        guard (try? file.writeAll(Array(text.utf8), "")) != nil,
-            directory.rename(newName, to: name) == 0
-        else {
-            directory.remove(newName)
-            return false
-        }
-        return true
+        guard let directory = try? PrivateDirectory(directory, isCreated: true),
+            let file = try? directory.open(Self.name(vaultIdentifier), O_WRONLY | O_CREAT, mode: 0o600)
+        else { return false }
+        return (try? file.writeAll(bytes, "")) != nil
     }
 
-    /// Removes what a killed writer left. The vault's lock must be held.
-    static func removeLeftover(vaultIdentifier: [UInt8], in directory: String) {
-        guard let directory = try? PrivateDirectory(directory, isCreated: false) else { return }
-        directory.remove(unfinishedName(vaultIdentifier))
-    }
-
-    private static func unfinishedName(_ vaultIdentifier: [UInt8]) -> String {
-        "." + name(vaultIdentifier) + ".tmp"
+    private var bytes: [UInt8] {
+        let number = String(generation)
+        let zeros = String(repeating: "0", count: 20 - number.utf8.count)
+        let body = "\(Self.title)\n\(zeros)\(number) \(digest.hex) "
+        // A reader that meets a writer may see half of each: the check tells.
+        return Array("\(body)\(SHA256.hash(data: body.utf8).hex)\n".utf8)
     }
 
     private static func name(_ vaultIdentifier: [UInt8]) -> String { Hex.encode(vaultIdentifier) + ".mark" }

@@ -42,8 +42,8 @@ struct OpenVault: Sendable {
         payload = try VaultPayload(opened: plaintext)
     }
 
-    /// The bytes of a new file with these items, sealed under a key of its own; this becomes what stands in it.
-    mutating func seal(generation: UInt64) throws(KeychainError) -> [UInt8] {
+    /// The parts of a new file with these items, sealed under a key of its own; this becomes what stands in it.
+    mutating func seal(generation: UInt64) throws(KeychainError) -> [[UInt8]] {
         header.generation = generation
         header.salt = SecureRandom.bytes(count: VaultHeader.saltByteCount)
         header.nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
@@ -54,8 +54,13 @@ struct OpenVault: Sendable {
         }
         let payloadKey = try header.payloadKey(key)
         do throws(SealingError) {
-            return try headerBytes
-                + AESGCM.seal(payload.plaintext, key: payloadKey, nonce: header.nonce, context: headerBytes)
+            let sealed = try AESGCM.seal(
+                payload.plaintext,
+                key: payloadKey,
+                nonce: header.nonce,
+                context: headerBytes
+            )
+            return [headerBytes, sealed]
         } catch {
             throw .outOfMemory
         }

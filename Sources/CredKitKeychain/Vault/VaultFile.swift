@@ -49,25 +49,36 @@ struct VaultFile: Sendable {
     // MARK: Reading
 
     /// The header alone; `nil` if there is no such file.
-    func readHeader() throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8])? {
-        guard let file = try openExisting(name) else { return nil }
+    ///
+    /// - Parameter directory: The folder, if it is open already.
+    func readHeader(
+        in directory: PrivateDirectory? = nil
+    ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8])? {
+        guard let file = try openExisting(name, in: directory) else { return nil }
         return try Self.readHeader(file)
     }
 
     /// The whole file; `nil` if there is none.
-    func read() throws(KeychainError) -> Contents? { try read(name) }
+    ///
+    /// - Parameter directory: The folder, if it is open already.
+    func read(in directory: PrivateDirectory? = nil) throws(KeychainError) -> Contents? {
+        try read(name, in: directory)
+    }
 
     /// The whole backup; `nil` if there is none.
-    func readBackup() throws(KeychainError) -> Contents? { try read(backupName) }
+    func readBackup() throws(KeychainError) -> Contents? { try read(backupName, in: nil) }
 
     /// Whether there is a backup.
     var hasBackup: Bool { (try? directory())?.contains(backupName) ?? false }
 
     /// A file that is there; `nil` if it is not. A vault that is gone while its backup is there is no empty vault.
-    private func openExisting(_ name: String) throws(KeychainError) -> Descriptor? {
+    private func openExisting(
+        _ name: String,
+        in opened: PrivateDirectory?
+    ) throws(KeychainError) -> Descriptor? {
         let directory: PrivateDirectory
         do throws(KeychainError) {
-            directory = try self.directory()
+            if let opened { directory = opened } else { directory = try self.directory() }
         } catch .notFound {
             return nil
         }
@@ -93,8 +104,8 @@ struct VaultFile: Sendable {
         return (try VaultHeader(bytes.span), bytes)
     }
 
-    private func read(_ name: String) throws(KeychainError) -> Contents? {
-        guard let file = try openExisting(name) else { return nil }
+    private func read(_ name: String, in directory: PrivateDirectory?) throws(KeychainError) -> Contents? {
+        guard let file = try openExisting(name, in: directory) else { return nil }
         let (header, bytes) = try Self.readHeader(file)
         let sealed = try file.readAll(limit: header.sealedByteCount + 1)
         guard sealed.count == header.sealedByteCount else {
@@ -137,7 +148,6 @@ struct VaultFile: Sendable {
         }
         // The lock goes with the descriptor.
         defer { withExtendedLifetime(lock) {} }
-        removeLeftovers(in: directory)
         return try body(directory)
     }
 
@@ -174,23 +184,19 @@ struct VaultFile: Sendable {
     /// Puts a new file in the vault's place. When this returns, it will be found after a loss of power as well.
     ///
     /// - Parameters:
-    ///   - bytes: The new file.
+    ///   - parts: The new file, one part behind the other.
     ///   - backup: What becomes of the backup.
     ///   - directory: The folder, whose lock is held.
     func replace(
-        with bytes: [UInt8],
+        with parts: [[UInt8]],
         backup: Backup,
         in directory: PrivateDirectory
     ) throws(KeychainError) {
         let newName = unfinishedName()
         var isRenamed = false
         defer { if !isRenamed { directory.remove(newName) } }
-        try write(bytes, to: newName, in: directory)
-        // Not through the name: that could be a link by now, which is refused.
-        if directory.contains(name) {
-            _ = try directory.open(name, O_RDONLY)
-            if case .previous = backup { try link(name, to: backupName, in: directory) }
-        }
+        try write(parts, to: newName, in: directory)
+        if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
         if case .same = backup { try link(newName, to: backupName, in: directory) }
         let errorNumber = directory.rename(newName, to: name)
         guard errorNumber == 0 else {
@@ -201,13 +207,13 @@ struct VaultFile: Sendable {
     }
 
     private func write(
-        _ bytes: [UInt8],
+        _ parts: [[UInt8]],
         to newName: String,
         in directory: PrivateDirectory
     ) throws(KeychainError) {
         let doing = "cannot write the vault \(path), which is as it was"
         let file = try directory.create(newName, doing: doing)
-        try file.writeAll(bytes, doing)
+        for part in parts { try file.writeAll(part, doing) }
         guard fsync(file.number) == 0 else { throw .system(errno, doing) }
     }
 
@@ -227,7 +233,7 @@ struct VaultFile: Sendable {
             }
             let bytes = try directory.open(source, O_RDONLY).readAll(limit: VaultLimits.fileByteCount)
             do throws(KeychainError) {
-                try write(bytes, to: linkName, in: directory)
+                try write([bytes], to: linkName, in: directory)
             } catch {
                 directory.remove(linkName)
                 throw error

@@ -37,18 +37,21 @@ struct VaultState: Sendable {
     /// - Parameter keys: Keys that other stores have for it.
     mutating func current(
         _ token: CallToken,
-        keys: [SecretBytes]
+        keys: [SecretBytes],
+        in directory: PrivateDirectory? = nil
     ) throws(KeychainError) -> OpenVault? {
         if !hasTidied {
             file.removeLeftovers()
             hasTidied = true
         }
-        if let vault, let header = try file.readHeader(), header.bytes == vault.headerBytes { return vault }
+        if let vault, let header = try file.readHeader(in: directory), header.bytes == vault.headerBytes {
+            return vault
+        }
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
         var previous: [UInt8]?
-        while let contents = try file.read() {
+        while let contents = try file.read(in: directory) {
             let opened = try open(contents, token, keys: keys)
             // A save that was finished since the file was read explains an older one as well.
             if isOlder(contents), !configuration.acceptsOlderCopy {
@@ -201,23 +204,33 @@ struct VaultState: Sendable {
         createsVault: Bool = false,
         _ change: (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
-        // Whoever is asked for a passphrase may take a while, so it is done before the lock is taken.
-        var created: OpenVault?
-        if try current(token, keys: keys) == nil {
-            guard createsVault else { throw .notFound("there is no vault \(file.path)") }
-            guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
-            created = try newVault(token)
-        }
         let file = file
-        try file.withLock(token, patience: configuration.interaction.callDeadline, isCreated: created != nil)
-        {
-            (directory) throws(KeychainError) in
-            guard var vault = try current(token, keys: keys) ?? created else {
-                throw .notFound("the vault \(file.path) is gone")
+        var isSaved: Bool?
+        while isSaved == nil {
+            // Whoever is asked for a passphrase may take a while, so it is done before the lock is taken.
+            var created: OpenVault?
+            let existing = vault
+            if existing == nil, try current(token, keys: keys) == nil {
+                guard createsVault else { throw .notFound("there is no vault \(file.path)") }
+                guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
+                created = try newVault(token)
             }
-            HighWaterMark.removeLeftover(vaultIdentifier: vault.header.identifier, in: statePath)
-            guard try change(&vault, secrets) else { return }
-            try save(&vault, backup: backup, in: directory)
+            let patience = configuration.interaction.callDeadline
+            isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
+                (directory) throws(KeychainError) -> Bool? in
+                // Somebody has made it, or changed its key, in the meantime: once more from the start.
+                let check = try file.readHeader(in: directory)?.header.keyCheck
+                guard check == vault?.header.keyCheck else {
+                    close()
+                    return nil
+                }
+                guard var vault = try current(token, keys: keys, in: directory) ?? created else {
+                    throw .notFound("the vault \(file.path) is gone")
+                }
+                guard try change(&vault, secrets) else { return false }
+                try save(&vault, backup: backup, in: directory)
+                return true
+            }
         }
     }
 

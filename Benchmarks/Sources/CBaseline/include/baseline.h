@@ -24,4 +24,11 @@ int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes);
 /// libsodium takes it for every one. In a loop malloc keeps up to 32 MiB from one hash to the next.
 int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes);
 
+/// Reads a file and decrypts all of it with AES-256-GCM, under any key: the work is the same. Returns 0 if all went well.
+int baseline_decrypt_file(const char *path);
+
+/// Writes a new file of so many bytes, waits until it is on the disk, and renames it to `path`; waits for the folder as
+/// well if that is asked for. Returns 0 if all went well.
+int baseline_save_file(const char *path, size_t size, int synchronizes_folder);
+
 #endif

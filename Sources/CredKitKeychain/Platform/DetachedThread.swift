@@ -1,0 +1,35 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Threads that nobody joins.
+enum DetachedThread {
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Runs `body` on a new thread; `false` if none can be had.
+    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { unsafe attributes.deallocate() }
+        guard unsafe pthread_attr_init(attributes) == 0 else { return false }
+        defer { unsafe pthread_attr_destroy(attributes) }
+        unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        unsafe pthread_attr_setstacksize(attributes, 1 << 20)
+        let argument = unsafe Unmanaged.passRetained(Work(body))
+        var thread = pthread_t()
+        let status = unsafe pthread_create(
+            &thread,
+            attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            },
+            argument.toOpaque()
+        )
+        if status != 0 { unsafe argument.release() }
+        return status == 0
+    }
+}
