@@ -7,7 +7,8 @@ internal import Glibc
 ///
 /// On Linux the pool that `async` functions run on takes its threads from libdispatch's global queues, so that a call
 /// that blocks would take one away from everybody. Whoever waits for a call stops waiting at its deadline or when its
-/// task is cancelled, whether the call gives in or not.
+/// task is cancelled, whether the call gives in or not. A call that does not give in keeps its thread; those that come
+/// after it get another.
 final class SerialThread: Sendable {
     private let queue = JobQueue()
 
@@ -23,17 +24,31 @@ final class SerialThread: Sendable {
         deadline: Duration,
         _ body: @escaping @Sendable (CallToken) -> Result<Value, KeychainError>
     ) async throws(KeychainError) -> Value {
-        let token = CallToken(deadline: .now + deadline)
+        let queue = self.queue
+        let worker = Lock<Int?>(nil)
+        // The thread that the call is on, if it has begun, is its own from now on.
+        let abandonThread: @Sendable () -> Void = {
+            if let number = worker.withLock({ $0 }) { queue.replace(worker: number) }
+        }
+        let token = CallToken(deadline: .now + deadline, stepAside: abandonThread)
         let answer = Answer<Value>()
-        let watches = [
-            Watchdog.shared.add(token.deadline) { token.stop(.timedOut) },
-            Watchdog.shared.add(token.deadline + .milliseconds(250)) { answer.give(.failure(.timedOut)) },
-        ]
-        defer { for watch in watches { Watchdog.shared.remove(watch) } }
+        let watch = Watchdog.shared.add(token.deadline) {
+            // A call that asks a person moves its deadline, and back when it was answered.
+            if token.remaining > .zero { return min(token.deadline, .now + .seconds(1)) }
+            guard token.hasStopped else {
+                token.stop(.timedOut)
+                return .now + .milliseconds(250)
+            }
+            abandonThread()
+            answer.give(.failure(.timedOut))
+            return nil
+        }
+        defer { Watchdog.shared.remove(watch) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.onGiven { continuation.resume(returning: $0) }
-                let isQueued = queue.add {
+                let isQueued = queue.add { number in
+                    worker.withLock { $0 = number }
                     do throws(KeychainError) {
                         // Nobody waits any more: what was asked for must not be done behind their back.
                         try token.check()
@@ -46,6 +61,8 @@ final class SerialThread: Sendable {
             }
         } onCancel: {
             token.stop(.cancelled)
+            // Nobody will be there to see whether the call gives in.
+            abandonThread()
             answer.give(.failure(.cancelled))
         }
         return try result.get()
@@ -80,14 +97,17 @@ private final class Answer<Value: Sendable>: Sendable {
     }
 }
 
-/// Jobs and the thread that does them. It starts with the first job and ends when the queue is closed.
+/// Jobs and the thread that does them. It starts with the first job and ends when the queue is closed, or
+/// when it has been replaced and its last job is done.
 @safe
 private final class JobQueue: @unchecked Sendable {
     // All are reached with the mutex held only, save in init and deinit.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var jobs: [@Sendable () -> Void] = []
+    private var jobs: [@Sendable (Int) -> Void] = []
     private var isRunning = false
+    /// The number of the thread that takes the next job. One with another number has been replaced.
+    private var worker = 0
     private var isClosed = false
 
     init() {
@@ -107,16 +127,30 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     /// Adds a job; `false` if there is no thread and none can be started.
-    func add(_ job: @escaping @Sendable () -> Void) -> Bool {
+    ///
+    /// - Parameter job: Gets the number of the thread that it runs on.
+    func add(_ job: @escaping @Sendable (Int) -> Void) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         if !isRunning {
-            guard DetachedThread.start({ self.work() }) else { return false }
+            guard start() else { return false }
             isRunning = true
         }
         jobs.append(job)
         unsafe pthread_cond_signal(condition)
         return true
+    }
+
+    /// Lets a new thread take the jobs that wait, while the old one is busy with its last; nothing if that is done.
+    func replace(worker number: Int) {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard number == worker else { return }
+        worker += 1
+        // The old one may be idle by now. It ends, and takes no signal that is meant for the new one.
+        unsafe pthread_cond_broadcast(condition)
+        // If no thread can be started now, the next job tries again.
+        isRunning = !jobs.isEmpty && start()
     }
 
     func close() {
@@ -126,17 +160,23 @@ private final class JobQueue: @unchecked Sendable {
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    private func work() {
-        while let job = next() { job() }
+    private func work(as number: Int) {
+        while let job = next(for: number) { job(number) }
     }
 
-    private func next() -> (@Sendable () -> Void)? {
+    private func next(for number: Int) -> (@Sendable (Int) -> Void)? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
-        while jobs.isEmpty {
+        while true {
+            if number != worker { return nil }
+            if !jobs.isEmpty { return jobs.removeFirst() }
             if isClosed { return nil }
             unsafe pthread_cond_wait(condition, mutex)
         }
-        return jobs.removeFirst()
+    }
+
+    private func start() -> Bool {
+        let number = worker
+        return DetachedThread.start { self.work(as: number) }
     }
 }

@@ -10,10 +10,15 @@ internal import Glibc
 final class Watchdog: @unchecked Sendable {
     static let shared = Watchdog()
 
+    private struct Entry {
+        var deadline: ContinuousClock.Instant
+        let action: @Sendable () -> ContinuousClock.Instant?
+    }
+
     // All are reached with the mutex held only, save in init.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var entries: [Int: (deadline: ContinuousClock.Instant, action: @Sendable () -> Void)] = [:]
+    private var entries: [Int: Entry] = [:]
     private var nextNumber = 0
     /// Until when the thread sleeps; `nil` while there is none.
     private var wakeUp: ContinuousClock.Instant?
@@ -32,14 +37,15 @@ final class Watchdog: @unchecked Sendable {
         precondition(status == 0, "A lock cannot be made.")
     }
 
-    /// Calls `action` on another thread when the deadline has passed. It must not take long.
+    /// Calls `action` on another thread when the deadline has passed. It must not take long; if it answers with another
+    /// deadline, it is called again then.
     ///
     /// - Returns: What ``remove(_:)`` takes it back by.
-    func add(_ deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> Int {
+    func add(_ deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> ContinuousClock.Instant?) -> Int {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         nextNumber += 1
-        entries[nextNumber] = (deadline, action)
+        entries[nextNumber] = Entry(deadline: deadline, action: action)
         if let wakeUp {
             if deadline < wakeUp { unsafe pthread_cond_signal(condition) }
         } else if DetachedThread.start({ self.watch() }) {
@@ -60,11 +66,13 @@ final class Watchdog: @unchecked Sendable {
         while true {
             let now = ContinuousClock.now
             let due = entries.filter { $0.value.deadline <= now }
-            for number in due.keys { entries[number] = nil }
             if !due.isEmpty {
                 unsafe pthread_mutex_unlock(mutex)
-                for entry in due.values { entry.action() }
+                let next = due.mapValues { $0.action() }
                 unsafe pthread_mutex_lock(mutex)
+                for (number, deadline) in next where entries[number] != nil {
+                    if let deadline { entries[number]?.deadline = deadline } else { entries[number] = nil }
+                }
                 continue
             }
             // With nothing to watch it looks once a minute, so that entries rarely wake it.

@@ -1,0 +1,75 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The file of a gnome-keyring collection. One without a password is a text file, which does not keep everything: seen
+/// with gnome-keyring 42.1.
+enum KeyringFile {
+    /// Whether a collection has no password. `nil` if that cannot be known: because the service is no gnome-keyring of
+    /// this machine, or the file cannot be found or read. Then nothing is refused.
+    ///
+    /// - Parameters:
+    ///   - collection: Its object path.
+    ///   - process: The number of the service's process.
+    static func hasNoPassword(collection: String, process: UInt32) -> Bool? {
+        guard name(ofProcess: process)?.hasPrefix("gnome-keyring") == true,
+            let identifier = identifier(ofCollection: collection),
+            let directory = dataDirectory(ofProcess: process) ?? (try? UserDirectories.data()),
+            let start = start(ofFile: "\(directory)/keyrings/\(identifier).keyring", byteCount: 12)
+        else { return nil }
+        if start.starts(with: "GnomeKeyring".utf8) { return false }
+        return start.starts(with: "[keyring]".utf8) ? true : nil
+    }
+
+    /// What the kernel calls a process, 15 bytes of it.
+    static func name(ofProcess process: UInt32) -> String? {
+        start(ofFile: "/proc/\(process)/comm", byteCount: 64).map { name in
+            String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        }
+    }
+
+    /// The name of the file, which the object path has with `_xx` for other bytes than letters and digits.
+    static func identifier(ofCollection path: String) -> String? {
+        guard let last = path.split(separator: "/").last else { return nil }
+        var bytes: [UInt8] = []
+        var rest = last.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "_") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        // It is a name in a folder, not a way out of it.
+        guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "/")), !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Where another process keeps its data, by its environment; that is unreadable where the daemon has capabilities.
+    private static func dataDirectory(ofProcess process: UInt32) -> String? {
+        guard let environment = start(ofFile: "/proc/\(process)/environ", byteCount: 1 << 20) else { return nil }
+        func value(_ name: String) -> String? {
+            let variable = environment.split(separator: 0).first { $0.starts(with: (name + "=").utf8) }
+            let value = variable.map { String(decoding: $0.dropFirst(name.utf8.count + 1), as: UTF8.self) }
+            return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        return value("XDG_DATA_HOME") ?? value("HOME").map { $0 + "/.local/share" }
+    }
+
+    private static func start(ofFile path: String, byteCount: Int) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(byteCount, 4096))
+        while bytes.count < byteCount {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            bytes += buffer.prefix(count)
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+}

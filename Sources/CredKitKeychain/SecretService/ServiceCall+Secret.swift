@@ -1,0 +1,72 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+internal import CCredKitSecret
+
+/// One operation of the store on the bus: its connection, its deadline, and what stops its calls when nobody waits.
+@safe
+final class ServiceCall {
+    let token: CallToken
+    let interaction: Interaction
+    private let cancellable: Cancellable
+
+    init(token: CallToken, interaction: Interaction) {
+        self.token = token
+        self.interaction = interaction
+        let cancellable = Cancellable()
+        self.cancellable = cancellable
+        token.onStop { cancellable.cancel() }
+    }
+
+    /// Runs a function of GIO's that can be cancelled and reports an error.
+    ///
+    /// - Parameter body: Gets the milliseconds that are left, and what to hand on.
+    func run(
+        _ body: (Int32, UnsafeMutablePointer<GCancellable>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) ->
+            OpaquePointer?
+    ) throws(ServiceFailure) -> OpaquePointer {
+        do throws(KeychainError) { try token.check() } catch { throw ServiceFailure(error) }
+        var error: UnsafeMutablePointer<GError>?
+        let milliseconds = Int32(min(token.remaining / .milliseconds(1) + 1, Double(Int32.max)))
+        let result = unsafe body(milliseconds, cancellable.pointer, &error)
+        if let result = unsafe result { return unsafe result }
+        guard let error = unsafe error else { throw ServiceFailure(.failed("the Secret Service answered nothing")) }
+        defer { unsafe g_error_free(error) }
+        throw unsafe failure(error)
+    }
+
+    private func failure(_ error: UnsafeMutablePointer<GError>) -> ServiceFailure {
+        let domain = unsafe error.pointee.domain
+        let code = unsafe UInt32(bitPattern: error.pointee.code)
+        if let name = unsafe g_dbus_error_get_remote_error(error) {
+            defer { unsafe g_free(name) }
+            unsafe g_dbus_error_strip_remote_error(error)
+            return unsafe ServiceFailure(
+                name: String(cString: name),
+                text: error.pointee.message.map { unsafe String(cString: $0) } ?? ""
+            )
+        }
+        if domain == g_io_error_quark(),
+            code == G_IO_ERROR_CANCELLED.rawValue || code == G_IO_ERROR_TIMED_OUT.rawValue
+        {
+            // Whoever stopped it has said why; if nobody did, the time is over.
+            do throws(KeychainError) { try token.check() } catch { return ServiceFailure(error) }
+            return ServiceFailure(.timedOut)
+        }
+        let text = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? "no reason is given"
+        return ServiceFailure(.noBus("the D-Bus session cannot be reached: \(text). " + BusAddress.advice))
+    }
+}
+
+/// GIO's means to stop a call from another thread; it is made for that.
+@safe
+private final class Cancellable: @unchecked Sendable {
+    let pointer: UnsafeMutablePointer<GCancellable>?
+
+    init() { unsafe pointer = g_cancellable_new() }
+
+    deinit { if let pointer = unsafe pointer { unsafe credkit_unref(pointer) } }
+
+    func cancel() { unsafe g_cancellable_cancel(pointer) }
+}
+#endif

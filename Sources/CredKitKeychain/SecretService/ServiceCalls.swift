@@ -1,0 +1,120 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+/// A Secret Service during one operation of the store: its methods, in the words of the specification.
+struct ServiceCalls {
+    let connection: ServiceConnection
+    let call: ServiceCall
+
+    static let root = "/org/freedesktop/secrets"
+    private static let prefix = "org.freedesktop.Secret."
+
+    var root: BusObject { object(Self.root, "Service") }
+
+    /// Whether the service that was connected to is still on the bus.
+    func isThere() throws(KeychainError) -> Bool {
+        if connection.bus.isClosed { return false }
+        do throws(ServiceFailure) {
+            let owner = Variant.tuple(.string(connection.owner))
+            return try attempt(.bus, "NameHasOwner", owner, answer: "(b)")[0].isTrue
+        } catch {
+            if connection.bus.isClosed { return false }
+            throw error.error
+        }
+    }
+
+    /// An object of the service.
+    func object(_ path: String, _ interface: String) -> BusObject {
+        BusObject(owner: connection.owner, path: path, interface: Self.prefix + interface)
+    }
+
+    /// Calls a method, and tells what went wrong.
+    func attempt(
+        _ object: BusObject,
+        _ method: String,
+        _ arguments: Variant?,
+        answer: String
+    ) throws(ServiceFailure) -> Variant {
+        try connection.bus.call(call, to: object, method, arguments, answer: answer)
+    }
+
+    /// Calls a method, and tells people what went wrong.
+    func ask(
+        _ object: BusObject,
+        _ method: String,
+        _ arguments: Variant?,
+        answer: String
+    ) throws(KeychainError) -> Variant {
+        do throws(ServiceFailure) {
+            return try attempt(object, method, arguments, answer: answer)
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// All properties of an object; `nil` if there is no such object.
+    func properties(of path: String, _ interface: String) throws(KeychainError) -> [String: Variant]? {
+        var properties = object(path, interface)
+        properties.interface = "org.freedesktop.DBus.Properties"
+        do throws(ServiceFailure) {
+            let name = Variant.string(Self.prefix + interface)
+            return try attempt(properties, "GetAll", .tuple(name), answer: "(a{sv})")[0].dictionary
+        } catch {
+            guard error.isMissing else { throw error.error }
+            return nil
+        }
+    }
+
+    func setProperty(_ name: String, of path: String, _ interface: String, to value: Variant) throws(KeychainError) {
+        var properties = object(path, interface)
+        properties.interface = "org.freedesktop.DBus.Properties"
+        let arguments = Variant.tuple(.string(Self.prefix + interface), .string(name), .boxed(value))
+        _ = try ask(properties, "Set", arguments, answer: "()")
+    }
+
+    /// Waits for what a call has begun, if it wants a prompt.
+    ///
+    /// - Returns: The result of the prompt; `nil` if there is none to show.
+    func finish(_ prompt: String?) throws(KeychainError) -> Variant? {
+        guard let prompt, prompt != "/" else { return nil }
+        return try ServicePrompt(path: prompt, connection: connection, call: call).answer()
+    }
+
+    /// Unlocks a collection or an item.
+    func unlock(_ path: String) throws(KeychainError) {
+        let arguments = Variant.tuple(.paths([path]))
+        let answer = try ask(root, "Unlock", arguments, answer: "(aoo)")
+        if answer[0].texts.contains(path) { return }
+        guard let unlocked = try finish(answer[1].text), unlocked.texts.contains(path) else {
+            throw .locked("the Secret Service did not unlock \(path)")
+        }
+    }
+
+    /// The collection that an alias stands for; `nil` if there is none.
+    func collection(alias: String) throws(KeychainError) -> String? {
+        let answer = try ask(root, "ReadAlias", .tuple(.string(alias)), answer: "(o)")[0].text
+        return answer == "/" ? nil : answer
+    }
+
+    /// The properties of each collection, by its path.
+    func collections() throws(KeychainError) -> [String: [String: Variant]] {
+        var all: [String: [String: Variant]] = [:]
+        for path in try properties(of: Self.root, "Service")?["Collections"]?.texts ?? [] {
+            all[path] = try properties(of: path, "Collection")
+        }
+        return all
+    }
+
+    /// The number of the service's process; `nil` if the bus does not know.
+    func processNumber() throws(KeychainError) -> UInt32? {
+        do throws(ServiceFailure) {
+            let owner = Variant.tuple(.string(connection.owner))
+            let answer = try attempt(.bus, "GetConnectionUnixProcessID", owner, answer: "(u)")
+            return answer[0].number.map { UInt32(clamping: $0) }
+        } catch {
+            guard error.name != nil else { throw error.error }
+            return nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,145 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+internal import CredKit
+internal import FoundationEssentials
+
+extension ServiceCollection {
+    /// What takes a change back.
+    enum Undo {
+        /// Nothing was changed.
+        case nothing
+        /// The change is not to be taken back.
+        case never
+        /// Deletes the item that was created.
+        case delete(place: String)
+        /// Gives the item at its place the secret and label back that it had, or creates it again.
+        case restore(Credential)
+    }
+
+    /// Stores an item, in place of the one with the same key if there is one.
+    ///
+    /// The service's own way to replace is not used: gnome-keyring would replace items that have further attributes.
+    ///
+    /// - Parameters:
+    ///   - credential: The item and its secret.
+    ///   - isUndone: Whether the change may have to be taken back.
+    func set(_ credential: Credential, isUndone: Bool) throws(KeychainError) -> Undo {
+        try refuseWhatIsLost(credential)
+        let key = credential.item.key
+        let found = try items(with: scheme.query(for: key))
+        if let index = try SecretServiceClient.chooseReplaced(key, among: found) {
+            let old = isUndone ? try self.credential(of: found[index]) : nil
+            if try replace(found[index], with: credential) { return old.map(Undo.restore) ?? .never }
+        }
+        let place = try create(credential)
+        try settle(place, credential)
+        return .delete(place: place)
+    }
+
+    /// Deletes the item that a key means.
+    func delete(_ key: CredentialKey, isUndone: Bool) throws(KeychainError) -> Undo {
+        let found = try candidates(for: key)
+        guard let index = try SecretServiceClient.choose(key, among: found), let place = found[index].place
+        else { return .nothing }
+        let old = isUndone ? try credential(of: found[index]) : nil
+        guard try delete(at: place) else { return .nothing }
+        return old.map(Undo.restore) ?? .never
+    }
+
+    /// Takes a change back.
+    func undo(_ change: Undo) throws(KeychainError) {
+        switch change {
+        case .nothing, .never: break
+        case .delete(let place): _ = try delete(at: place)
+        case .restore(let old):
+            // The daemon may have given the path to another item.
+            if let place = old.item.place, let now = try item(at: place), now.key == old.item.key,
+                try replace(now, with: old)
+            {
+                break
+            }
+            _ = try create(old)
+        }
+    }
+
+    /// Gives an item another secret, and another label if it has another.
+    ///
+    /// - Returns: Whether the item is still there.
+    private func replace(_ old: CredentialItem, with new: Credential) throws(KeychainError) -> Bool {
+        guard let place = old.place else { return false }
+        let sealed = try service.connection.seal(new.secret, contentType: new.item.contentType)
+        do throws(ServiceFailure) {
+            _ = try service.attempt(service.object(place, "Item"), "SetSecret", .tuple(sealed), answer: "()")
+        } catch {
+            guard error.isMissing else { throw error.error }
+            return false
+        }
+        let label = scheme.label(of: new.item)
+        if label != old.label { try service.setProperty("Label", of: place, "Item", to: .string(label)) }
+        return true
+    }
+
+    /// Creates an item beside whatever is there.
+    ///
+    /// - Returns: Its object path.
+    private func create(_ credential: Credential) throws(KeychainError) -> String {
+        let properties: [String: Variant] = [
+            "org.freedesktop.Secret.Item.Label": .string(scheme.label(of: credential.item)),
+            "org.freedesktop.Secret.Item.Attributes": .strings(
+                try scheme.attributes(for: credential.item.key)
+            ),
+        ]
+        let sealed = try service.connection.seal(credential.secret, contentType: credential.item.contentType)
+        let arguments = Variant.tuple(.values(properties), sealed, .boolean(false))
+        let answer = try service.ask(service.object(path, "Collection"), "CreateItem", arguments, answer: "(oo)")
+        let place = try service.finish(answer[1].text)?.text ?? answer[0].text
+        guard let place, place != "/" else { throw .failed("the Secret Service created no item") }
+        return place
+    }
+
+    /// Leaves one of several items with the same key that were created at the same time.
+    ///
+    /// All writers keep the same one, the first by time and path. Who made another gives the secret to that one, and
+    /// deletes its own; who made the first deletes what others made meanwhile, which is as if they had come before.
+    private func settle(_ place: String, _ credential: Credential) throws(KeychainError) {
+        let key = credential.item.key
+        let same = try items(with: scheme.query(for: key)).filter { $0.key.isSame(as: key) }
+        let first = same.min {
+            ($0.created?.timeIntervalSince1970 ?? 0, $0.place ?? "")
+                < ($1.created?.timeIntervalSince1970 ?? 0, $1.place ?? "")
+        }
+        guard same.count > 1, let first else { return }
+        if first.place == place {
+            for other in same where other.place != place {
+                if let other = other.place { _ = try delete(at: other) }
+            }
+        } else {
+            // If the first has been deleted meanwhile, ours is the one that remains.
+            if try replace(first, with: credential) { _ = try delete(at: place) }
+        }
+    }
+
+    /// Throws if gnome-keyring would lose or change the secret.
+    ///
+    /// It keeps a collection without a password as a text file, in which secrets that are text stand unquoted. Seen
+    /// when the daemon starts the next time: after a line feed the whole collection is gone; a backslash is taken for
+    /// the beginning of an escape; white space at the beginning is left out.
+    private func refuseWhatIsLost(_ credential: Credential) throws(KeychainError) {
+        let isAtRisk = credential.secret.withSecretBytes { bytes in
+            guard !bytes.isEmpty, (try? UTF8Span(validating: bytes)) != nil else { return false }
+            let blank: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), 0x0B, 0x0C, UInt8(ascii: "\r")]
+            return blank.contains(bytes[0]) || bytes[bytes.count - 1] == UInt8(ascii: "\r")
+                || bytes.indices.contains {
+                    bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\\")
+                }
+        }
+        guard isAtRisk, try hasNoPassword() == true else { return }
+        throw .invalid(
+            "the keyring at \(path) has no password, and gnome-keyring keeps such a keyring as a text file that loses "
+                + "secrets with line feeds or backslashes, or with white space at their beginning. Give the keyring a "
+                + "password, or encode the secret, for instance as Base64"
+        )
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+internal import FoundationEssentials
+
+extension ServiceCollection {
+    /// The items of the collection that have all of the attributes.
+    ///
+    /// - Parameter attributes: As the service has them; none for all items.
+    func items(with attributes: [String: String]) throws(KeychainError) -> [CredentialItem] {
+        // No attribute has these, and D-Bus cannot ask for them.
+        if attributes.contains(where: { $0.key.utf8.contains(0) || $0.value.utf8.contains(0) }) { return [] }
+        let paths =
+            if attributes.isEmpty {
+                try service.properties(of: path, "Collection")?["Items"]?.texts ?? []
+            } else {
+                try service.ask(
+                    service.object(path, "Collection"), "SearchItems", .tuple(.strings(attributes)), answer: "(ao)"
+                )[0].texts
+            }
+        var items: [CredentialItem] = []
+        for path in paths {
+            if let item = try item(at: path) { items.append(item) }
+        }
+        return items
+    }
+
+    /// The items that are stored under a key, and perhaps under more than it says.
+    func candidates(for key: CredentialKey) throws(KeychainError) -> [CredentialItem] {
+        try items(with: scheme.query(for: key)).filter { $0.key.answers(key) }
+    }
+
+    /// An item without its secret; `nil` if it has been deleted meanwhile.
+    func item(at path: String) throws(KeychainError) -> CredentialItem? {
+        guard let properties = try service.properties(of: path, "Item") else { return nil }
+        let attributes = properties["Attributes"]?.dictionary.compactMapValues(\.text) ?? [:]
+        var item = CredentialItem(key: scheme.key(for: attributes), label: properties["Label"]?.text ?? "")
+        item.created = Self.date(properties["Created"])
+        item.modified = Self.date(properties["Modified"])
+        item.place = path
+        return item
+    }
+
+    private static func date(_ seconds: Variant?) -> Date? {
+        guard let seconds = seconds?.number, seconds > 0 else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// An item's secret, with the item; `nil` if it has been deleted meanwhile.
+    func credential(of item: CredentialItem) throws(KeychainError) -> Credential? {
+        guard let place = item.place else { return nil }
+        let sealed: Variant
+        do throws(ServiceFailure) {
+            sealed = try secret(at: place)
+        } catch {
+            if error.isMissing { return nil }
+            guard error.isLocked else { throw error.error }
+            // Some services lock items one by one.
+            try service.unlock(place)
+            do throws(ServiceFailure) { sealed = try secret(at: place) } catch { throw error.error }
+        }
+        let opened = try service.connection.open(sealed)
+        var item = item
+        item.contentType = opened.contentType
+        return Credential(item: item, secret: opened.secret)
+    }
+
+    private func secret(at path: String) throws(ServiceFailure) -> Variant {
+        let session = Variant.objectPath(service.connection.session)
+        return try service.attempt(service.object(path, "Item"), "GetSecret", .tuple(session), answer: "((oayays))")[0]
+    }
+
+    /// Deletes the item at a path.
+    ///
+    /// - Returns: Whether it was there.
+    func delete(at path: String) throws(KeychainError) -> Bool {
+        let prompt: String?
+        do throws(ServiceFailure) {
+            prompt = try service.attempt(service.object(path, "Item"), "Delete", nil, answer: "(o)")[0].text
+        } catch {
+            guard error.isMissing else { throw error.error }
+            return false
+        }
+        _ = try service.finish(prompt)
+        return true
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+/// The store's collection of a Secret Service during one operation.
+struct ServiceCollection {
+    let service: ServiceCalls
+    let scheme: AttributeScheme
+    /// The object path.
+    let path: String
+
+    /// The collection of a name.
+    ///
+    /// - Parameters:
+    ///   - name: An alias, a label or the last part of an object path; `nil` for the default collection.
+    ///   - service: Where it is looked for.
+    ///   - scheme: How its items are found.
+    init(name: String?, service: ServiceCalls, scheme: AttributeScheme) throws(KeychainError) {
+        self.service = service
+        self.scheme = scheme
+        if let name, !name.utf8.contains(0) {
+            path = try Self.path(of: name, in: service)
+        } else if name == nil, let found = try service.collection(alias: "default") {
+            path = found
+        } else {
+            throw Self.missing(name)
+        }
+    }
+
+    private static func path(of name: String, in service: ServiceCalls) throws(KeychainError) -> String {
+        if let found = try service.collection(alias: name) { return found }
+        let all = try service.collections()
+        let matches = all.filter { path, properties in
+            properties["Label"]?.text == name || lastPart(of: path) == name
+        }
+        guard let match = matches.first else { throw missing(name) }
+        guard matches.count == 1 else {
+            throw .ambiguous(
+                "\(matches.count) collections of the Secret Service are called '\(name)'. Name one by the last part of "
+                    + "its path",
+                candidates: matches.keys.sorted()
+            )
+        }
+        return match.key
+    }
+
+    static func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    func lock() throws(KeychainError) {
+        guard try service.properties(of: path, "Collection") != nil else { throw Self.missing(nil) }
+        let answer = try service.ask(service.root, "Lock", .tuple(.paths([path])), answer: "(aoo)")
+        _ = try service.finish(answer[1].text)
+    }
+
+    /// Unlocks the collection if it is locked.
+    ///
+    /// A service may know nothing of what is in a locked one (KeePassXC finds nothing then), so that no question can
+    /// be answered before.
+    func ensureUnlocked() throws(KeychainError) {
+        guard let properties = try service.properties(of: path, "Collection") else { throw Self.missing(nil) }
+        if properties["Locked"]?.isTrue == true { try service.unlock(path) }
+    }
+
+    /// Whether the collection has no password; `nil` if that cannot be known.
+    func hasNoPassword() throws(KeychainError) -> Bool? {
+        guard let process = try service.processNumber() else { return nil }
+        return KeyringFile.hasNoPassword(collection: path, process: process)
+    }
+
+    static func missing(_ name: String?) -> KeychainError {
+        let which = name.map { "no collection '\($0)'" } ?? "no default collection"
+        return .noDefaultCollection(
+            "the Secret Service has \(which). Create a keyring (in Seahorse, \"Passwords and Keys\"; on a desktop, by "
+                + "logging in with a password), name one of those that are there, or use the vault "
+                + "(credkit keychain --backend vault)"
+        )
+    }
+}
+#endif

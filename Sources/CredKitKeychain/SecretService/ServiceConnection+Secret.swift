@@ -1,0 +1,109 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+internal import CCredKitSecret
+internal import CredKit
+
+/// A connection to a session bus, and an encrypted session with whoever offers the Secret Service on it.
+///
+/// It is bound to one owner of the service by its unique name, so that what was begun with one is never sent to
+/// another.
+@safe
+final class ServiceConnection: @unchecked Sendable {
+    let bus: BusConnection
+    // The session does not change once it is open.
+    private let service: UnsafeMutablePointer<SecretService>
+    /// The unique name of the service.
+    let owner: String
+    /// The object path of the session.
+    let session: String
+
+    /// The transport of secrets that a session must have: Diffie-Hellman and AES.
+    private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
+
+    /// Registered once, as statics are.
+    private static let type = credkit_service_type()
+
+    init(address: String, call: ServiceCall) throws(KeychainError) {
+        do throws(ServiceFailure) {
+            let connection = try BusConnection(address: address, call: call)
+            let owner = try Self.owner(on: connection, call)
+            self.owner = owner
+            let opened = try unsafe call.run { milliseconds, cancellable, error in
+                unsafe credkit_secret_service_open(
+                    Self.type, connection.pointer, owner, milliseconds, cancellable, error
+                )
+                .map { OpaquePointer($0) }
+            }
+            unsafe service = UnsafeMutablePointer(opened)
+            bus = connection
+            unsafe session = secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) } ?? ""
+        } catch {
+            throw error.error
+        }
+        let used = unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) }
+        guard used == Self.algorithm, !session.isEmpty else {
+            throw .failed(
+                "the Secret Service offers no encrypted session (\(Self.algorithm)), and secrets are not sent in clear"
+            )
+        }
+    }
+
+    deinit { unsafe credkit_unref(service) }
+
+    /// The unique name of the service, which is started if there is none and the bus knows how to.
+    private static func owner(on bus: BusConnection, _ call: ServiceCall) throws(ServiceFailure) -> String {
+        let name = Variant.string("org.freedesktop.secrets")
+        do throws(ServiceFailure) {
+            return try bus.call(call, to: .bus, "GetNameOwner", .tuple(name), answer: "(s)")[0].text ?? ""
+        } catch {
+            guard error.error == .noService else { throw error }
+            _ = try bus.call(call, to: .bus, "StartServiceByName", .tuple(name, .unsigned(0)), answer: "(u)")
+            return try bus.call(call, to: .bus, "GetNameOwner", .tuple(name), answer: "(s)")[0].text ?? ""
+        }
+    }
+
+    /// A secret as it is sent: encrypted for the session.
+    func seal(_ secret: SecretBytes, contentType: String) throws(KeychainError) -> Variant {
+        let value = unsafe secret.withSecretBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+                    // A pointer is wanted even for no bytes.
+                    unsafe secret_value_new(bytes.baseAddress, bytes.count, contentType)
+                }
+            }
+        }
+        guard let value = unsafe value else { throw .outOfMemory }
+        defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
+        guard let sealed = unsafe secret_service_encode_dbus_secret(service, value) else {
+            throw .failed("libsecret cannot encrypt a secret")
+        }
+        return unsafe Variant(taking: sealed)
+    }
+
+    /// A secret as it was sent, out of libsecret's locked memory into ours.
+    func open(_ sealed: Variant) throws(KeychainError) -> (secret: SecretBytes, contentType: String) {
+        guard sealed.isOfType("(oayays)"), sealed[0].text == session,
+            let value = unsafe secret_service_decode_dbus_secret(service, sealed.pointer)
+        else { throw .failed("the Secret Service sent a secret that is not encrypted for this session") }
+        defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
+        var count: gsize = 0
+        let start = unsafe secret_value_get(value, &count)
+        let contentType = unsafe secret_value_get_content_type(value).map { unsafe String(cString: $0) }
+        do throws(SecretMemoryError) {
+            let secret = try SecretBytes(capacity: Int(clamping: count)) { output in
+                guard let start = unsafe start else { return }
+                let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(clamping: count))
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                    unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+                    initializedCount = bytes.count
+                }
+            }
+            return (secret, contentType ?? "text/plain")
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}
+
+#endif

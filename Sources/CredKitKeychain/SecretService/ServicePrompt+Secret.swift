@@ -1,0 +1,129 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+internal import CCredKitSecret
+
+/// A dialogue that the Secret Service shows, from its beginning to its end.
+@safe
+struct ServicePrompt {
+    private let connection: ServiceConnection
+    private let object: BusObject
+    private let call: ServiceCall
+
+    init(path: String, connection: ServiceConnection, call: ServiceCall) {
+        self.connection = connection
+        object = BusObject(owner: connection.owner, path: path, interface: "org.freedesktop.Secret.Prompt")
+        self.call = call
+    }
+
+    /// Shows the dialogue and waits for its end, if the policy allows one.
+    ///
+    /// - Returns: The prompt's result.
+    func answer() throws(KeychainError) -> Variant {
+        guard call.interaction.prompting == .desktop else {
+            connection.bus.send(to: object, "Dismiss", nil)
+            throw .locked(ServiceFailure.lockedAdvice)
+        }
+        let deadline = ContinuousClock.now + call.interaction.promptDeadline
+        call.token.extend(by: call.interaction.promptDeadline)
+        // What the person did not need is not for the calls that follow.
+        defer { call.token.extend(by: .zero - max(.zero, deadline - .now)) }
+        call.token.letOthersPass()
+        do {
+            return try watched { watch throws(KeychainError) in
+                do throws(ServiceFailure) {
+                    _ = try connection.bus.call(call, to: object, "Prompt", .tuple(.string("")), answer: "()")
+                } catch {
+                    throw error.error
+                }
+                return try wait(for: watch, until: deadline)
+            }
+        } catch {
+            // A dialogue that nobody waits for must not stay on the screen.
+            connection.bus.send(to: object, "Dismiss", nil)
+            throw error
+        }
+    }
+
+    private func wait(for watch: PromptWatch, until deadline: ContinuousClock.Instant) throws(KeychainError) -> Variant {
+        while true {
+            if let end = watch.end {
+                guard end.isOfType("(bv)") else { throw .failed("the Secret Service ended a prompt in its own way") }
+                if end[0].isTrue { throw .dismissed("the prompt for the keyring's password was dismissed") }
+                return end[1].unboxed
+            }
+            if watch.ownerIsGone || connection.bus.isClosed {
+                throw .failed("the Secret Service ended while its prompt was shown. Try again")
+            }
+            if deadline <= .now {
+                throw .timedOut("nobody answered the keyring's prompt within \(call.interaction.promptDeadline)")
+            }
+            try call.token.check()
+            watch.waitAMoment()
+        }
+    }
+
+    /// Listens before anything is shown: a prompt may be over before the call that shows it returns.
+    private func watched<Result>(
+        _ body: (PromptWatch) throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        let watch = PromptWatch()
+        let argument = unsafe Unmanaged.passUnretained(watch).toOpaque()
+        let bus = unsafe connection.bus.pointer
+        // The signals are handled where the context is iterated: on this thread, and nowhere else.
+        unsafe g_main_context_push_thread_default(watch.context)
+        let completed = unsafe g_dbus_connection_signal_subscribe(
+            bus, object.owner, object.interface, "Completed", object.path, nil,
+            G_DBUS_SIGNAL_FLAGS_NONE,
+            { _, _, _, _, _, values, argument in
+                guard let argument = unsafe argument, let values = unsafe values else { return }
+                let watch = unsafe Unmanaged<PromptWatch>.fromOpaque(argument).takeUnretainedValue()
+                watch.end = unsafe Variant(taking: g_variant_ref(values))
+            },
+            argument, nil
+        )
+        let gone = unsafe g_dbus_connection_signal_subscribe(
+            bus, BusObject.bus.owner, BusObject.bus.interface, "NameOwnerChanged", BusObject.bus.path,
+            object.owner,
+            G_DBUS_SIGNAL_FLAGS_NONE,
+            { _, _, _, _, _, _, argument in
+                guard let argument = unsafe argument else { return }
+                unsafe Unmanaged<PromptWatch>.fromOpaque(argument).takeUnretainedValue().ownerIsGone = true
+            },
+            argument, nil
+        )
+        unsafe g_main_context_pop_thread_default(watch.context)
+        defer {
+            unsafe g_dbus_connection_signal_unsubscribe(bus, completed)
+            unsafe g_dbus_connection_signal_unsubscribe(bus, gone)
+            withExtendedLifetime(watch) {}
+        }
+        return try body(watch)
+    }
+}
+
+/// What has been heard of a prompt, on the thread that waits for it.
+@safe
+private final class PromptWatch {
+    let context: OpaquePointer?
+    var end: Variant?
+    var ownerIsGone = false
+    private let timer: UnsafeMutablePointer<GSource>?
+
+    init() {
+        unsafe context = g_main_context_new()
+        // Wakes the wait up, to look whether anybody still waits. A person does not see a twentieth of a second.
+        unsafe timer = g_timeout_source_new(50)
+        unsafe g_source_set_callback(timer, { _ in 1 }, nil, nil)
+        _ = unsafe g_source_attach(timer, context)
+    }
+
+    deinit {
+        unsafe g_source_destroy(timer)
+        unsafe g_source_unref(timer)
+        unsafe g_main_context_unref(context)
+    }
+
+    func waitAMoment() { _ = unsafe g_main_context_iteration(context, 1) }
+}
+#endif

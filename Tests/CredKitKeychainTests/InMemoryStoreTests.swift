@@ -1,0 +1,10 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitKeychain
+import XCTest
+
+final class InMemoryStoreTests: StoreSuite {
+    override func makeStore() async throws -> any CredentialStore { InMemoryStore() }
+
+    func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
+}

@@ -1,0 +1,150 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+/// A session bus for tests, with nothing on it, and what tests start on it. All of it ends with this object, or with
+/// the test process.
+final class PrivateBus: @unchecked Sendable {
+    let directory: URL
+    let address: BusAddress
+    // Reached from one test at a time.
+    private var processes: [Process] = []
+    private let lifeline = Pipe()
+
+    /// The variables for programs that use the bus: a home of their own.
+    var environment: [String: String] {
+        [
+            "DBUS_SESSION_BUS_ADDRESS": address.text, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+        ]
+    }
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(component: "credkit-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        chmod(directory.path, 0o700)
+        let socket = directory.appending(component: "bus").path
+        address = BusAddress(text: "unix:path=\(socket)", source: .environment)
+        // Nothing is started by this bus, above all no dialogue.
+        let configuration = """
+            <busconfig><type>session</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
+            <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+            <allow own="*"/></policy></busconfig>
+            """
+        let file = directory.appending(component: "bus.conf")
+        try configuration.write(to: file, atomically: true, encoding: .utf8)
+        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        // The shell ends the bus when its input ends: with this object, or with the test process, however that ends.
+        // What is connected to the bus ends with it.
+        let daemon = "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill $!"
+        try start("sh", ["-c", daemon], input: nil)
+        try wait { FileManager.default.fileExists(atPath: socket) }
+    }
+
+    deinit { end() }
+
+    func end() {
+        try? lifeline.fileHandleForWriting.close()
+        for process in processes.dropFirst() where process.isRunning { process.terminate() }
+        for process in processes { process.waitUntilExit() }
+        processes = []
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Starts a program that runs until the bus ends. Without input of its own it gets the lifeline.
+    @discardableResult
+    func start(_ program: String, _ arguments: [String], input: String? = "") throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = environment
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let pipe = input == nil ? lifeline : Pipe()
+        process.standardInput = pipe
+        try process.run()
+        if let input {
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        }
+        processes.append(process)
+        return process
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// - Returns: What it printed, and its exit status.
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (text: String, status: Int32) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["timeout", "20", program] + arguments
+        process.environment = environment
+        let (inPipe, outPipe) = (Pipe(), Pipe())
+        process.standardInput = inPipe
+        process.standardOutput = outPipe
+        try process.run()
+        try inPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try inPipe.fileHandleForWriting.close()
+        let output = try outPipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+    }
+
+    /// Starts gnome-keyring with an unlocked login keyring.
+    @discardableResult
+    func startKeyring() throws -> Process {
+        let keyring = try start(
+            "gnome-keyring-daemon",
+            ["--foreground", "--unlock", "--components=secrets"],
+            input: "the keyring's password"
+        )
+        try waitForService()
+        return keyring
+    }
+
+    /// Starts a service that misbehaves; see `fake_service.py`.
+    @discardableResult
+    func startFake(_ behaviour: String...) throws -> Process {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(component: "fake_service.py")
+        let log = directory.appending(component: "fake.log").path
+        let fake = try start("/usr/bin/python3", [script.path, log] + behaviour)
+        try wait { FileManager.default.fileExists(atPath: log) }
+        return fake
+    }
+
+    /// The names of the methods that the fake has been asked for.
+    func callsOfFake() -> [String] {
+        let log = try? String(contentsOf: directory.appending(component: "fake.log"), encoding: .utf8)
+        return log?.split(separator: "\n").map(String.init) ?? []
+    }
+
+    func waitForService() throws {
+        try wait {
+            try self.run(
+                "dbus-send",
+                [
+                    "--session", "--print-reply=literal", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+                    "org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets",
+                ]
+            ).text.contains("true")
+        }
+    }
+
+    func wait(until isTrue: () throws -> Bool) throws {
+        for _ in 0..<500 {
+            if try isTrue() { return }
+            usleep(20_000)
+        }
+        throw CocoaError(.fileReadUnknown)
+    }
+
+    /// Whether the programs are there that most tests need; `script/bootstrap` installs them.
+    static func skipUnlessInstalled() throws {
+        for program in ["/usr/bin/gnome-keyring-daemon", "/usr/bin/dbus-daemon"] {
+            try XCTSkipUnless(FileManager.default.isExecutableFile(atPath: program), "\(program) is not installed")
+        }
+    }
+}
