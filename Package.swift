@@ -122,7 +122,7 @@ let package = Package(
         .testTarget(
             name: "CredKitKeychainTests",
             dependencies: ["CredKitKeychain", "CredKit", "KeychainProbe"],
-            exclude: ["crash_test.py"],
+            exclude: ["crash_test.py", "SecretService/fake_service.py", "SecretService/keyring_tool.py"],
             swiftSettings: commonSettings
         ),
         .testTarget(

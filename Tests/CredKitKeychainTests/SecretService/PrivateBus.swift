@@ -39,7 +39,7 @@ final class PrivateBus: @unchecked Sendable {
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         // The shell ends the bus when its input ends: with this object, or with the test process, however that ends.
         // What is connected to the bus ends with it.
-        let daemon = "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill $!"
+        let daemon = "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill -9 $!"
         try start("sh", ["-c", daemon], input: nil)
         try wait { FileManager.default.fileExists(atPath: socket) }
     }
@@ -48,7 +48,7 @@ final class PrivateBus: @unchecked Sendable {
 
     func end() {
         try? lifeline.fileHandleForWriting.close()
-        for process in processes.dropFirst() where process.isRunning { process.terminate() }
+        for process in processes.dropFirst() { Self.kill(process) }
         for process in processes { process.waitUntilExit() }
         processes = []
         try? FileManager.default.removeItem(at: directory)
@@ -93,13 +93,41 @@ final class PrivateBus: @unchecked Sendable {
         return (String(decoding: output, as: UTF8.self), process.terminationStatus)
     }
 
+    /// Ends a process. Those that a task starts have most signals blocked, as the threads of the pool have.
+    static func kill(_ process: Process) {
+        if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+    }
+
+    static let password = "the keyring's password"
+
+    /// Creates a collection in gnome-keyring.
+    func createCollection(_ label: String, password: String) throws {
+        let tool = try python("keyring_tool.py", "create", label, password)
+        XCTAssertEqual(tool.status, 0, tool.text)
+    }
+
+    /// Unlocks a collection of gnome-keyring, without the dialogue.
+    func unlock(_ collection: String, password: String) throws {
+        let path = "/org/freedesktop/secrets/collection/\(collection)"
+        let tool = try python("keyring_tool.py", "unlock", path, password)
+        XCTAssertEqual(tool.status, 0, tool.text)
+    }
+
+    private func python(_ script: String, _ arguments: String...) throws -> (text: String, status: Int32) {
+        try run("/usr/bin/python3", [Self.script(script)] + arguments)
+    }
+
+    private static func script(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(component: name).path
+    }
+
     /// Starts gnome-keyring with an unlocked login keyring.
     @discardableResult
     func startKeyring() throws -> Process {
         let keyring = try start(
             "gnome-keyring-daemon",
             ["--foreground", "--unlock", "--components=secrets"],
-            input: "the keyring's password"
+            input: Self.password
         )
         try waitForService()
         return keyring
@@ -108,9 +136,8 @@ final class PrivateBus: @unchecked Sendable {
     /// Starts a service that misbehaves; see `fake_service.py`.
     @discardableResult
     func startFake(_ behaviour: String...) throws -> Process {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(component: "fake_service.py")
         let log = directory.appending(component: "fake.log").path
-        let fake = try start("/usr/bin/python3", [script.path, log] + behaviour)
+        let fake = try start("/usr/bin/python3", [Self.script("fake_service.py"), log] + behaviour)
         try wait { FileManager.default.fileExists(atPath: log) }
         return fake
     }

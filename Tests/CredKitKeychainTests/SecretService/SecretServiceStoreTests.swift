@@ -41,15 +41,7 @@ final class SecretServiceStoreTests: StoreSuite {
     }
 
     override func unlock(_ store: any CredentialStore) async throws {
-        // Only a daemon that starts takes the password from somewhere else than a dialogue.
-        try unlockLogin()
-    }
-
-    private func unlockLogin() throws {
-        let daemon = try XCTUnwrap(bus.value).run(
-            "gnome-keyring-daemon", ["--unlock"], input: "the keyring's password"
-        )
-        XCTAssertEqual(daemon.status, 0)
+        try XCTUnwrap(bus.value).unlock("login", password: PrivateBus.password)
     }
 
     func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }

@@ -1,0 +1,106 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""A Secret Service that misbehaves as its arguments say. usage: fake_service.py LOG [BEHAVIOUR…]
+
+silent           answers nothing
+slow=SECONDS     answers everything late
+dies=METHOD      ends when it is asked for this method
+noalias          has no default collection
+gone             has a default collection that is not there
+plain            offers no encrypted session
+denied=METHOD    refuses this method
+locked           has a locked collection, which takes a prompt to unlock
+prompt=never     shows the prompt and never says what became of it
+prompt=dismiss   says that the prompt was dismissed
+prompt=accept    says that the prompt was answered, by a signal for everybody
+prompt=early     the same, before it answers the call that shows the prompt
+prompt=die       ends while the prompt is shown
+
+Every method that is asked for is a line in LOG.
+"""
+import sys
+import time
+
+from jeepney import DBusAddress, MessageType, new_error, new_method_return, new_signal
+from jeepney.bus_messages import message_bus
+from jeepney.io.blocking import open_dbus_connection
+from jeepney.low_level import HeaderFields
+
+ROOT = "/org/freedesktop/secrets"
+COLLECTION, ITEM, PROMPT, SESSION = (f"{ROOT}/{part}" for part in ("collection/fake", "collection/fake/1", "prompt/1", "session/1"))
+SERVICE = "org.freedesktop.Secret."
+
+behaviour = dict((word.split("=") + [""])[:2] for word in sys.argv[2:])
+connection = open_dbus_connection("SESSION")
+connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets"))
+log = open(sys.argv[1], "a", buffering=1)
+locked = "locked" in behaviour
+
+
+def reply(message, signature=None, *body):
+    connection.send(new_method_return(message, signature, body))
+
+
+def error(message, name):
+    connection.send(new_error(message, name, "s", ("so it says",)))
+
+
+def completed(is_dismissed):
+    global locked
+    locked = locked and is_dismissed
+    signal = new_signal(DBusAddress(PROMPT, interface=SERVICE + "Prompt"), "Completed", "bv", (is_dismissed, ("ao", [] if is_dismissed else [COLLECTION])))
+    connection.send(signal)
+
+
+def answer(message, method):
+    path = message.header.fields[HeaderFields.path]
+    if method == "OpenSession":
+        if "plain" in behaviour and message.body[0] != "plain":
+            error(message, "org.freedesktop.DBus.Error.NotSupported")
+        elif "plain" in behaviour:
+            reply(message, "vo", ("s", ""), SESSION)
+        else:
+            reply(message, "vo", ("ay", bytes(127) + b"\x02"), SESSION)
+    elif method == "ReadAlias":
+        reply(message, "o", "/" if "noalias" in behaviour else COLLECTION)
+    elif method == "GetAll" and path == COLLECTION and "gone" in behaviour:
+        error(message, "org.freedesktop.DBus.Error.UnknownMethod")
+    elif method == "GetAll" and path == COLLECTION:
+        reply(message, "a{sv}", {"Locked": ("b", locked), "Label": ("s", "Fake"), "Items": ("ao", [])})
+    elif method == "GetAll":
+        reply(message, "a{sv}", {"Collections": ("ao", [COLLECTION])})
+    elif method == "SearchItems":
+        reply(message, "ao", [])
+    elif method in ("Unlock", "Lock"):
+        reply(message, "aoo", [], PROMPT)
+    elif method == "Dismiss":
+        reply(message)
+    elif method == "Prompt":
+        how = behaviour.get("prompt")
+        if how == "early":
+            completed(False)
+            time.sleep(0.2)
+        reply(message)
+        if how == "die":
+            sys.exit()
+        if how in ("dismiss", "accept"):
+            completed(how == "dismiss")
+    else:
+        error(message, "org.freedesktop.DBus.Error.UnknownMethod")
+
+
+while True:
+    try:
+        message = connection.receive()
+    except (ConnectionResetError, EOFError):
+        break
+    if message.header.message_type != MessageType.method_call:
+        continue
+    method = message.header.fields[HeaderFields.member]
+    log.write(method + "\n")
+    if behaviour.get("dies") == method:
+        break
+    time.sleep(float(behaviour.get("slow", 0)))
+    if behaviour.get("denied") == method:
+        error(message, "org.freedesktop.DBus.Error.AccessDenied")
+    elif "silent" not in behaviour:
+        answer(message, method)
