@@ -70,9 +70,7 @@ public protocol CredentialStore: Sendable {
 }
 
 extension CredentialStore {
-    /// Which of several items a question means: the one with the same key, else the only one.
-    ///
-    /// - Parameter items: The items that answer the question.
+    /// Which of several items that answer a question it means: the one with the same key, else the only one.
     static func choose(
         _ key: CredentialKey,
         among items: [CredentialItem]

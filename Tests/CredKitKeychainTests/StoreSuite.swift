@@ -23,8 +23,14 @@ class StoreSuite: XCTestCase {
     func runSuite() async throws {
         let parts: [(name: String, run: () async throws -> Void)] = [
             ("anItemIsStoredReplacedAndDeleted", anItemIsStoredReplacedAndDeleted),
-            ("anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder", anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder),
-            ("furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous", furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous),
+            (
+                "anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder",
+                anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder
+            ),
+            (
+                "furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous",
+                furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous
+            ),
             ("labelsContentTypesAndTimesAreKept", labelsContentTypesAndTimesAreKept),
             ("secretsOfAnyBytesAndLengthComeBack", secretsOfAnyBytesAndLengthComeBack),
             ("namesOfAnyTextUpToTheLimitsAreKept", namesOfAnyTextUpToTheLimitsAreKept),
@@ -89,7 +95,10 @@ class StoreSuite: XCTestCase {
         let error = await thrown { _ = try await store.credential(for: plain) }
         XCTAssertEqual(error, .ambiguous)
         XCTAssertEqual(error?.candidates.count, 2)
-        XCTAssertTrue(error?.candidates.contains { $0.contains("realm=x") } ?? false, "\(String(describing: error))")
+        XCTAssertTrue(
+            error?.candidates.contains { $0.contains("realm=x") } ?? false,
+            "\(String(describing: error))"
+        )
         let deletion = await thrown { try await store.delete(plain) }
         XCTAssertEqual(deletion, .ambiguous)
         try await assertSecret("of x", x, store)
@@ -115,7 +124,9 @@ class StoreSuite: XCTestCase {
         let modified = try XCTUnwrap(stored.modified)
         XCTAssertTrue((begin...Date().addingTimeInterval(1)).contains(created), "\(created)")
         XCTAssertTrue((begin...Date().addingTimeInterval(1)).contains(modified), "\(modified)")
-        try await store.set(Credential(item: CredentialItem(key: key, label: "Another"), secret: SecretBytes("x")))
+        try await store.set(
+            Credential(item: CredentialItem(key: key, label: "Another"), secret: SecretBytes("x"))
+        )
         let relabelled = try await store.items(service: nil)
         XCTAssertEqual(relabelled.map(\.label), ["Another"])
         XCTAssertEqual(relabelled.first?.created, created)
@@ -127,7 +138,8 @@ class StoreSuite: XCTestCase {
         var million = [UInt8](repeating: 0, count: 1 << 20)
         for index in million.indices { million[index] = UInt8(truncatingIfNeeded: index &* 31 ^ index >> 8) }
         let secrets: [[UInt8]] = [
-            [], [0], Array("ünï¢ødé 🔑 \u{301}".utf8), Array("two\nlines\n".utf8), Array("  \\s\t".utf8), [0xFF, 0, 0xFE],
+            [], [0], Array("ünï¢ødé 🔑 \u{301}".utf8), Array("two\nlines\n".utf8), Array("  \\s\t".utf8),
+            [0xFF, 0, 0xFE],
             Array(0...255), million,
         ]
         for secret in secrets {
@@ -150,7 +162,9 @@ class StoreSuite: XCTestCase {
         let names = ["ünï 🔑", "with space", "a=b;c\\d\"'", "line\nfeed", "<&>%s%n", "/path/../x", long]
         for name in names {
             let key = CredentialKey(service: name, account: name, attributes: ["x-" + name.prefix(64): name])
-            try await store.set(Credential(item: CredentialItem(key: key, label: name), secret: SecretBytes(name)))
+            try await store.set(
+                Credential(item: CredentialItem(key: key, label: name), secret: SecretBytes(name))
+            )
         }
         let items = try await store.items(service: nil)
         XCTAssertEqual(Set(items.map(\.service)), Set(names))
@@ -192,12 +206,21 @@ class StoreSuite: XCTestCase {
 
     func itemsAreSortedAndSearchedByAttributes() async throws {
         let store = try await makeStore()
-        for (service, account) in [("t", "b"), ("s", "c"), ("s", nil), ("t", "a"), ("s", "")] as [(String, String?)] {
-            let key = CredentialKey(service: service, account: account, attributes: ["kind": service + "-kind"])
+        for (service, account) in [("t", "b"), ("s", "c"), ("s", nil), ("t", "a"), ("s", "")]
+            as [(String, String?)]
+        {
+            let key = CredentialKey(
+                service: service,
+                account: account,
+                attributes: ["kind": service + "-kind"]
+            )
             try await store.set(credential(key, "x"))
         }
         let all = try await store.items(service: nil)
-        XCTAssertEqual(all.map { $0.service + "/" + ($0.account ?? "-") }, ["s/-", "s/", "s/c", "t/a", "t/b"])
+        XCTAssertEqual(
+            all.map { $0.service + "/" + ($0.account ?? "-") },
+            ["s/-", "s/", "s/c", "t/a", "t/b"]
+        )
         let some = try await store.items(service: "t")
         XCTAssertEqual(some.map(\.account), ["a", "b"])
         let none = try await store.items(service: "u")

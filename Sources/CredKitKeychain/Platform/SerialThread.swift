@@ -20,6 +20,8 @@ final class SerialThread: Sendable {
     ///   - deadline: How long to wait for it, queueing included. A body that notices its token ends a moment
     ///     earlier and can say better what it was waiting for; it gets a quarter of a second more for that.
     ///   - body: What to run. It should look at the token where it waits.
+    /// - Returns: What it returned.
+    /// - Throws: What it threw, or ``KeychainError/timedOut`` or ``KeychainError/cancelled`` if nobody waits any more.
     func run<Value: Sendable>(
         deadline: Duration,
         _ body: @escaping @Sendable (CallToken) -> Result<Value, KeychainError>
@@ -126,9 +128,8 @@ private final class JobQueue: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Adds a job; `false` if there is no thread and none can be started.
-    ///
-    /// - Parameter job: Gets the number of the thread that it runs on.
+    /// Adds a job, which gets the number of the thread that it runs on; `false` if there is no thread and none can be
+    /// started.
     func add(_ job: @escaping @Sendable (Int) -> Void) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -46,7 +46,8 @@ public struct AttributeScheme: Sendable, Hashable {
         for (name, value) in marks where kind == .docker && name != Self.schema && rest[name] == value {
             rest[name] = nil
         }
-        let service = kind == .git ? GitAddress(removingFrom: &rest)?.text : rest.removeValue(forKey: serviceName)
+        let service =
+            kind == .git ? GitAddress(removingFrom: &rest)?.text : rest.removeValue(forKey: serviceName)
         let account = rest.removeValue(forKey: accountName)
         // Some keytar items have a `username`, of other programs.
         let other = account == nil && kind == .keytar ? rest.removeValue(forKey: "username") : nil
@@ -95,7 +96,8 @@ public struct AttributeScheme: Sendable, Hashable {
         switch kind {
         case .generic, .keytar: [Self.schema: "org.freedesktop.Secret.Generic"]
         case .git: [Self.schema: "org.git.Password"]
-        case .docker: [Self.schema: "io.docker.Credentials", "label": "Docker Credentials", "docker_cli": "1"]
+        case .docker:
+            [Self.schema: "io.docker.Credentials", "label": "Docker Credentials", "docker_cli": "1"]
         }
     }
 }

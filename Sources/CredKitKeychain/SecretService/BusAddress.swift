@@ -22,7 +22,9 @@ struct BusAddress: Sendable, Hashable {
     static func find(address: String?, runtimeDirectory: String?) throws(KeychainError) -> BusAddress {
         if let address {
             guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
-                throw .noBus("DBUS_SESSION_BUS_ADDRESS is '\(address)', and no bus is started here. \(advice)")
+                throw .noBus(
+                    "DBUS_SESSION_BUS_ADDRESS is '\(address)', and no bus is started here. \(advice)"
+                )
             }
             return BusAddress(text: address, source: .environment)
         }
@@ -50,7 +52,8 @@ struct BusAddress: Sendable, Hashable {
         for byte in value.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "/"),
                 UInt8(ascii: "."), UInt8(ascii: "\\"), UInt8(ascii: "*"):
                 bytes.append(byte)
             default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]

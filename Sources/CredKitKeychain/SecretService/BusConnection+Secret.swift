@@ -51,6 +51,8 @@ final class BusConnection: @unchecked Sendable {
     ///   - method: Which.
     ///   - arguments: A tuple.
     ///   - answer: The type that the answer must have.
+    /// - Returns: The answer.
+    /// - Throws: What the other side or the bus says, or that the time is over.
     func call(
         _ call: ServiceCall,
         to object: BusObject,

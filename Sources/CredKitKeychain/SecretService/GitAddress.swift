@@ -7,7 +7,9 @@ struct GitAddress: Sendable, Hashable {
     /// Takes an address apart, `protocol://server[:port][/object]`.
     init(_ text: String) throws(KeychainError) {
         guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex else {
-            throw .invalid("git's items are found by an address such as https://example.com, not by '\(text)'")
+            throw .invalid(
+                "git's items are found by an address such as https://example.com, not by '\(text)'"
+            )
         }
         var attributes = ["protocol": String(text[..<colon.lowerBound])]
         let rest = text[colon.upperBound...]
@@ -34,7 +36,9 @@ struct GitAddress: Sendable, Hashable {
     init?(removingFrom all: inout [String: String]) {
         guard all["protocol"] != nil, all["server"] != nil else { return nil }
         attributes = [:]
-        for name in ["protocol", "server", "port", "object"] { attributes[name] = all.removeValue(forKey: name) }
+        for name in ["protocol", "server", "port", "object"] {
+            attributes[name] = all.removeValue(forKey: name)
+        }
     }
 
     /// The address in one piece.

@@ -5,12 +5,13 @@ internal import Glibc
 /// The file of a gnome-keyring collection. One without a password is a text file, which does not keep everything: seen
 /// with gnome-keyring 42.1.
 enum KeyringFile {
-    /// Whether a collection has no password. `nil` if that cannot be known: because the service is no gnome-keyring of
-    /// this machine, or the file cannot be found or read. Then nothing is refused.
+    /// Whether a collection has no password.
     ///
     /// - Parameters:
     ///   - collection: Its object path.
     ///   - process: The number of the service's process.
+    /// - Returns: `nil` if that cannot be known: because the service is no gnome-keyring of this machine, or the file
+    ///   cannot be found or read. Then nothing is refused.
     static func hasNoPassword(collection: String, process: UInt32) -> Bool? {
         guard name(ofProcess: process)?.hasPrefix("gnome-keyring") == true,
             let identifier = identifier(ofCollection: collection),
@@ -38,7 +39,8 @@ enum KeyringFile {
                 bytes.append(byte)
                 continue
             }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            guard rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
             else { return nil }
             bytes.append(value)
             rest = rest.dropFirst(2)
@@ -50,7 +52,9 @@ enum KeyringFile {
 
     /// Where another process keeps its data, by its environment; that is unreadable where the daemon has capabilities.
     private static func dataDirectory(ofProcess process: UInt32) -> String? {
-        guard let environment = start(ofFile: "/proc/\(process)/environ", byteCount: 1 << 20) else { return nil }
+        guard let environment = start(ofFile: "/proc/\(process)/environ", byteCount: 1 << 20) else {
+            return nil
+        }
         func value(_ name: String) -> String? {
             let variable = environment.split(separator: 0).first { $0.starts(with: (name + "=").utf8) }
             let value = variable.map { String(decoding: $0.dropFirst(name.utf8.count + 1), as: UTF8.self) }

@@ -30,7 +30,8 @@ struct SecretServiceClient: SecretServiceCalls {
         _ body: @escaping @Sendable (ServiceCollection) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let (name, scheme) = (collection, scheme)
-        return try await SecretServiceLane.to(address.text).run(interaction) { service throws(KeychainError) in
+        return try await SecretServiceLane.to(address.text).run(interaction) {
+            service throws(KeychainError) in
             try body(ServiceCollection(name: name, service: service, scheme: scheme))
         }
     }
@@ -45,7 +46,9 @@ struct SecretServiceClient: SecretServiceCalls {
 
     func set(_ credential: Credential) async throws(KeychainError) {
         try credential.check()
-        _ = try await run { collection throws(KeychainError) in try collection.set(credential, isUndone: false) }
+        _ = try await run { collection throws(KeychainError) in
+            try collection.set(credential, isUndone: false)
+        }
     }
 
     func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool {
@@ -108,7 +111,8 @@ struct SecretServiceClient: SecretServiceCalls {
 
     func status() async throws(KeychainError) -> SecretServiceStatus {
         let (name, scheme, source) = (collection, scheme, address.source)
-        return try await SecretServiceLane.to(address.text).run(interaction) { service throws(KeychainError) in
+        return try await SecretServiceLane.to(address.text).run(interaction) {
+            service throws(KeychainError) in
             let all = try service.collections()
             var status = SecretServiceStatus(
                 busSource: source,

@@ -39,7 +39,9 @@ final class SecretServiceLane: Sendable {
                 }
             }
         } catch {
-            guard error == .timedOut, error.description == KeychainError.timedOut.description else { throw error }
+            guard error == .timedOut, error.description == KeychainError.timedOut.description else {
+                throw error
+            }
             // Whatever the connection is waiting for, the next call does not wait for it, too.
             connection.withLock { $0 = nil }
             throw .timedOut(

@@ -43,7 +43,11 @@ public struct SecretServiceStore: CredentialStore {
     ///     collection.
     ///   - scheme: By which attributes items are stored and found.
     ///   - interaction: Whether the service may open dialogues, and how long calls wait.
-    public init(collection: String? = nil, scheme: AttributeScheme = .generic, interaction: Interaction = .never) {
+    public init(
+        collection: String? = nil,
+        scheme: AttributeScheme = .generic,
+        interaction: Interaction = .never
+    ) {
         self.init(collection: collection, scheme: scheme, interaction: interaction, address: nil)
     }
 

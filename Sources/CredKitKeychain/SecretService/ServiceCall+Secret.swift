@@ -20,9 +20,11 @@ final class ServiceCall {
 
     /// Runs a function of GIO's that can be cancelled and reports an error.
     ///
-    /// - Parameter body: Gets the milliseconds that are left, and what to hand on.
+    /// `body` gets the milliseconds that are left, and what to hand on.
     func run(
-        _ body: (Int32, UnsafeMutablePointer<GCancellable>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) ->
+        _ body: (
+            Int32, UnsafeMutablePointer<GCancellable>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
+        ) ->
             OpaquePointer?
     ) throws(ServiceFailure) -> OpaquePointer {
         do throws(KeychainError) { try token.check() } catch { throw ServiceFailure(error) }
@@ -30,7 +32,9 @@ final class ServiceCall {
         let milliseconds = Int32(min(token.remaining / .milliseconds(1) + 1, Double(Int32.max)))
         let result = unsafe body(milliseconds, cancellable.pointer, &error)
         if let result = unsafe result { return unsafe result }
-        guard let error = unsafe error else { throw ServiceFailure(.failed("the Secret Service answered nothing")) }
+        guard let error = unsafe error else {
+            throw ServiceFailure(.failed("the Secret Service answered nothing"))
+        }
         defer { unsafe g_error_free(error) }
         throw unsafe failure(error)
     }

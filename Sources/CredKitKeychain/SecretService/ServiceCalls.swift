@@ -65,7 +65,9 @@ struct ServiceCalls {
         }
     }
 
-    func setProperty(_ name: String, of path: String, _ interface: String, to value: Variant) throws(KeychainError) {
+    func setProperty(_ name: String, of path: String, _ interface: String, to value: Variant)
+        throws(KeychainError)
+    {
         var properties = object(path, interface)
         properties.interface = "org.freedesktop.DBus.Properties"
         let arguments = Variant.tuple(.string(Self.prefix + interface), .string(name), .boxed(value))

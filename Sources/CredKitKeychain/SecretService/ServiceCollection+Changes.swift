@@ -24,6 +24,8 @@ extension ServiceCollection {
     /// - Parameters:
     ///   - credential: The item and its secret.
     ///   - isUndone: Whether the change may have to be taken back.
+    /// - Returns: What takes it back.
+    /// - Throws: What the service says.
     func set(_ credential: Credential, isUndone: Bool) throws(KeychainError) -> Undo {
         try refuseWhatIsLost(credential)
         let key = credential.item.key
@@ -92,7 +94,12 @@ extension ServiceCollection {
         ]
         let sealed = try service.connection.seal(credential.secret, contentType: credential.item.contentType)
         let arguments = Variant.tuple(.values(properties), sealed, .boolean(false))
-        let answer = try service.ask(service.object(path, "Collection"), "CreateItem", arguments, answer: "(oo)")
+        let answer = try service.ask(
+            service.object(path, "Collection"),
+            "CreateItem",
+            arguments,
+            answer: "(oo)"
+        )
         let place = try service.finish(answer[1].text)?.text ?? answer[0].text
         guard let place, place != "/" else { throw .failed("the Secret Service created no item") }
         return place
@@ -127,7 +134,10 @@ extension ServiceCollection {
     /// the beginning of an escape; white space at the beginning is left out.
     private func refuseWhatIsLost(_ credential: Credential) throws(KeychainError) {
         let isAtRisk = credential.secret.withSecretBytes { bytes in
-            guard !bytes.isEmpty, (try? UTF8Span(validating: bytes)) != nil else { return false }
+            // Bytes that are no text, or have a NUL in them, are written as hexadecimal digits.
+            guard !bytes.isEmpty, !bytes.indices.contains(where: { bytes[$0] == 0 }),
+                (try? UTF8Span(validating: bytes)) != nil
+            else { return false }
             let blank: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), 0x0B, 0x0C, UInt8(ascii: "\r")]
             return blank.contains(bytes[0]) || bytes[bytes.count - 1] == UInt8(ascii: "\r")
                 || bytes.indices.contains {

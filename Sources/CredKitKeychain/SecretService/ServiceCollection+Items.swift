@@ -4,9 +4,7 @@
 internal import FoundationEssentials
 
 extension ServiceCollection {
-    /// The items of the collection that have all of the attributes.
-    ///
-    /// - Parameter attributes: As the service has them; none for all items.
+    /// The items of the collection that have all of the attributes, which are as the service has them.
     func items(with attributes: [String: String]) throws(KeychainError) -> [CredentialItem] {
         // No attribute has these, and D-Bus cannot ask for them.
         if attributes.contains(where: { $0.key.utf8.contains(0) || $0.value.utf8.contains(0) }) { return [] }
@@ -15,7 +13,10 @@ extension ServiceCollection {
                 try service.properties(of: path, "Collection")?["Items"]?.texts ?? []
             } else {
                 try service.ask(
-                    service.object(path, "Collection"), "SearchItems", .tuple(.strings(attributes)), answer: "(ao)"
+                    service.object(path, "Collection"),
+                    "SearchItems",
+                    .tuple(.strings(attributes)),
+                    answer: "(ao)"
                 )[0].texts
             }
         var items: [CredentialItem] = []
@@ -67,7 +68,12 @@ extension ServiceCollection {
 
     private func secret(at path: String) throws(ServiceFailure) -> Variant {
         let session = Variant.objectPath(service.connection.session)
-        return try service.attempt(service.object(path, "Item"), "GetSecret", .tuple(session), answer: "((oayays))")[0]
+        return try service.attempt(
+            service.object(path, "Item"),
+            "GetSecret",
+            .tuple(session),
+            answer: "((oayays))"
+        )[0]
     }
 
     /// Deletes the item at a path.

@@ -14,6 +14,7 @@ struct ServiceCollection {
     ///   - name: An alias, a label or the last part of an object path; `nil` for the default collection.
     ///   - service: Where it is looked for.
     ///   - scheme: How its items are found.
+    /// - Throws: ``KeychainError/noDefaultCollection`` if there is none, ``KeychainError/ambiguous`` if there are several.
     init(name: String?, service: ServiceCalls, scheme: AttributeScheme) throws(KeychainError) {
         self.service = service
         self.scheme = scheme
@@ -43,7 +44,9 @@ struct ServiceCollection {
         return match.key
     }
 
-    static func lastPart(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+    static func lastPart(of path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
 
     func lock() throws(KeychainError) {
         guard try service.properties(of: path, "Collection") != nil else { throw Self.missing(nil) }

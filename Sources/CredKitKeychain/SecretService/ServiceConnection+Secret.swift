@@ -31,13 +31,19 @@ final class ServiceConnection: @unchecked Sendable {
             self.owner = owner
             let opened = try unsafe call.run { milliseconds, cancellable, error in
                 unsafe credkit_secret_service_open(
-                    Self.type, connection.pointer, owner, milliseconds, cancellable, error
+                    Self.type,
+                    connection.pointer,
+                    owner,
+                    milliseconds,
+                    cancellable,
+                    error
                 )
                 .map { OpaquePointer($0) }
             }
             unsafe service = UnsafeMutablePointer(opened)
             bus = connection
-            unsafe session = secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) } ?? ""
+            unsafe session =
+                secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) } ?? ""
         } catch {
             throw error.error
         }

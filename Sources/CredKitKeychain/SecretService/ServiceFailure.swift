@@ -34,7 +34,9 @@ struct ServiceFailure: Error {
                         + "org.freedesktop.secrets"
                 )
             case "org.freedesktop.DBus.Error.NoReply":
-                .failed("the Secret Service ended before it answered. Try again; if that does not help, look for its crash")
+                .failed(
+                    "the Secret Service ended before it answered. Try again; if that does not help, look for its crash"
+                )
             case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut":
                 .timedOut("the D-Bus session had no answer in time: \(text)")
             default: .failed("the Secret Service failed: \(text) (\(name))")

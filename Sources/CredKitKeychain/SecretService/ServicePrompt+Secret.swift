@@ -45,10 +45,14 @@ struct ServicePrompt {
         }
     }
 
-    private func wait(for watch: PromptWatch, until deadline: ContinuousClock.Instant) throws(KeychainError) -> Variant {
+    private func wait(for watch: PromptWatch, until deadline: ContinuousClock.Instant) throws(KeychainError)
+        -> Variant
+    {
         while true {
             if let end = watch.end {
-                guard end.isOfType("(bv)") else { throw .failed("the Secret Service ended a prompt in its own way") }
+                guard end.isOfType("(bv)") else {
+                    throw .failed("the Secret Service ended a prompt in its own way")
+                }
                 if end[0].isTrue { throw .dismissed("the prompt for the keyring's password was dismissed") }
                 return end[1].unboxed
             }
@@ -56,7 +60,9 @@ struct ServicePrompt {
                 throw .failed("the Secret Service ended while its prompt was shown. Try again")
             }
             if deadline <= .now {
-                throw .timedOut("nobody answered the keyring's prompt within \(call.interaction.promptDeadline)")
+                throw .timedOut(
+                    "nobody answered the keyring's prompt within \(call.interaction.promptDeadline)"
+                )
             }
             try call.token.check()
             watch.waitAMoment()
@@ -73,24 +79,35 @@ struct ServicePrompt {
         // The signals are handled where the context is iterated: on this thread, and nowhere else.
         unsafe g_main_context_push_thread_default(watch.context)
         let completed = unsafe g_dbus_connection_signal_subscribe(
-            bus, object.owner, object.interface, "Completed", object.path, nil,
+            bus,
+            object.owner,
+            object.interface,
+            "Completed",
+            object.path,
+            nil,
             G_DBUS_SIGNAL_FLAGS_NONE,
             { _, _, _, _, _, values, argument in
                 guard let argument = unsafe argument, let values = unsafe values else { return }
                 let watch = unsafe Unmanaged<PromptWatch>.fromOpaque(argument).takeUnretainedValue()
                 watch.end = unsafe Variant(taking: g_variant_ref(values))
             },
-            argument, nil
+            argument,
+            nil
         )
         let gone = unsafe g_dbus_connection_signal_subscribe(
-            bus, BusObject.bus.owner, BusObject.bus.interface, "NameOwnerChanged", BusObject.bus.path,
+            bus,
+            BusObject.bus.owner,
+            BusObject.bus.interface,
+            "NameOwnerChanged",
+            BusObject.bus.path,
             object.owner,
             G_DBUS_SIGNAL_FLAGS_NONE,
             { _, _, _, _, _, _, argument in
                 guard let argument = unsafe argument else { return }
                 unsafe Unmanaged<PromptWatch>.fromOpaque(argument).takeUnretainedValue().ownerIsGone = true
             },
-            argument, nil
+            argument,
+            nil
         )
         unsafe g_main_context_pop_thread_default(watch.context)
         defer {

@@ -20,15 +20,21 @@ final class Variant {
 
     static func string(_ value: String) -> Variant { unsafe Variant(taking: g_variant_new_string(value)) }
 
-    /// - Parameter path: A path that the bus has given.
-    static func objectPath(_ path: String) -> Variant { unsafe Variant(taking: g_variant_new_object_path(path)) }
+    /// A path that the bus has given.
+    static func objectPath(_ path: String) -> Variant {
+        unsafe Variant(taking: g_variant_new_object_path(path))
+    }
 
-    static func boolean(_ value: Bool) -> Variant { unsafe Variant(taking: g_variant_new_boolean(value ? 1 : 0)) }
+    static func boolean(_ value: Bool) -> Variant {
+        unsafe Variant(taking: g_variant_new_boolean(value ? 1 : 0))
+    }
 
     static func unsigned(_ value: UInt32) -> Variant { unsafe Variant(taking: g_variant_new_uint32(value)) }
 
     /// A value of any type where one is wanted.
-    static func boxed(_ value: Variant) -> Variant { unsafe Variant(taking: g_variant_new_variant(value.pointer)) }
+    static func boxed(_ value: Variant) -> Variant {
+        unsafe Variant(taking: g_variant_new_variant(value.pointer))
+    }
 
     static func tuple(_ values: Variant...) -> Variant {
         unsafe combining(values) { pointers in unsafe g_variant_new_tuple(pointers, gsize(pointers.count)) }
@@ -62,7 +68,8 @@ final class Variant {
     }
 
     /// A value of others, which GLib keeps itself. They must live until it does.
-    private static func combining(_ values: [Variant], _ body: ([OpaquePointer?]) -> OpaquePointer) -> Variant {
+    private static func combining(_ values: [Variant], _ body: ([OpaquePointer?]) -> OpaquePointer) -> Variant
+    {
         withExtendedLifetime(values) { unsafe Variant(taking: body(values.map { unsafe $0.pointer })) }
     }
 
@@ -82,7 +89,9 @@ extension Variant {
     }
 
     /// A part of a tuple that has it by its type.
-    subscript(index: Int) -> Variant { unsafe Variant(taking: g_variant_get_child_value(pointer, gsize(index))) }
+    subscript(index: Int) -> Variant {
+        unsafe Variant(taking: g_variant_get_child_value(pointer, gsize(index)))
+    }
 
     /// The value in a box.
     var unboxed: Variant {
@@ -95,7 +104,9 @@ extension Variant {
 
     /// The text of a string or path; `nil` for anything else.
     var text: String? {
-        guard isOfType("s") || isOfType("o"), let text = unsafe g_variant_get_string(pointer, nil) else { return nil }
+        guard isOfType("s") || isOfType("o"), let text = unsafe g_variant_get_string(pointer, nil) else {
+            return nil
+        }
         return unsafe String(cString: text)
     }
 

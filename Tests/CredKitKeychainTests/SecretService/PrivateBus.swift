@@ -17,13 +17,16 @@ final class PrivateBus: @unchecked Sendable {
     /// The variables for programs that use the bus: a home of their own.
     var environment: [String: String] {
         [
-            "DBUS_SESSION_BUS_ADDRESS": address.text, "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+            "DBUS_SESSION_BUS_ADDRESS": address.text, "HOME": directory.path,
+            "XDG_RUNTIME_DIR": directory.path,
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "LC_ALL": "C.UTF-8",
         ]
     }
 
     init() throws {
-        directory = FileManager.default.temporaryDirectory.appending(component: "credkit-\(UUID().uuidString.prefix(8))")
+        directory = FileManager.default.temporaryDirectory.appending(
+            component: "credkit-\(UUID().uuidString.prefix(8))"
+        )
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         chmod(directory.path, 0o700)
         let socket = directory.appending(component: "bus").path
@@ -39,7 +42,8 @@ final class PrivateBus: @unchecked Sendable {
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         // The shell ends the bus when its input ends: with this object, or with the test process, however that ends.
         // What is connected to the bus ends with it.
-        let daemon = "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill -9 $!"
+        let daemon =
+            "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill -9 $!"
         try start("sh", ["-c", daemon], input: nil)
         try wait { FileManager.default.fileExists(atPath: socket) }
     }
@@ -77,7 +81,9 @@ final class PrivateBus: @unchecked Sendable {
     /// Runs a program to its end.
     ///
     /// - Returns: What it printed, and its exit status.
-    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (text: String, status: Int32) {
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (
+        text: String, status: Int32
+    ) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["timeout", "20", program] + arguments
@@ -96,6 +102,13 @@ final class PrivateBus: @unchecked Sendable {
     /// Ends a process. Those that a task starts have most signals blocked, as the threads of the pool have.
     static func kill(_ process: Process) {
         if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// Ends what was started last.
+    func endLast() {
+        guard let process = processes.popLast() else { return }
+        Self.kill(process)
+        process.waitUntilExit()
     }
 
     static let password = "the keyring's password"
@@ -137,6 +150,7 @@ final class PrivateBus: @unchecked Sendable {
     @discardableResult
     func startFake(_ behaviour: String...) throws -> Process {
         let log = directory.appending(component: "fake.log").path
+        try? FileManager.default.removeItem(atPath: log)
         let fake = try start("/usr/bin/python3", [Self.script("fake_service.py"), log] + behaviour)
         try wait { FileManager.default.fileExists(atPath: log) }
         return fake
@@ -153,7 +167,8 @@ final class PrivateBus: @unchecked Sendable {
             try self.run(
                 "dbus-send",
                 [
-                    "--session", "--print-reply=literal", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+                    "--session", "--print-reply=literal", "--dest=org.freedesktop.DBus",
+                    "/org/freedesktop/DBus",
                     "org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets",
                 ]
             ).text.contains("true")
@@ -171,7 +186,10 @@ final class PrivateBus: @unchecked Sendable {
     /// Whether the programs are there that most tests need; `script/bootstrap` installs them.
     static func skipUnlessInstalled() throws {
         for program in ["/usr/bin/gnome-keyring-daemon", "/usr/bin/dbus-daemon"] {
-            try XCTSkipUnless(FileManager.default.isExecutableFile(atPath: program), "\(program) is not installed")
+            try XCTSkipUnless(
+                FileManager.default.isExecutableFile(atPath: program),
+                "\(program) is not installed"
+            )
         }
     }
 }

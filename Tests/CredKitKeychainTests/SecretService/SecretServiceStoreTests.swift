@@ -45,6 +45,112 @@ final class SecretServiceStoreTests: StoreSuite {
     }
 
     func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
+
+    func testTheSessionIsEncryptedAndTheItemHasAPlace() async throws {
+        let store = try store()
+        try await store.set(credential(key("a"), "x"))
+        let item = try await store.credential(for: key("a"))?.item
+        XCTAssertEqual(item?.place?.hasPrefix("/org/freedesktop/secrets/collection/login/"), true)
+        XCTAssertEqual(item?.contentType, "text/plain")
+        XCTAssertEqual(item?.label, "Password for 'a' on 's'")
+    }
+
+    func testTheStatusTellsServiceAndCollection() async throws {
+        let status = try await store().status()
+        XCTAssertEqual(status.process, "gnome-keyring-d")
+        XCTAssertEqual(status.collection?.path, "/org/freedesktop/secrets/collection/login")
+        XCTAssertEqual(status.collection?.label, "Login")
+        XCTAssertEqual(status.collection?.isLocked, false)
+        XCTAssertEqual(status.collection?.hasNoPassword, false)
+        XCTAssertTrue(status.collectionLabels.contains("Login"))
+        let isUsable = try await store().isUsable
+        XCTAssertTrue(isUsable)
+    }
+
+    func testACollectionIsFoundByLabelAndByPathAndIsApartFromOthers() async throws {
+        try bus.value?.createCollection("My Work", password: "other")
+        for name in ["My Work", "My_5fWork", "login", "default"] {
+            let store = try store(name)
+            try await store.set(credential(key("a"), name))
+        }
+        try await assertSecret("My_5fWork", key("a"), store("My Work"))
+        try await assertSecret("default", key("a"), store())
+        let missing = try store("No such")
+        let error = await thrown { _ = try await missing.items(service: nil) }
+        XCTAssertEqual(error, .noDefaultCollection)
+    }
+
+    func testTheDaemonMayBeStartedAnew() async throws {
+        let bus = try XCTUnwrap(bus.value)
+        let store = try store()
+        try await store.set(credential(key("a"), "x"))
+        bus.endLast()
+        try bus.startKeyring()
+        try await assertSecret("x", key("a"), store)
+    }
+
+    func testWritersWithConnectionsOfTheirOwnLeaveOneItem() async throws {
+        let address = try XCTUnwrap(bus.value).address
+        // The same bus by other addresses, each with a connection, a session and a thread of its own.
+        let stores = (0..<4).map { number in
+            SecretServiceStore(
+                collection: nil,
+                scheme: .generic,
+                interaction: .never,
+                address: BusAddress(
+                    text: String(repeating: address.text + ";", count: number) + address.text,
+                    source: .environment
+                )
+            )
+        }
+        for round in 0..<15 {
+            let new = key("round \(round)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, store) in stores.enumerated() {
+                    let credential = try credential(new, "\(number)")
+                    group.addTask { try await store.set(credential) }
+                }
+                try await group.waitForAll()
+            }
+            let items = try await store().search(new.allAttributes)
+            XCTAssertEqual(items.count, 1)
+        }
+    }
+
+    func testAKeyringWithoutPasswordIsGivenNothingThatItLoses() async throws {
+        let bus = try XCTUnwrap(bus.value)
+        try bus.createCollection("Plain", password: "")
+        let store = try store("Plain")
+        let status = try await store.status()
+        XCTAssertEqual(status.collection?.hasNoPassword, true)
+        let lost = ["two\nlines", "back\\slash", " space", "\ttab", "return\r"]
+        for secret in lost {
+            let refused = try credential(key("a"), secret)
+            let error = await thrown { try await store.set(refused) }
+            XCTAssertEqual(error, .invalid, secret)
+        }
+        // What is not refused is there when the daemon starts again: text, and bytes that are no text.
+        let kept: [[UInt8]] = [
+            [], Array("plain # [x] = ;".utf8), Array("r\rn ".utf8), [0xFF, 0x0A, 0x5C], [0x20, 0],
+        ]
+        for (number, secret) in kept.enumerated() {
+            let item = CredentialItem(key: key("\(number)\n\\ x"), label: " line\n\\feed")
+            try await store.set(Credential(item: item, secret: SecretBytes(secret)))
+        }
+        // The daemon writes a moment later.
+        try await Task.sleep(for: .seconds(1))
+        bus.endLast()
+        try bus.startKeyring()
+        for (number, secret) in kept.enumerated() {
+            let read = try await store.credential(for: key("\(number)\n\\ x"))
+            XCTAssertEqual(read?.secret, try SecretBytes(secret), "\(secret)")
+        }
+        // The same in a keyring with a password.
+        for secret in lost {
+            try await self.store().set(credential(key("a"), secret))
+            try await assertSecret(secret, key("a"), self.store())
+        }
+    }
 }
 
 /// A value that a test and its set-up share, one after the other.

@@ -1,0 +1,216 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+import CredKit
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+/// What the store says, and how soon, when the bus or the service does not do what it should.
+final class SecretServiceDeadlineTests: XCTestCase {
+    private let bus = Shared<PrivateBus?>(nil)
+    private static let key = CredentialKey(service: "s", account: "a")
+
+    override func setUp() async throws {
+        try PrivateBus.skipUnlessInstalled()
+        bus.value = try PrivateBus()
+    }
+
+    override func tearDown() async throws { bus.value?.end() }
+
+    private func store(prompting: Interaction.Prompting = .never) throws -> SecretServiceStore {
+        let interaction = Interaction(
+            prompting: prompting,
+            callDeadline: .milliseconds(1000),
+            promptDeadline: .milliseconds(1500)
+        )
+        return SecretServiceStore(
+            collection: nil,
+            scheme: .generic,
+            interaction: interaction,
+            address: try XCTUnwrap(bus.value).address
+        )
+    }
+
+    private struct Answer: Sendable {
+        var error: KeychainError?
+        var seconds: Double
+    }
+
+    /// Asks the store, and says what it threw and after how many seconds.
+    private static func ask(_ store: SecretServiceStore) async -> Answer {
+        let start = ContinuousClock.now
+        let error: KeychainError?
+        do {
+            _ = try await store.credential(for: key)
+            error = nil
+        } catch let thrown {
+            error = thrown
+        }
+        return Answer(error: error, seconds: (ContinuousClock.now - start) / .seconds(1))
+    }
+
+    private func assertAsking(
+        _ store: SecretServiceStore,
+        throws expected: KeychainError?,
+        within seconds: ClosedRange<Double> = 0...1.0,
+        file: StaticString = #filePath,
+        line: UInt = #line
+    ) async {
+        let answer = await Self.ask(store)
+        XCTAssertEqual(answer.error, expected, "\(String(describing: answer.error))", file: file, line: line)
+        XCTAssertTrue(seconds.contains(answer.seconds), "after \(answer.seconds) s", file: file, line: line)
+    }
+
+    func testWithoutABusItEndsAtOnce() async throws {
+        let store = try store()
+        bus.value?.end()
+        await assertAsking(store, throws: .noBus)
+    }
+
+    func testWithoutAServiceItEndsAtOnce() async throws {
+        await assertAsking(try store(), throws: .noService)
+        // The same store works as soon as there is one.
+        try bus.value?.startKeyring()
+        await assertAsking(try store(), throws: nil)
+    }
+
+    func testABusThatAcceptsAndNeverAuthenticatesEndsAtTheDeadline() async throws {
+        let path = try XCTUnwrap(bus.value).directory.appending(component: "mute").path
+        let script = "import socket,time;s=socket.socket(1);s.bind('\(path)');s.listen();time.sleep(60)"
+        try bus.value?.start("/usr/bin/python3", ["-c", script])
+        try bus.value?.wait { FileManager.default.fileExists(atPath: path) }
+        let interaction = Interaction(callDeadline: .seconds(1))
+        let store = SecretServiceStore(
+            collection: nil,
+            scheme: .generic,
+            interaction: interaction,
+            address: BusAddress(text: "unix:path=\(path)", source: .environment)
+        )
+        await assertAsking(store, throws: .timedOut, within: 0.9...1.5)
+    }
+
+    func testAServiceThatNeverAnswersEndsEachCallAtItsDeadline() async throws {
+        try bus.value?.startFake("silent")
+        let store = try store()
+        let start = ContinuousClock.now
+        await withTaskGroup(of: Answer.self) { group in
+            for _ in 0..<3 { group.addTask { await SecretServiceDeadlineTests.ask(store) } }
+            for await answer in group { XCTAssertEqual(answer.error, .timedOut) }
+        }
+        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(1600))
+        await assertAsking(store, throws: .timedOut, within: 0.9...1.5)
+    }
+
+    func testAServiceThatAnswersSlowlyIsWaitedForUntilTheDeadlineOfTheWholeCall() async throws {
+        let fake = try XCTUnwrap(bus.value?.startFake("slow=0.4"))
+        // Each answer comes in time; all of them together do not.
+        await assertAsking(try store(), throws: .timedOut, within: 0.9...1.5)
+        PrivateBus.kill(fake)
+        fake.waitUntilExit()
+        try bus.value?.startFake("slow=0.05")
+        await assertAsking(try store(), throws: nil)
+    }
+
+    func testAServiceThatDiesIsSaidToHaveEndedAndTheNextOneServes() async throws {
+        try bus.value?.startFake("dies=SearchItems")
+        await assertAsking(try store(), throws: .failed)
+        await assertAsking(try store(), throws: .noService)
+        try bus.value?.startKeyring()
+        await assertAsking(try store(), throws: nil)
+    }
+
+    func testNoDefaultCollectionIsItsOwnError() async throws {
+        for behaviour in ["noalias", "gone"] {
+            let fake = try XCTUnwrap(bus.value?.startFake(behaviour))
+            await assertAsking(try store(), throws: .noDefaultCollection)
+            let isUsable = try await store().isUsable
+            XCTAssertFalse(isUsable)
+            PrivateBus.kill(fake)
+            fake.waitUntilExit()
+        }
+    }
+
+    func testARefusalIsItsOwnError() async throws {
+        try bus.value?.startFake("denied=SearchItems")
+        await assertAsking(try store(), throws: .denied)
+    }
+
+    func testASessionInClearIsRefused() async throws {
+        try bus.value?.startFake("plain")
+        let answer = await Self.ask(try store())
+        XCTAssertEqual(answer.error, .failed)
+        XCTAssertTrue(answer.error?.description.contains("no encrypted session") ?? false)
+    }
+
+    func testALockedKeyringThrowsWhereNobodyIsToBeAsked() async throws {
+        try bus.value?.startFake("locked")
+        await assertAsking(try store(), throws: .locked)
+        XCTAssertEqual(bus.value?.callsOfFake().contains("Prompt"), false)
+        let isUsable = try await store().isUsable
+        XCTAssertFalse(isUsable)
+        let isUsableWithPrompts = try await store(prompting: .desktop).isUsable
+        XCTAssertTrue(isUsableWithPrompts)
+    }
+
+    func testAPromptThatIsAnsweredUnlocksByASignalForEverybody() async throws {
+        try bus.value?.startFake("locked", "prompt=accept")
+        await assertAsking(try store(prompting: .desktop), throws: nil)
+    }
+
+    func testAPromptThatIsOverBeforeItsCallReturnsIsNotMissed() async throws {
+        try bus.value?.startFake("locked", "prompt=early")
+        await assertAsking(try store(prompting: .desktop), throws: nil)
+    }
+
+    func testAPromptThatIsDismissedIsItsOwnError() async throws {
+        try bus.value?.startFake("locked", "prompt=dismiss")
+        await assertAsking(try store(prompting: .desktop), throws: .dismissed)
+    }
+
+    func testAPromptThatNobodyAnswersEndsAtItsDeadlineAndIsTakenAway() async throws {
+        try bus.value?.startFake("locked", "prompt=never")
+        await assertAsking(try store(prompting: .desktop), throws: .timedOut, within: 1.4...2.2)
+        try bus.value?.wait { self.bus.value?.callsOfFake().contains("Dismiss") ?? false }
+    }
+
+    func testOtherCallsAreAnsweredWhileAPromptIsShown() async throws {
+        try bus.value?.startFake("locked", "prompt=never")
+        let store = try store(prompting: .desktop)
+        let asked = Task { await SecretServiceDeadlineTests.ask(store) }
+        try bus.value?.wait { self.bus.value?.callsOfFake().contains("Prompt") ?? false }
+        let start = ContinuousClock.now
+        let status = try await store.status()
+        XCTAssertEqual(status.collection?.isLocked, true)
+        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(500))
+        let error = await asked.value.error
+        XCTAssertEqual(error, .timedOut)
+    }
+
+    func testCancellingTheTaskTakesThePromptAway() async throws {
+        try bus.value?.startFake("locked", "prompt=never")
+        let store = try store(prompting: .desktop)
+        let task = Task { await SecretServiceDeadlineTests.ask(store) }
+        try bus.value?.wait { self.bus.value?.callsOfFake().contains("Prompt") ?? false }
+        task.cancel()
+        let answer = await task.value
+        XCTAssertEqual(answer.error, .cancelled)
+        XCTAssertLessThan(answer.seconds, 1.4)
+        try bus.value?.wait { self.bus.value?.callsOfFake().contains("Dismiss") ?? false }
+    }
+
+    func testAServiceThatDiesWhileItsPromptIsShownIsNotWaitedFor() async throws {
+        try bus.value?.startFake("locked", "prompt=die")
+        await assertAsking(try store(prompting: .desktop), throws: .failed)
+    }
+
+    func testABusThatGoesAwayDoesNotEndTheProcess() async throws {
+        try bus.value?.startKeyring()
+        let store = try store()
+        await assertAsking(store, throws: nil)
+        bus.value?.end()
+        await assertAsking(store, throws: .noBus)
+    }
+}
+#endif
