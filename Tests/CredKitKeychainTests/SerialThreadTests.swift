@@ -1,0 +1,87 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+final class SerialThreadTests: XCTestCase {
+    private typealias Answer = Result<Int, KeychainError>
+
+    func testCallsRunOneAfterTheOther() async throws {
+        let thread = SerialThread()
+        let running = Lock(0)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await thread.run(deadline: .seconds(10)) { _ in
+                        let others = running.withLock { running in
+                            defer { running += 1 }
+                            return running
+                        }
+                        usleep(1000)
+                        running.withLock { $0 -= 1 }
+                        return others == 0 ? .success(number) : .failure(.busy)
+                    }
+                }
+            }
+            var sum = 0
+            for try await number in group { sum += number }
+            XCTAssertEqual(sum, 190)
+        }
+    }
+
+    func testACallThatNeverGivesInKeepsNobodyElseWaiting() async throws {
+        let thread = SerialThread()
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        let stuck = await thrown {
+            _ = try await thread.run(deadline: .milliseconds(100)) { _ -> Answer in
+                gate.wait()
+                return .success(1)
+            }
+        }
+        XCTAssertEqual(stuck, .timedOut)
+        let next = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
+        XCTAssertEqual(next, 2)
+    }
+
+    func testACancelledCallThatNeverGivesInKeepsNobodyElseWaiting() async throws {
+        let thread = SerialThread()
+        let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
+        defer { gate.signal() }
+        let task = Task {
+            try await thread.run(deadline: .seconds(60)) { _ -> Answer in
+                begun.withLock { $0 = true }
+                gate.wait()
+                return .success(1)
+            }
+        }
+        while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? KeychainError, .cancelled) }
+        let next = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
+        XCTAssertEqual(next, 2)
+    }
+
+    func testACallThatWaitsForAPersonMayTakeLongerAndLetsOthersPass() async throws {
+        let thread = SerialThread()
+        let gate = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await thread.run(deadline: .milliseconds(100)) { token -> Answer in
+                token.extend(by: .seconds(10))
+                token.letOthersPass()
+                gate.wait()
+                return .success(1)
+            }
+        }
+        try await Task.sleep(for: .milliseconds(500))
+        let other = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
+        XCTAssertEqual(other, 2)
+        gate.signal()
+        let answer = try await task.value
+        XCTAssertEqual(answer, 1)
+    }
+}
