@@ -29,7 +29,7 @@ extension ServiceCollection {
     func set(_ credential: Credential, isUndone: Bool) throws(KeychainError) -> Undo {
         try refuseWhatIsLost(credential)
         let key = credential.item.key
-        let found = try items(with: scheme.query(for: key))
+        let found = try settledItems(for: key)
         if let index = try SecretServiceClient.chooseReplaced(key, among: found) {
             let old = isUndone ? try self.credential(of: found[index]) : nil
             if try replace(found[index], with: credential) { return old.map(Undo.restore) ?? .never }

@@ -2,6 +2,7 @@
 
 #if SecretService
 internal import FoundationEssentials
+internal import Glibc
 
 extension ServiceCollection {
     /// The items of the collection that have all of the attributes, which are as the service has them.
@@ -28,7 +29,31 @@ extension ServiceCollection {
 
     /// The items that are stored under a key, and perhaps under more than it says.
     func candidates(for key: CredentialKey) throws(KeychainError) -> [CredentialItem] {
-        try items(with: scheme.query(for: key)).filter { $0.key.answers(key) }
+        try settledItems(for: key).filter { $0.key.answers(key) }
+    }
+
+    /// The items that a search for a key finds, when writers that create the same one at this moment have settled
+    /// which of theirs remains; see ``settle(_:_:)``.
+    func settledItems(for key: CredentialKey) throws(KeychainError) -> [CredentialItem] {
+        let query = try scheme.query(for: key)
+        for _ in 0..<50 {
+            let items = try items(with: query)
+            guard Self.areBeingSettled(items) else { return items }
+            usleep(10_000)
+        }
+        return try items(with: query)
+    }
+
+    /// Whether there are items with the same key that are a few seconds old at most.
+    private static func areBeingSettled(_ items: [CredentialItem]) -> Bool {
+        guard items.count > 1 else { return false }
+        var keys: Set<CredentialKey> = []
+        for item in items where abs(item.created?.timeIntervalSinceNow ?? -.infinity) < 3 {
+            var key = item.key
+            key.attributes = key.attributes.filter { !CredentialKey.writerMarks.contains($0.key) }
+            if !keys.insert(key).inserted { return true }
+        }
+        return false
     }
 
     /// An item without its secret; `nil` if it has been deleted meanwhile.
