@@ -57,9 +57,8 @@ extension Keychain {
         do throws(KeychainError) {
             try await secretService.checkIsUsable()
             return (.secretService, "the Secret Service answers and has a collection", true)
-        } catch .cancelled {
-            throw .cancelled
         } catch {
+            guard error != .cancelled else { throw error }
             return (.vault, "the Secret Service cannot be used: \(error)", true)
         }
     }

@@ -108,11 +108,11 @@ public struct SecretServiceStore: CredentialStore {
         try await calls().status()
     }
 
-    /// Whether there is a service that answers, with a collection that is unlocked or that somebody may unlock.
-    package var isUsable: Bool {
-        get async {
-            guard let collection = try? await status().collection else { return false }
-            return !collection.isLocked || interaction.prompting == .desktop
+    /// Throws unless there is a service that answers, with a collection that is unlocked or that somebody may unlock.
+    func checkIsUsable() async throws(KeychainError) {
+        guard let collection = try await status().collection else { throw .noDefaultCollection }
+        guard !collection.isLocked || interaction.prompting == .desktop else {
+            throw .locked("its collection '\(collection.label)' is locked")
         }
     }
 

@@ -193,3 +193,8 @@ final class PrivateBus: @unchecked Sendable {
         }
     }
 }
+
+extension SecretServiceStore {
+    /// Whether a keychain would choose it.
+    var isUsable: Bool { get async { (try? await checkIsUsable()) != nil } }
+}

@@ -1,0 +1,31 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+@testable import CredKitKeychain
+
+/// The suite of all stores.
+final class VaultSuiteTests: StoreSuite {
+    private var folder = ""
+
+    override func setUpWithError() throws {
+        folder = try TemporaryFolder.make()
+    }
+
+    override func tearDown() {
+        TemporaryFolder.remove(folder)
+    }
+
+    override func makeStore() async throws -> any CredentialStore {
+        var configuration = VaultConfiguration()
+        let number = UInt64.random(in: 0...UInt64.max)
+        configuration.path = folder + "/\(number)"
+        configuration.statePath = folder + "/state"
+        configuration.keySources = [.passphrase(try SecretBytes("correct horse"))]
+        configuration.keyDerivation = try KeyDerivation(memoryKiB: 8, passes: 1)
+        return try VaultStore(configuration)
+    }
+
+    func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
+}
