@@ -40,9 +40,19 @@ public struct CredentialItem: Sendable, Hashable {
         self.contentType = contentType
     }
 
-    /// What Python keyring calls its items too.
+    /// What Python keyring calls its items too, as much of it as a label may have.
     private static func label(of key: CredentialKey) -> String {
-        key.account.map { "Password for '\($0)' on '\(key.service)'" } ?? "Password for '\(key.service)'"
+        let label =
+            key.account.map { "Password for '\($0)' on '\(key.service)'" } ?? "Password for '\(key.service)'"
+        var end = label.utf8.count
+        guard end > StoreLimits.nameByteCount else { return label }
+        end = StoreLimits.nameByteCount
+        // No character is cut in two: one of at most four bytes is left out.
+        while end > 0 {
+            if let start = String(label.utf8.prefix(end)) { return start }
+            end -= 1
+        }
+        return ""
     }
 
     /// What the error for several items calls each of them.

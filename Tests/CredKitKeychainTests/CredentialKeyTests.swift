@@ -26,4 +26,11 @@ final class CredentialKeyTests: XCTestCase {
         XCTAssertTrue(ours.isSame(as: theirs))
         XCTAssertFalse(ours.isSame(as: CredentialKey(service: "s", account: "a", attributes: ["realm": "x"])))
     }
+
+    func testTheLabelOfALongKeyCanBeStored() throws {
+        let long = CredentialKey(service: String(repeating: "ü", count: 2048), account: "a")
+        let item = CredentialItem(key: long)
+        XCTAssertEqual(item.label.utf8.count, 4095)
+        XCTAssertNoThrow(try item.check())
+    }
 }
