@@ -111,6 +111,9 @@ extension KeySlot {
         let number = try reader.number(UInt8.self, of: bytes)
         identifier = try reader.read(Self.identifierByteCount, of: bytes)
         name = try reader.text(of: bytes)
+        guard name.utf8.count <= VaultLimits.slotNameByteCount else {
+            throw .damaged("the vault is damaged: the name of a key slot is too long")
+        }
         salt = try reader.read(PassphraseKey.saltByteCount, of: bytes)
         switch number {
         case 1:

@@ -109,7 +109,8 @@ struct VaultHeader: Sendable, Equatable {
         salt = try reader.read(Self.saltByteCount, of: bytes)
         nonce = try reader.read(AESGCM.nonceByteCount, of: bytes)
         guard let sealedByteCount = try Int(exactly: reader.number(UInt64.self, of: bytes)),
-            (AESGCM.tagByteCount...VaultLimits.fileByteCount).contains(sealedByteCount)
+            (AESGCM.tagByteCount...VaultLimits.fileByteCount - whole.count).contains(sealedByteCount),
+            generation > 0
         else { throw Self.malformed }
         self.sealedByteCount = sealedByteCount
         let slotCount = try Int(reader.number(UInt16.self, of: bytes))

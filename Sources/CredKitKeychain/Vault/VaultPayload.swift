@@ -103,6 +103,12 @@ struct VaultPayload: Sendable {
                 previous = key
                 end = try VaultRecord.range(in: bytes, at: position).upperBound
             }
+            var reader = ByteReader()
+            let paddedByteCount = Padding.paddedByteCount(end, minimum: Self.minimumByteCount)
+            guard try reader.number(UInt64.self, of: bytes) == UInt64(end), bytes.count == paddedByteCount
+            else {
+                throw .damaged("the vault is damaged: its items have another size than it says")
+            }
             for index in end..<bytes.count where bytes[index] != 0 {
                 throw .damaged("the vault is damaged: something stands behind its items")
             }

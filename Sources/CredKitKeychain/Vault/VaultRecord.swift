@@ -86,13 +86,18 @@ enum VaultRecord {
         let bytes = payload.extracting(..<range.upperBound)
         var reader = ByteReader(at: keyRange.lowerBound)
         let service = try reader.text(of: bytes)
-        let account: String? = try reader.number(UInt8.self, of: bytes) == 0 ? nil : reader.text(of: bytes)
+        let hasAccount = try reader.number(UInt8.self, of: bytes)
+        let account: String? = hasAccount == 0 ? nil : try reader.text(of: bytes)
         var attributes: [String: String] = [:]
+        var previous: String?
+        var isInOrder = true
         for _ in 0..<(try reader.number(UInt16.self, of: bytes)) {
             let name = try reader.text(of: bytes)
+            isInOrder = isInOrder && previous?.utf8.lexicographicallyPrecedes(name.utf8) ?? true
             attributes[name] = try reader.text(of: bytes)
+            previous = name
         }
-        guard reader.position == keyRange.upperBound else {
+        guard reader.position == keyRange.upperBound, hasAccount <= 1, isInOrder else {
             throw .damaged("the vault is damaged: an item's key makes no sense")
         }
         let label = try reader.text(of: bytes)
@@ -112,7 +117,9 @@ enum VaultRecord {
     }
 
     private static func milliseconds(_ date: Date) -> Int64 {
-        Int64((date.timeIntervalSince1970 * 1000).rounded())
+        // A time that is read back may have been rounded beyond the largest number.
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
     }
 
     private static func date(_ milliseconds: Int64) -> Date {
