@@ -122,7 +122,13 @@ let package = Package(
         .testTarget(
             name: "CredKitKeychainTests",
             dependencies: ["CredKitKeychain", "CredKit", "KeychainProbe"],
-            exclude: ["crash_test.py", "SecretService/fake_service.py", "SecretService/keyring_tool.py"],
+            exclude: [
+                "crash_test.py",
+                "SecretService/fake_service.py",
+                "SecretService/keyring_tool.py",
+                "Vault/flip_vault.py",
+                "Vault/write_vault.py",
+            ],
             swiftSettings: commonSettings
         ),
         .testTarget(

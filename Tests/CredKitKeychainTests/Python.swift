@@ -1,0 +1,60 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// Runs programs of python in the environment that `script/python-environment` makes.
+enum Python {
+    /// What a program did.
+    struct Outcome {
+        var status: Int32
+        var output: Data
+        var errors: String
+
+        var lines: [String] {
+            String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    static let vaultReader = package.appendingPathComponent("script/read-vault.py").path
+
+    /// The path of a program beside the tests.
+    static func program(_ name: String) -> String {
+        package.appendingPathComponent("Tests/CredKitKeychainTests/" + name).path
+    }
+
+    /// Runs a program.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program and its arguments.
+    ///   - input: What stands on its standard input.
+    /// - Returns: What it printed, and how it ended.
+    /// - Throws: What keeps it from starting.
+    static func run(_ arguments: [String], input: Data = Data()) throws -> Outcome {
+        let folder = URL(fileURLWithPath: try TemporaryFolder.make())
+        defer { TemporaryFolder.remove(folder.path) }
+        let files = ["in", "out", "err"].map { folder.appendingPathComponent($0) }
+        try input.write(to: files[0])
+        for file in files[1...] { try Data().write(to: file) }
+        let process = Process()
+        process.executableURL = package.appendingPathComponent(".build-python/bin/python3")
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
+        do {
+            try process.run()
+        } catch {
+            XCTFail("there is no .build-python: run script/python-environment first")
+            throw error
+        }
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus,
+            output: try Data(contentsOf: files[1]),
+            errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+        )
+    }
+}
