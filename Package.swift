@@ -121,13 +121,14 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitKeychainTests",
-            dependencies: ["CredKitKeychain", "CredKit", "KeychainProbe"],
+            dependencies: ["CredKitKeychain", "CredKit", "CredKitVectors", "KeychainProbe"],
             exclude: [
                 "crash_test.py",
                 "SecretService/fake_service.py",
                 "SecretService/keyring_tool.py",
                 "Vault/flip_vault.py",
                 "Vault/write_vault.py",
+                "Importing/make_keyrings.py",
             ],
             swiftSettings: commonSettings
         ),
