@@ -3,10 +3,10 @@
 /// A day of the proleptic Gregorian calendar.
 ///
 /// The library's core has no Foundation, whose calendars also depend on locale and environment.
-struct GregorianDay {
-    let year: Int
-    let month: Int
-    let day: Int
+package struct GregorianDay {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     static let first = GregorianDay(unchecked: 1, 1, 1)
     static let last = GregorianDay(unchecked: 9999, 12, 31)
@@ -18,7 +18,7 @@ struct GregorianDay {
     }
 
     /// A day from 0001-01-01 to 9999-12-31, or `nil` if there is none of that date.
-    init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -30,7 +30,7 @@ struct GregorianDay {
     // 400 years, which have 146,097 days each and after which the calendar repeats itself.
 
     /// The day's distance from 1970-01-01.
-    var daysSince1970: Int {
+    package var daysSince1970: Int {
         let marchYear = month > 2 ? year : year - 1
         let (period, yearOfPeriod) = marchYear.flooredQuotientAndRemainder(dividingBy: 400)
         // Months from March on begin after 0, 31, 61, 92 … days: 153 days in each five months.
@@ -40,7 +40,7 @@ struct GregorianDay {
     }
 
     /// The day at a distance from 1970-01-01, which must lie within the years 0001 to 9999.
-    init(daysSince1970: Int) {
+    package init(daysSince1970: Int) {
         let (period, dayOfPeriod) = (daysSince1970 + Self.marchOfYear0)
             .flooredQuotientAndRemainder(dividingBy: 146_097)
         // Take off the leap days that came before: one in 1,460 days, none at the centuries, one at the end.
@@ -62,7 +62,7 @@ struct GregorianDay {
 
 extension Int {
     /// Division that rounds down, so that the remainder is never negative.
-    func flooredQuotientAndRemainder(dividingBy divisor: Int) -> (quotient: Int, remainder: Int) {
+    package func flooredQuotientAndRemainder(dividingBy divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -75,6 +75,9 @@ final class VaultFormatTests: XCTestCase {
         let document = try JSONDecoder().decode(PlainItem.Document.self, from: outcome.output)
         XCTAssertEqual(document.format, "credkit-credentials")
         XCTAssertEqual(document.version, 1)
+        // It is the form that is imported.
+        let imported = try CredentialsJSON.decode(SecretBytes([UInt8](outcome.output)))
+        XCTAssertEqual(Set(imported.map(PlainItem.init)), Set(document.items))
         let items = Set(document.items)
         XCTAssertEqual(items.count, document.items.count)
         return items

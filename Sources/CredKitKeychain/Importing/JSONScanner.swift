@@ -1,0 +1,201 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// Reads JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)) piece by piece, so that a secret in it can be copied
+/// straight into guarded memory. The bytes must be UTF-8.
+///
+/// Each call is given the bytes: a value that keeps a span must not be stored in Swift 6.3.
+struct JSONScanner {
+    /// How deep arrays and objects may lie in one another where they are skipped.
+    private static let depthLimit = 32
+
+    private(set) var position = 0
+
+    /// What to throw where the bytes make no sense.
+    var malformed: KeychainError {
+        .damaged("the document is not what it should be from byte \(position) on")
+    }
+
+    /// The next byte that is no white space, which is not consumed.
+    mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1
+            default: return bytes[position]
+            }
+        }
+        return nil
+    }
+
+    /// Consumes a character if it is the next.
+    private mutating func take(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
+        guard peek(in: bytes) == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func expect(_ character: Unicode.Scalar, in bytes: Span<UInt8>) throws(KeychainError) {
+        guard take(character, in: bytes) else { throw malformed }
+    }
+
+    /// Consumes `null` if it is next.
+    mutating func takeNull(in bytes: Span<UInt8>) -> Bool { takeWord("null", in: bytes) }
+
+    private mutating func takeWord(_ word: StaticString, in bytes: Span<UInt8>) -> Bool {
+        _ = peek(in: bytes)
+        let letters = Array("\(word)".utf8)
+        guard bytes.count - position >= letters.count,
+            letters.indices.allSatisfy({ bytes[position + $0] == letters[$0] })
+        else { return false }
+        position += letters.count
+        return true
+    }
+
+    /// Throws unless nothing but white space is left.
+    mutating func finish(in bytes: Span<UInt8>) throws(KeychainError) {
+        guard peek(in: bytes) == nil else { throw malformed }
+    }
+
+    /// An object: `body` is called for each name and must consume the value. A name that stands twice is refused.
+    mutating func object(
+        in bytes: Span<UInt8>,
+        _ body: (inout JSONScanner, String) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
+        try expect("{", in: bytes)
+        var names: Set<String> = []
+        if take("}", in: bytes) { return }
+        repeat {
+            let start = position
+            let name = try text(in: bytes)
+            guard names.insert(name).inserted else {
+                position = start
+                throw .damaged("the document has a key twice in one object at byte \(start)")
+            }
+            try expect(":", in: bytes)
+            try body(&self, name)
+        } while take(",", in: bytes)
+        try expect("}", in: bytes)
+    }
+
+    /// An array: `body` is called for each element and must consume it.
+    mutating func array(
+        in bytes: Span<UInt8>,
+        _ body: (inout JSONScanner) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
+        try expect("[", in: bytes)
+        if take("]", in: bytes) { return }
+        repeat { try body(&self) } while take(",", in: bytes)
+        try expect("]", in: bytes)
+    }
+
+    /// A natural number of at most nine digits, without sign, fraction, exponent or needless zeros.
+    mutating func naturalNumber(in bytes: Span<UInt8>) throws(KeychainError) -> Int {
+        let digits = try number(in: bytes)
+        guard digits.count <= 9, digits.count == 1 || bytes[digits.lowerBound] != UInt8(ascii: "0") else {
+            throw malformed
+        }
+        var number = 0
+        for index in digits {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[index] else { throw malformed }
+            number = number * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
+    /// The characters that numbers are made of. Whether they make one is not checked: no number but the version means
+    /// anything here.
+    private mutating func number(in bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
+        _ = peek(in: bytes)
+        let start = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+                UInt8(ascii: "."),
+                UInt8(ascii: "e"), UInt8(ascii: "E"):
+                position += 1
+                continue
+            default: break
+            }
+            break
+        }
+        guard position > start else { throw malformed }
+        return start..<position
+    }
+
+    /// Passes over any value.
+    mutating func skipValue(in bytes: Span<UInt8>, depth: Int = 0) throws(KeychainError) {
+        guard depth < Self.depthLimit else { throw malformed }
+        switch peek(in: bytes) {
+        case UInt8(ascii: "{"):
+            try object(in: bytes) { (scanner, _) throws(KeychainError) in
+                try scanner.skipValue(in: bytes, depth: depth + 1)
+            }
+        case UInt8(ascii: "["):
+            try array(in: bytes) { (scanner) throws(KeychainError) in
+                try scanner.skipValue(in: bytes, depth: depth + 1)
+            }
+        case UInt8(ascii: "\""): _ = try rawText(in: bytes)
+        default:
+            if takeNull(in: bytes) || takeWord("true", in: bytes) || takeWord("false", in: bytes) { return }
+            _ = try number(in: bytes)
+        }
+    }
+
+    /// A text.
+    mutating func text(in bytes: Span<UInt8>) throws(KeychainError) -> String {
+        let range = try rawText(in: bytes)
+        var utf8: [UInt8] = []
+        Self.unescape(range, in: bytes) { utf8.append($0) }
+        return String(decoding: utf8, as: UTF8.self)
+    }
+
+    /// A text in guarded memory.
+    mutating func secretText(in bytes: Span<UInt8>) throws(KeychainError) -> SecretBytes {
+        let range = try rawText(in: bytes)
+        do throws(SecretMemoryError) {
+            // No escape is shorter than what it means.
+            return try SecretBytes(capacity: range.count) { output in
+                Self.unescape(range, in: bytes) { output.append($0) }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// What stands between the quotes of a text, whose escapes all have a meaning.
+    private mutating func rawText(in bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
+        try expect("\"", in: bytes)
+        let start = position
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return start..<position - 1
+            case UInt8(ascii: "\\"):
+                guard let escape = JSONText.unescape(at: position, before: bytes.count, in: bytes) else {
+                    throw malformed
+                }
+                position += escape.count
+            case ..<0x20: throw malformed
+            default: position += 1
+            }
+        }
+        throw malformed
+    }
+
+    private static func unescape(_ range: Range<Int>, in bytes: Span<UInt8>, _ emit: (UInt8) -> Void) {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            if bytes[position] == UInt8(ascii: "\\"),
+                let (character, count) = JSONText.unescape(at: position, before: range.upperBound, in: bytes)
+            {
+                for byte in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter { emit(byte) }
+                position += count
+            } else {
+                emit(bytes[position])
+                position += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import FoundationEssentials
+
+/// Times as [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) writes them, a strict form of ISO 8601, in the proleptic
+/// Gregorian calendar.
+enum Timestamp {
+    private static let millisecondsOfDay = 86_400_000
+    /// From the year 1 to the year 9999, in milliseconds since 1970.
+    private static let range = -62_135_596_800_000...253_402_300_799_999
+
+    /// A time to the millisecond in UTC, or `nil` if it is outside of the years 1 to 9999.
+    static func text(_ date: Date) -> String? {
+        guard let milliseconds = Int(exactly: (date.timeIntervalSince1970 * 1000).rounded()),
+            range.contains(milliseconds)
+        else { return nil }
+        let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: millisecondsOfDay)
+        let day = GregorianDay(daysSince1970: days)
+        return padded(day.year, 4) + "-" + padded(day.month) + "-" + padded(day.day)
+            + "T" + padded(rest / 3_600_000) + ":" + padded(rest / 60_000 % 60) + ":"
+            + padded(rest / 1000 % 60) + "." + padded(rest % 1000, 3) + "Z"
+    }
+
+    private static func padded(_ number: Int, _ count: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    }
+
+    /// The time that a text means; what is finer than a millisecond is left out. `nil` if it means none.
+    static func date(_ text: String) -> Date? {
+        let bytes = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int? {
+            guard range.upperBound <= bytes.count else { return nil }
+            var value = 0
+            for byte in bytes[range] {
+                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        func time(_ hourStart: Int) -> Int? {
+            guard let hour = number(hourStart..<hourStart + 2), hour < 24,
+                let minute = number(hourStart + 3..<hourStart + 5), minute < 60,
+                bytes[hourStart + 2] == UInt8(ascii: ":")
+            else { return nil }
+            return (hour * 60 + minute) * 60
+        }
+        guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            bytes[10] == UInt8(ascii: "T"), bytes[16] == UInt8(ascii: ":"),
+            let year = number(0..<4), let month = number(5..<7), let dayOfMonth = number(8..<10),
+            let day = GregorianDay(year: year, month: month, day: dayOfMonth),
+            let minutes = time(11), let second = number(17..<19), second < 60
+        else { return nil }
+        var milliseconds = day.daysSince1970 * millisecondsOfDay + (minutes + second) * 1000
+        var position = 19
+        if bytes[position] == UInt8(ascii: ".") {
+            let digits = bytes[20...].prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            guard (1...9).contains(digits.count) else { return nil }
+            for (digit, unit) in zip(digits, [100, 10, 1]) {
+                milliseconds += Int(digit - UInt8(ascii: "0")) * unit
+            }
+            position += 1 + digits.count
+        }
+        guard position < bytes.count else { return nil }
+        switch (bytes[position], bytes.count - position) {
+        case (UInt8(ascii: "Z"), 1): break
+        case (UInt8(ascii: "+"), 6), (UInt8(ascii: "-"), 6):
+            guard let offset = time(position + 1) else { return nil }
+            milliseconds -= (bytes[position] == UInt8(ascii: "+") ? offset : -offset) * 1000
+        default: return nil
+        }
+        guard range.contains(milliseconds) else { return nil }
+        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}
