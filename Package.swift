@@ -123,7 +123,7 @@ let package = Package(
             name: "CredKitKeychainTests",
             dependencies: ["CredKitKeychain", "CredKit", "CredKitVectors", "KeychainProbe"],
             exclude: [
-                "crash_test.py",
+                "Vault/crash_test.py",
                 "SecretService/fake_service.py",
                 "SecretService/keyring_tool.py",
                 "Vault/flip_vault.py",

@@ -54,7 +54,14 @@ extension CredentialKey {
 
     /// Whether this is the same key but for attributes that name the writer.
     func isSame(as other: CredentialKey) -> Bool {
-        service == other.service && account == other.account && purpose == other.purpose
+        Self.areSame(service, other.service) && Self.areSame(account, other.account)
+            && purpose.count == other.purpose.count && contains(other.purpose)
+    }
+
+    /// Whether two names have the same bytes: Swift holds texts to be equal that stores keep apart.
+    private static func areSame(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.utf8.elementsEqual(right.utf8)
     }
 
     private var purpose: [String: String] { attributes.filter { !Self.writerMarks.contains($0.key) } }
@@ -62,17 +69,18 @@ extension CredentialKey {
     /// Whether an item with this key is meant by `question`: the same service and account, and each attribute that
     /// is asked for.
     func answers(_ question: CredentialKey) -> Bool {
-        service == question.service && account == question.account && contains(question.attributes)
+        Self.areSame(service, question.service) && Self.areSame(account, question.account)
+            && contains(question.attributes)
     }
 
     /// Whether each of the attributes is among this key's, service and account included.
     func matches(_ attributes: [String: String]) -> Bool {
         let all = allAttributes
-        return attributes.allSatisfy { all[$0.key] == $0.value }
+        return attributes.allSatisfy { Self.areSame(all[$0.key], $0.value) }
     }
 
     private func contains(_ attributes: [String: String]) -> Bool {
-        attributes.allSatisfy { self.attributes[$0.key] == $0.value }
+        attributes.allSatisfy { Self.areSame(self.attributes[$0.key], $0.value) }
     }
 
     /// Throws unless an item can be stored under this key.

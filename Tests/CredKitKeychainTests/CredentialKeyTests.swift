@@ -14,6 +14,14 @@ final class CredentialKeyTests: XCTestCase {
         XCTAssertEqual(CredentialKey(allAttributes: empty.allAttributes), empty)
     }
 
+    func testNamesAreTheSameIfTheirBytesAre() {
+        let composed = CredentialKey(service: "caf\u{E9}", account: "a", attributes: ["x": "\u{E9}"])
+        let decomposed = CredentialKey(service: "cafe\u{301}", account: "a", attributes: ["x": "e\u{301}"])
+        XCTAssertFalse(composed.isSame(as: decomposed))
+        XCTAssertFalse(composed.answers(decomposed))
+        XCTAssertFalse(composed.matches(["x": "e\u{301}"]))
+    }
+
     func testAttributesThatNameTheWriterDoNotCount() {
         let ours = CredentialKey(service: "s", account: "a")
         let theirs = CredentialKey(

@@ -2,13 +2,27 @@
 
 import CredKit
 import CredKitKeychain
-import Glibc
+import Foundation
 
 /// Uses a vault in a process of its own, which can be killed, traced, and dumped.
 @main
 struct KeychainProbe {
-    static func main() async throws {
-        let arguments = CommandLine.arguments
+    /// Waits for the work elsewhere: the main queue's own system calls would be among those that are failed in turn.
+    static func main() {
+        let done = DispatchSemaphore(value: 0)
+        Task.detached {
+            do {
+                try await run(CommandLine.arguments)
+            } catch {
+                FileHandle.standardError.write(Data("\(error)\n".utf8))
+                exit(1)
+            }
+            done.signal()
+        }
+        done.wait()
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         switch (arguments.dropFirst().first, arguments.count) {
         case ("write", 6): try await write(vault(arguments), from: Int(arguments[4]) ?? 0, arguments[5])
         case ("list", 4): try await list(vault(arguments))
@@ -86,7 +100,7 @@ struct KeychainProbe {
     /// Prints a line at once: a process that is killed leaves nothing in a buffer.
     private static func say(_ text: String) {
         let line = Array("\(text)\n".utf8)
-        guard Glibc.write(STDOUT_FILENO, line, line.count) == line.count else { exit(74) }
+        guard Foundation.write(STDOUT_FILENO, line, line.count) == line.count else { exit(74) }
     }
 
     /// A line without its line feed, byte by byte into guarded memory.

@@ -10,11 +10,7 @@ final class PrivateDirectory: Sendable {
     /// Its number, for the calls that end in `at`.
     var number: Int32 { descriptor.number }
 
-    /// Opens a folder.
-    ///
-    /// - Parameters:
-    ///   - path: Its path.
-    ///   - isCreated: Whether it is made if it is not there, with all folders above, for this user alone.
+    /// Opens a folder. One that is to be created if it is not there is made with all folders above it, for this user alone.
     init(_ path: String, isCreated: Bool) throws(KeychainError) {
         self.path = path
         if isCreated { try Self.create(path) }

@@ -4,11 +4,7 @@ internal import CredKit
 internal import Glibc
 
 extension KeychainError {
-    /// What a failed system call amounts to.
-    ///
-    /// - Parameters:
-    ///   - errorNumber: The value of `errno`.
-    ///   - doing: What was tried, for people: "cannot open /home/a/b".
+    /// What a failed system call amounts to: the value of `errno`, and what was tried, for people: "cannot open /a/b".
     static func system(_ errorNumber: Int32, _ doing: String) -> Self {
         let text = "\(doing): \(SystemError.message(of: errorNumber))"
         return switch errorNumber {

@@ -41,7 +41,10 @@ final class Watchdog: @unchecked Sendable {
     /// deadline, it is called again then.
     ///
     /// - Returns: What ``remove(_:)`` takes it back by.
-    func add(_ deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> ContinuousClock.Instant?) -> Int {
+    func add(
+        _ deadline: ContinuousClock.Instant,
+        _ action: @escaping @Sendable () -> ContinuousClock.Instant?
+    ) -> Int {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         nextNumber += 1

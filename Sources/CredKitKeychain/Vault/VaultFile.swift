@@ -48,9 +48,7 @@ struct VaultFile: Sendable {
 
     // MARK: Reading
 
-    /// The header alone; `nil` if there is no such file.
-    ///
-    /// - Parameter directory: The folder, if it is open already.
+    /// The header alone; `nil` if there is no such file. The folder is opened unless it is open already.
     func readHeader(
         in directory: PrivateDirectory? = nil
     ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8])? {
@@ -58,9 +56,7 @@ struct VaultFile: Sendable {
         return try Self.readHeader(file)
     }
 
-    /// The whole file; `nil` if there is none.
-    ///
-    /// - Parameter directory: The folder, if it is open already.
+    /// The whole file; `nil` if there is none. The folder is opened unless it is open already.
     func read(in directory: PrivateDirectory? = nil) throws(KeychainError) -> Contents? {
         try read(name, in: directory)
     }
@@ -120,11 +116,8 @@ struct VaultFile: Sendable {
 
     // MARK: Writing
 
-    /// Calls `body` while no other program changes the vault.
-    ///
-    /// - Parameters:
-    ///   - token: Says whether anybody still waits for this.
-    ///   - patience: How long to wait for others.
+    /// Calls `body` while no other program changes the vault. Others are waited for as long as `patience`, or until nobody waits
+    /// for this any more.
     func withLock<Value>(
         _ token: CallToken,
         patience: Duration,
@@ -181,12 +174,8 @@ struct VaultFile: Sendable {
         unfinished.prefix + Hex.encode(SecureRandom.bytes(count: 8)) + unfinished.suffix
     }
 
-    /// Puts a new file in the vault's place. When this returns, it will be found after a loss of power as well.
-    ///
-    /// - Parameters:
-    ///   - parts: The new file, one part behind the other.
-    ///   - backup: What becomes of the backup.
-    ///   - directory: The folder, whose lock is held.
+    /// Puts a new file, given in parts, in the vault's place. When this returns, it will be found after a loss of power as
+    /// well. The lock of the folder must be held.
     func replace(
         with parts: [[UInt8]],
         backup: Backup,

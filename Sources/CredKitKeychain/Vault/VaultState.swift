@@ -32,9 +32,8 @@ struct VaultState: Sendable {
 
     // MARK: Reading
 
-    /// The vault as it stands on the disk now, unlocked; `nil` if there is none.
-    ///
-    /// - Parameter keys: Keys that other stores have for it.
+    /// The vault as it stands on the disk now, unlocked; `nil` if there is none. The keys are those that other stores have for
+    /// it; the folder is opened unless it is open already.
     mutating func current(
         _ token: CallToken,
         keys: [SecretBytes],
@@ -192,11 +191,8 @@ struct VaultState: Sendable {
 
     // MARK: Changing
 
-    /// Changes the vault while no other program does, and saves it. One that is not there is created.
-    ///
-    /// - Parameters:
-    ///   - backup: What becomes of the backup.
-    ///   - change: Changes the vault; `false` if there is nothing to save.
+    /// Changes the vault while no other program does, and saves it unless `change` answers `false`. One that is not there is
+    /// created if `createsVault` says so.
     mutating func update(
         _ token: CallToken,
         keys: [SecretBytes],

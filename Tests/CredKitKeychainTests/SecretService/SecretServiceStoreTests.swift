@@ -34,6 +34,8 @@ final class SecretServiceStoreTests: StoreSuite {
         )
     }
 
+    override var needsAPersonToUnlock: Bool { true }
+
     override func makeStore() async throws -> any CredentialStore {
         let store = try store()
         for item in try await store.search([:]) { try await store.delete(item.key) }

@@ -123,19 +123,18 @@ def faults(vault):
         for error in errors:
             for number in sorted(own):
                 name = f"{call}-{error}-{number}"
-                result = subprocess.run(
+                output, status = run_traced(
                     ["strace", "-f", "-qq", "-o", log, *options, "-e",
-                     f"inject={call}:error={error}:when={number}", *vault.command(name)],
-                    capture_output=True, timeout=60,
+                     f"inject={call}:error={error}:when={number}", *vault.command(name)]
                 )
                 if "(INJECTED)" not in open(log, errors="replace").read():
                     raise Failure(f"{name}: nothing was injected")
                 hit[call] = hit.get(call, 0) + 1
-                if f"{name}-0" in result.stdout.decode().split():
+                if f"{name}-0" in output.split():
                     vault.acknowledged.add(f"{name}-0")
                 else:
                     failed += 1
-                    if result.returncode == 0:
+                    if status == 0:
                         raise Failure(f"{name}: neither acknowledged nor failed")
                 vault.check(name)
     for call in ("openat", "write", "fsync", "linkat", "unlinkat", "flock"):
@@ -188,6 +187,17 @@ def full_disk(vault_of):
     finally:
         subprocess.run(["umount", folder], check=True)
         os.rmdir(folder)
+
+
+def run_traced(command):
+    """The output and the status of a command. Calls are counted for each thread, so that one of the runtime's own may be
+    failed as well, which then waits for ever: that is as good as a writer that is killed."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        return process.communicate(timeout=5)[0].decode(), process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.communicate()[0].decode(), -signal.SIGKILL
 
 
 def run(command):

@@ -89,20 +89,16 @@ final class VaultCrashTests: VaultTestCase {
         input.fileHandleForWriting.closeFile()
         process.waitUntilExit()
         XCTAssertEqual(process.terminationStatus, 0)
-        let memory = try Data(contentsOf: URL(fileURLWithPath: core), options: .alwaysMapped)
         // The arguments hold it as well: the copy on the heap is the other one.
-        XCTAssertGreaterThanOrEqual(count(of: marker, in: memory), 2, "the search finds what is there")
-        XCTAssertEqual(count(of: passphrase, in: memory), 0, "the passphrase")
-        for secret in secrets { XCTAssertEqual(count(of: secret, in: memory), 0, "a secret") }
+        XCTAssertGreaterThanOrEqual(try count(of: [marker], in: core), 2, "the search finds what is there")
+        XCTAssertEqual(try count(of: [passphrase], in: core), 0, "the passphrase")
+        XCTAssertEqual(try count(of: secrets, in: core), 0, "the secrets")
     }
 
-    private func count(of text: String, in memory: Data) -> Int {
-        var count = 0
-        var position = memory.startIndex
-        while let range = memory.range(of: Data(text.utf8), in: position..<memory.endIndex) {
-            count += 1
-            position = range.upperBound
-        }
-        return count
+    private func count(of texts: [String], in file: String) throws -> Int {
+        let patterns = folder + "/patterns"
+        try put(Array(texts.map { $0 + "\n" }.joined().utf8), at: patterns)
+        let count = try run(["bash", "-c", "grep -aoFf '\(patterns)' '\(file)' | wc -l"])
+        return Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
     }
 }
