@@ -196,7 +196,8 @@ extension VaultStore {
         let header = try await perform { (state, _) throws(KeychainError) in
             try state.file.readHeader()?.header
         }
-        guard let header else { return [] }
+        // Nobody is kept waiting for a store that has nothing to do with this vault.
+        guard let header, header.slots.contains(where: { $0.kind == .secretService }) else { return [] }
         var keys: [SecretBytes] = []
         for store in stores {
             // A store that does not answer leaves the other sources.
