@@ -13,13 +13,15 @@ extension Keychain {
     ///   - source: Where they are.
     ///   - target: Where they go. An item with the same key that is there already is an error, unless it has the same
     ///     secret.
+    ///   - keepsSource: Whether the items stay where they are as well: they are copied then.
     /// - Returns: The items that were moved.
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``.
     @discardableResult
     public static func move(
         service: String? = nil,
         from source: any CredentialStore,
-        to target: any CredentialStore
+        to target: any CredentialStore,
+        keepsSource: Bool = false
     ) async throws(KeychainError) -> [CredentialItem] {
         var moved: [Credential] = []
         var added: [Credential] = []
@@ -42,6 +44,7 @@ extension Keychain {
             }
         }
         try await store(added, in: target)
+        if keepsSource { return moved.map(\.item) }
         do throws(KeychainError) {
             try await source.update(moved.map { .delete($0.item.key) })
         } catch {
