@@ -24,6 +24,9 @@ extension Keychain {
         )
         var vaultConfiguration = configuration.vault
         vaultConfiguration.interaction = configuration.interaction
+        if let prompting = configuration.vaultPrompting {
+            vaultConfiguration.interaction.prompting = prompting
+        }
         let vault = try VaultStore(vaultConfiguration)
         let store: any CredentialStore = backend == .vault ? vault : secretService
         let other: any CredentialStore = backend == .vault ? secretService : vault

@@ -24,6 +24,10 @@ public struct KeychainConfiguration: Sendable {
     /// of this account choose the same.
     public var remembersChoice = true
 
+    /// Who may be asked for the vault's passphrase, where that is not whom ``interaction`` allows to ask: a command can
+    /// ask at its terminal as well as at the desktop, whichever store it comes to.
+    package var vaultPrompting: Interaction.Prompting?
+
     /// The standard configuration, to start from.
     public init() {}
 }
