@@ -52,12 +52,6 @@ struct PasswordOptions: ParsableArguments {
             option: "--password-fd",
             prompt: "Password: "
         )
-        let password = try source.readAll(keepsLineFeed: raw)
-        if isNew && source.isTerminal {
-            guard try source.readAgain(keepsLineFeed: raw) == password else {
-                throw CommandFailure(.malformed, "the two passwords differ; nothing was done")
-            }
-        }
-        return password
+        return try isNew ? source.readNew(keepsLineFeed: raw) : source.readAll(keepsLineFeed: raw)
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitKeychain
 import Glibc
 
 /// Reads a secret straight into guarded memory: from a terminal without echo, from anything else to its end.
@@ -43,18 +44,27 @@ final class SecretReader {
 
     /// Reads the secret; one line feed at its end is dropped unless it is to be kept.
     func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
-        let secret =
-            isTerminal ? try HiddenPrompt(descriptor: descriptor).ask(prompt) : try readToEnd()
+        let secret = isTerminal ? try ask(prompt) : try readToEnd()
         return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
     }
 
-    /// Asks for the secret a second time.
-    func readAgain(keepsLineFeed: Bool) throws -> SecretBytes {
-        let secret = try HiddenPrompt(descriptor: descriptor).ask("Again: ")
-        return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
+    /// Reads a secret that is being set: a slip of the finger would go unnoticed, so it is asked for twice.
+    func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
+        let secret = try readAll(keepsLineFeed: keepsLineFeed)
+        guard isTerminal else { return secret }
+        let again = try ask("Again: ")
+        guard try (keepsLineFeed ? again : again.withoutTrailingNewline()) == secret else {
+            throw CommandFailure(.malformed, "the two passwords differ; nothing was done")
+        }
+        return secret
     }
 
-    private func readToEnd() throws -> SecretBytes {
+    private func ask(_ prompt: String) throws -> SecretBytes {
+        try HiddenPrompt(input: descriptor, output: STDERR_FILENO).ask(prompt)
+    }
+
+    /// Reads to the end, also from a terminal.
+    func readToEnd() throws -> SecretBytes {
         var capacity = 1024
         var secret = try read(after: nil, capacity: capacity)
         // A read that fills its memory leaves open whether there is more. One byte beyond the limit tells.

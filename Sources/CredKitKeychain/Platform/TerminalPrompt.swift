@@ -1,7 +1,29 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
-internal import CredKit
-enum TerminalPrompt {
+
+package import CredKit
+internal import Glibc
+
+/// Asks for a passphrase at the terminal that this process belongs to, whatever its standard streams are.
+package enum TerminalPrompt {
+    private static let path = "/dev/tty"
+
+    /// Whether there is one.
+    package static var isPossible: Bool { (try? open()) != nil }
+
+    /// Asks, and waits until the token's deadline.
+    ///
+    /// - Returns: What was typed, without its line feed.
     static func ask(_ prompt: String, _ token: CallToken) throws(KeychainError) -> SecretBytes {
-        throw .unsupported("")
+        let terminal = try open()
+        let hidden = HiddenPrompt(input: terminal.number, output: terminal.number)
+        return try hidden.ask(prompt, token).withoutTrailingNewline()
+    }
+
+    private static func open() throws(KeychainError) -> Descriptor {
+        let number = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard number >= 0 else {
+            throw .noPassphrase("nobody can be asked: there is no terminal")
+        }
+        return Descriptor(number)
     }
 }
