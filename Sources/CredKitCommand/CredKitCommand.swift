@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitKeychain
 import Glibc
 
 /// The `credkit` command.
@@ -12,13 +13,14 @@ struct CredKitCommand: ParsableCommand {
         abstract: "Hashes, encodings and credentials, at the shell.",
         discussion: """
             Results go to standard output, everything else to standard error. The exit status is 0 for done and \
-            yes, 1 for no, 64 for a wrong command line, 65 for malformed data or data over a limit, 73 for a file that \
-            cannot be created, 74 for failed input or output, 75 for not now.
+            yes, 1 for no, 64 for a wrong command line, 65 for malformed data or data over a limit, 69 for a service that is \
+            not there, 73 for a file that cannot be created, 74 for failed input or output, 75 for not now, 77 for \
+            refused.
             """,
         version: "0.1.0",
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
-            CalibrateCommand.self, UpgradeCommand.self,
+            CalibrateCommand.self, UpgradeCommand.self, KeychainCommand.self,
         ]
     )
 
@@ -36,6 +38,8 @@ struct CredKitCommand: ParsableCommand {
         } catch let failure as CommandFailure {
             leave(failure)
         } catch let error as PasswordError {
+            leave(CommandFailure(reporting: error))
+        } catch let error as KeychainError {
             leave(CommandFailure(reporting: error))
         } catch let error as SecretMemoryError {
             leave(CommandFailure(.tryAgain, "\(error)"))

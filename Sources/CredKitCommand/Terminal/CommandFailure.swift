@@ -9,12 +9,16 @@ struct CommandFailure: Error {
         case no = 1
         /// The data is malformed or over a limit.
         case malformed = 65
+        /// A service is not there, or does not answer.
+        case unavailable = 69
         /// A file cannot be created.
         case cannotCreate = 73
         /// Input or output failed.
         case inputOutput = 74
-        /// There is not enough of something for now: memory.
+        /// Not now: there is not enough memory, or another program holds a lock.
         case tryAgain = 75
+        /// Refused: a wrong passphrase, a locked keyring, a file that others can change.
+        case refused = 77
     }
 
     let status: Status

@@ -2,15 +2,19 @@
 
 import FoundationEssentials
 
-/// A flat JSON object on a line of its own, its keys in alphabetical order.
+/// A JSON object on a line of its own, its keys in alphabetical order.
 struct JSONLine {
     let bytes: [UInt8]
 
     init(_ members: [String: String]) {
+        // Encoding strings as strings cannot fail.
+        bytes = (try? Self(encoding: members).bytes) ?? []
+    }
+
+    /// The JSON of a value whose type says what its keys are.
+    init(encoding value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Encoding strings as strings cannot fail.
-        let data = (try? encoder.encode(members)) ?? Data()
-        bytes = Array(data) + [UInt8(ascii: "\n")]
+        bytes = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
     }
 }

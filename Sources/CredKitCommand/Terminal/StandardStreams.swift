@@ -14,8 +14,12 @@ enum StandardStreams {
         }
     }
 
-    /// Writes bytes to standard output, all of them.
-    static func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    /// Writes bytes to standard output, all of them, from where they are.
+    static func write(_ bytes: some SecretInput) throws(CommandFailure) {
+        try bytes.withSecretBytes { (bytes) throws(CommandFailure) in try write(bytes) }
+    }
+
+    private static func write(_ bytes: Span<UInt8>) throws(CommandFailure) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in

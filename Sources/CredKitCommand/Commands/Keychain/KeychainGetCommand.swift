@@ -1,0 +1,57 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitKeychain
+import Glibc
+
+/// `credkit keychain get`: prints a secret.
+struct KeychainGetCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Prints a secret.",
+        discussion: """
+            For instance:
+              credkit keychain get com.example.app alice
+
+            The secret is printed as it is, byte for byte; at a terminal a line feed follows. The exit status is 1 if \
+            there is none.
+            """
+    )
+
+    @OptionGroup
+    var item: ItemArguments
+
+    @Flag(
+        help: """
+            Print one JSON object: service, account, label, contentType, attributes, created, modified, secret \
+            (secretBase64 if it is not UTF-8).
+            """
+    )
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Say nothing if there is none; the exit status tells.")
+    var quiet = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws { _ = try item.key() }
+
+    func execute() async throws {
+        let key = try item.key()
+        guard let credential = try await options.keychain().credential(for: key) else {
+            let message = "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))"
+            throw CommandFailure(.no, quiet ? nil : message)
+        }
+        if json {
+            try StandardStreams.write(JSONLine(encoding: ItemListing(credential)).bytes)
+        } else {
+            try StandardStreams.write(credential.secret)
+            if isatty(STDOUT_FILENO) == 1 { try StandardStreams.writeLine("") }
+        }
+    }
+}

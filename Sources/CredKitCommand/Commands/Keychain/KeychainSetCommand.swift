@@ -1,0 +1,48 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitKeychain
+
+/// `credkit keychain set`: stores a secret.
+struct KeychainSetCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Stores a secret, in place of the one with the same service and account.",
+        discussion: """
+            For instance:
+              printf s3cret | credkit keychain set com.example.app alice
+
+            At a terminal the secret is asked for twice. The first secret creates the vault.
+            """
+    )
+
+    @OptionGroup
+    var item: ItemArguments
+
+    @Option(help: "What people see in a list.")
+    var label: String?
+
+    @Option(help: ArgumentHelp("What kind of data it is.", valueName: "type"))
+    var contentType = "text/plain"
+
+    @OptionGroup(title: "Secret")
+    var passwordOptions: PasswordOptions
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws {
+        _ = try item.key()
+        try passwordOptions.refuseSharing(options.descriptors)
+    }
+
+    func execute() async throws {
+        let keychain = try await options.keychain()
+        let item = CredentialItem(key: try item.key(), label: label, contentType: contentType)
+        try await keychain.set(Credential(item: item, secret: passwordOptions.read(isNew: true)))
+    }
+}

@@ -1,0 +1,49 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitKeychain
+
+/// `credkit keychain verify`: whether the vault is whole.
+struct KeychainVerifyCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Reads and checks every byte of the vault.",
+        discussion: """
+            For instance:
+              credkit keychain verify
+
+            Prints the number of items. The exit status is 65 if the vault is damaged or an older copy; see 'repair'.
+            """
+    )
+
+    @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.")
+    var quiet = false
+
+    @Flag(help: "Print one JSON object: path, items.")
+    var json = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    private struct Result: Encodable {
+        let path: String
+        let items: Int
+    }
+
+    func execute() async throws {
+        let vault = try options.vaultStore()
+        let result = Result(path: vault.path, items: try await vault.verify())
+        guard !quiet else { return }
+        if json {
+            try StandardStreams.write(JSONLine(encoding: result).bytes)
+        } else {
+            try StandardStreams.writeLine(
+                "\(ShellQuoting.escapingUnprintable(result.path)): OK, \(result.items) "
+                    + (result.items == 1 ? "item" : "items")
+            )
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitKeychain
+
+/// `credkit keychain slot remove`: one way less to open the vault.
+struct SlotRemoveCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Removes a way to open the vault, and seals everything under a new key.",
+        discussion: """
+            For instance:
+              credkit keychain slot remove $(credkit keychain slot list | cut -f 1 | tail -n 1)
+
+            Other slots whose passphrase or key is not at hand are dropped, and named. The last slot stays.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The slot's identifier; see 'slot list'.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func execute() async throws {
+        let vault = try options.vaultStore { $0.usesCachedKey = false }
+        SlotListing.reportDropped(try await vault.removeSlot(identifier))
+    }
+}

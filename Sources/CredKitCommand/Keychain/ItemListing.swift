@@ -1,0 +1,54 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import FoundationEssentials
+
+/// How items are shown.
+struct ItemListing: Encodable {
+    let service: String
+    let account: String?
+    let label: String
+    let contentType: String
+    let attributes: [String: String]
+    let created: String?
+    let modified: String?
+    /// The secret, if it was asked for and is UTF-8.
+    private(set) var secret: String?
+    /// The secret in Base64, if it was asked for and is not UTF-8.
+    private(set) var secretBase64: String?
+
+    init(_ item: CredentialItem) {
+        service = item.service
+        account = item.account
+        label = item.label
+        contentType = item.contentType
+        attributes = item.key.attributes
+        created = item.created.map { $0.formatted(.iso8601) }
+        modified = item.modified.map { $0.formatted(.iso8601) }
+    }
+
+    init(_ credential: Credential) {
+        self.init(credential.item)
+        let bytes = credential.secret.heapCopy
+        secret = String(validating: bytes, as: UTF8.self)
+        if secret == nil { secretBase64 = Base64.standard.encode(bytes) }
+    }
+
+    /// Prints items, one a line: as JSON objects, or service and account with a tab between them.
+    static func show(_ items: [CredentialItem], json: Bool) throws {
+        var output: [UInt8] = []
+        for item in items {
+            if json {
+                output += try JSONLine(encoding: ItemListing(item)).bytes
+            } else {
+                let fields = [item.service] + (item.account.map { [$0] } ?? [])
+                let others = item.key.attributes.filter { $0.key != "xdg:schema" }.sorted { $0.key < $1.key }
+                    .map { "\($0.key)=\($0.value)" }
+                output += (fields + others).map(ShellQuoting.escapingUnprintable).joined(separator: "\t").utf8
+                output.append(UInt8(ascii: "\n"))
+            }
+        }
+        try StandardStreams.write(output)
+    }
+}

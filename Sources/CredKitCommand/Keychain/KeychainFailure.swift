@@ -1,0 +1,22 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitKeychain
+
+extension CommandFailure {
+    /// What an error of the keychain amounts to.
+    init(reporting error: KeychainError) {
+        self.init(Self.status(of: error), ShellQuoting.escapingUnprintable(error.description))
+    }
+
+    private static func status(of error: KeychainError) -> Status {
+        switch error {
+        case .notFound: .no
+        case .damaged, .olderCopy, .invalid, .overLimit, .unsupported, .ambiguous: .malformed
+        case .noBus, .noService, .noDefaultCollection, .timedOut, .failed: .unavailable
+        case .alreadyExists: .cannotCreate
+        case .busy, .outOfMemory: .tryAgain
+        case .locked, .denied, .dismissed, .noPassphrase, .wrongPassphrase, .insecureFile: .refused
+        default: .inputOutput
+        }
+    }
+}

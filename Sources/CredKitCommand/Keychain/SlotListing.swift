@@ -1,0 +1,48 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitKeychain
+
+/// How a vault's key slots are shown.
+struct SlotListing: Encodable {
+    let identifier: String
+    let kind: String
+    let name: String
+    let memoryKiB: Int?
+    let passes: Int?
+
+    init(_ slot: VaultSlot) {
+        identifier = slot.identifier
+        name = slot.name
+        switch slot.kind {
+        case .passphrase(let costs):
+            (kind, memoryKiB, passes) = ("passphrase", costs.memoryKiB, costs.passes)
+        case .key: (kind, memoryKiB, passes) = ("key", nil, nil)
+        case .secretService: (kind, memoryKiB, passes) = ("secret-service", nil, nil)
+        }
+    }
+
+    private var line: String {
+        [identifier, kind, name].map(ShellQuoting.escapingUnprintable).joined(separator: "\t")
+    }
+
+    /// Prints slots, one a line.
+    static func show(_ slots: [VaultSlot], json: Bool) throws {
+        for slot in slots.map(SlotListing.init) {
+            if json {
+                try StandardStreams.write(JSONLine(encoding: slot).bytes)
+            } else {
+                try StandardStreams.writeLine(slot.line)
+            }
+        }
+    }
+
+    /// Says which slots are gone.
+    static func reportDropped(_ slots: [VaultSlot]) {
+        for slot in slots {
+            let name = ShellQuoting.escapingUnprintable(slot.name)
+            StandardStreams.report(
+                "dropped the slot \(slot.identifier) (\(name)), since what opens it was not at hand; add it again"
+            )
+        }
+    }
+}
