@@ -20,14 +20,15 @@ struct CredKitCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
-            CalibrateCommand.self, UpgradeCommand.self, KeychainCommand.self,
+            CalibrateCommand.self, UpgradeCommand.self, KeychainCommand.self, GitCredentialCommand.self,
+
         ]
     )
 
     static func main() {
         CrashHygiene.apply()
         StandardStreams.reserve()
-        let arguments = Arguments(RawArguments.commandLine)
+        let arguments = Arguments(CalledName.arguments + RawArguments.commandLine)
         do {
             var command = try parseAsRoot(arguments.parsed)
             if var withOperands = command as? any FileOperands {

@@ -1,0 +1,59 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A URL in the parts that git's credentials have.
+struct GitAddressParts {
+    let protocolName: String
+    let host: String
+    let path: String?
+    let username: String?
+    let password: String?
+
+    /// Takes `protocol://[user[:password]@]host[:port][/path]` apart, as git does.
+    init(_ url: String) throws(CommandFailure) {
+        guard let colon = url.firstRange(of: "://"), colon.lowerBound > url.startIndex else {
+            throw CommandFailure(.malformed, "git sent a URL that is none")
+        }
+        protocolName = String(url[..<colon.lowerBound])
+        let rest = url[colon.upperBound...]
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let at = authority.lastIndex(of: "@")
+        host = try Self.decode(at.map { authority[authority.index(after: $0)...] } ?? authority[...])
+        let user = at.map { authority[..<$0] }
+        let separator = user?.firstIndex(of: ":")
+        username = try user.map { user throws(CommandFailure) in
+            try Self.decode(separator.map { user[..<$0] } ?? user)
+        }
+        if let user, let separator {
+            password = try Self.decode(user[user.index(after: separator)...])
+        } else {
+            password = nil
+        }
+        let end = rest[authority.endIndex...].drop { $0 == "/" }
+        let trimmed = end.reversed().drop { $0 == "/" }.reversed()
+        path = end.isEmpty ? nil : try Self.decode(Substring(String(trimmed)))
+    }
+
+    /// Resolves `%41` and its like. A line feed would begin another attribute, and is refused.
+    private static func decode(_ text: Substring) throws(CommandFailure) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16),
+                rest.count >= 2
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        guard !bytes.contains(10), !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self)
+        else {
+            throw CommandFailure(
+                .malformed,
+                "git sent a URL with a line feed or NUL in it, or one that is no text"
+            )
+        }
+        return text
+    }
+}

@@ -1,0 +1,92 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// What git and its credential helpers tell each other: attributes, one a line (git-credential(1)).
+struct GitCredentialMessage {
+    var protocolName: String?
+    /// With the port, if it has one.
+    var host: String?
+    var path: String?
+    var username: String?
+    var password: SecretBytes?
+    /// Seconds since 1970.
+    var expiry: Int64?
+    var refreshToken: SecretBytes?
+    var authenticationType: String?
+    /// A credential that is encoded as the server wants it, in place of a password.
+    var encodedCredential: SecretBytes?
+    var isEphemeral = false
+    var capabilities: Set<String> = []
+
+    /// Reads a message, up to an empty line or the end.
+    ///
+    /// - Throws: ``CommandFailure`` when it is none: a line without `=`, a NUL, text that is not UTF-8.
+    init(_ message: SecretBytes) throws {
+        for line in try message.lines() {
+            if line.isEmpty { break }
+            let (name, value) = try Self.split(line)
+            try read(name, value)
+        }
+    }
+
+    private static func split(_ line: SecretBytes) throws -> (String, SecretBytes) {
+        try line.withSecretBytes { bytes in
+            guard let sign = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
+                throw CommandFailure(.malformed, "git sent a line that is no attribute")
+            }
+            guard !bytes.indices.contains(where: { bytes[$0] == 0 }) else {
+                throw CommandFailure(.malformed, "git sent a NUL character, which no attribute can have")
+            }
+            let name = String(decoding: (0..<sign).map { bytes[$0] }, as: UTF8.self)
+            return (name, try SecretBytes(copying: bytes.extracting((sign + 1)...)))
+        }
+    }
+
+    private mutating func read(_ name: String, _ value: SecretBytes) throws {
+        switch name {
+        case "protocol": protocolName = try Self.text(value)
+        case "host": host = try Self.text(value)
+        case "path": path = try Self.text(value)
+        case "username": username = try Self.text(value)
+        case "password": password = value
+        case "url":
+            let address = try GitAddressParts(Self.text(value))
+            (protocolName, host, path) = (address.protocolName, address.host, address.path)
+            username = address.username
+            password = try address.password.map { try SecretBytes($0) }
+        case "password_expiry_utc": expiry = try Int64(Self.text(value))
+        case "oauth_refresh_token": refreshToken = value
+        case "authtype": authenticationType = try Self.text(value)
+        case "credential": encodedCredential = value
+        case "ephemeral":
+            isEphemeral = try ["1", "true", "yes", "on"].contains(Self.text(value).lowercased())
+        case "capability[]":
+            let capability = try Self.text(value)
+            // An empty value takes back those before it.
+            if capability.isEmpty { capabilities = [] } else { capabilities.insert(capability) }
+        default: break  // As git-credential(1) demands: later versions of git have more.
+        }
+    }
+
+    private static func text(_ value: SecretBytes) throws -> String {
+        let bytes = value.heapCopy
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.malformed, "git sent an attribute that is not UTF-8")
+        }
+        return text
+    }
+
+    /// What items are stored under: the address without the user.
+    var address: String? {
+        guard let protocolName, !protocolName.isEmpty, host != nil || path != nil else { return nil }
+        let path = path ?? ""
+        return "\(protocolName)://\(host ?? "")" + (path.isEmpty ? "" : "/\(path)")
+    }
+
+    /// Whether an item's address is the one that is meant, or one below it where no path is given.
+    func matches(address other: String) -> Bool {
+        guard let address else { return false }
+        return other == address || ((path ?? "").isEmpty && other.hasPrefix(address + "/"))
+    }
+}

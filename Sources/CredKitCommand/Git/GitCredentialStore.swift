@@ -1,0 +1,99 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import Glibc
+
+/// The items of the keychain that are git's.
+struct GitCredentialStore {
+    let keychain: Keychain
+
+    /// The lines for `get`; none if there is no credential, or several.
+    func answer(_ message: GitCredentialMessage, _ address: String) async throws -> SecretBytes {
+        var items = try await items(message, address)
+        // One without a path is meant before those that have one.
+        if items.count > 1 {
+            let same = items.filter { $0.service == address }
+            if same.count == 1 { items = same }
+        }
+        guard items.count <= 1 else {
+            let names = items.map { ShellQuoting.quote(Array(($0.account ?? "").utf8)) }.joined(
+                separator: ", "
+            )
+            StandardStreams.report(
+                "several users have a password for \(ShellQuoting.escapingUnprintable(address)): \(names). Put one "
+                    + "into the URL, or set credential.username"
+            )
+            return try SecretBytes([UInt8]())
+        }
+        guard let item = items.first, let credential = try await keychain.credential(for: item.key) else {
+            return try SecretBytes([UInt8]())
+        }
+        return try Self.lines(GitStoredSecret(credential.secret), item.account, message)
+    }
+
+    /// An expired password is not handed out; what it can be renewed with is.
+    private static func lines(
+        _ stored: GitStoredSecret,
+        _ account: String?,
+        _ message: GitCredentialMessage
+    ) throws -> SecretBytes {
+        var attributes: [(name: String, value: SecretBytes)] = []
+        if let account, !account.utf8.contains(10), !account.utf8.contains(0) {
+            attributes.append(("username", try SecretBytes(account)))
+        }
+        if !stored.isExpired(at: Int64(time(nil))) {
+            if let type = stored.authenticationType, let credential = stored.encodedCredential {
+                // Other versions of git would not understand it.
+                guard message.capabilities.contains("authtype") else { return try SecretBytes([UInt8]()) }
+                attributes.insert(("capability[]", try SecretBytes("authtype")), at: 0)
+                attributes += [("authtype", try SecretBytes(type)), ("credential", credential)]
+            } else {
+                attributes.append(("password", stored.password))
+            }
+            if let expiry = stored.expiry {
+                attributes.append(("password_expiry_utc", try SecretBytes(String(expiry))))
+            }
+        }
+        if let token = stored.refreshToken { attributes.append(("oauth_refresh_token", token)) }
+        let end = try SecretBytes("\n")
+        return try SecretBytes(joining: attributes.flatMap { [("\($0.name)=", $0.value), ("", end)] })
+    }
+
+    /// Stores what has worked.
+    func store(_ message: GitCredentialMessage, _ address: String) async throws {
+        guard message.username != nil || message.encodedCredential != nil,
+            let secret = try GitStoredSecret.encode(message)
+        else { return }
+        let key = CredentialKey(service: address, account: message.username)
+        // git stores after every use; what is there already is not written again.
+        if try await keychain.credential(for: key)?.secret == secret { return }
+        try await keychain.set(
+            Credential(item: CredentialItem(key: key, label: "Git: \(address)"), secret: secret)
+        )
+    }
+
+    /// Deletes what has not worked; another password than the one that git has tried stays.
+    func erase(_ message: GitCredentialMessage, _ address: String) async throws {
+        for item in try await items(message, address) {
+            guard let credential = try await keychain.credential(for: item.key) else { continue }
+            let stored = try GitStoredSecret(credential.secret)
+            if let password = message.password, password != stored.password { continue }
+            if let encoded = message.encodedCredential, encoded != stored.encodedCredential { continue }
+            try await keychain.delete(item.key)
+        }
+    }
+
+    /// The items that a message means: of its address; if there are none and it has no path, of addresses below it.
+    private func items(_ message: GitCredentialMessage, _ address: String) async throws -> [CredentialItem] {
+        func matching(_ items: [CredentialItem]) -> [CredentialItem] {
+            items.filter { item in
+                message.matches(address: item.service)
+                    && (message.username == nil || item.account == message.username)
+            }
+        }
+        let exact = matching(try await keychain.items(service: address))
+        guard exact.isEmpty, (message.path ?? "").isEmpty else { return exact }
+        return matching(try await keychain.items())
+    }
+}
