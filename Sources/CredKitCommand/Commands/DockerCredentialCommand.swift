@@ -1,0 +1,92 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitKeychain
+import FoundationEssentials
+import Glibc
+
+/// `credkit docker-credential`: docker's passwords in the keychain.
+struct DockerCredentialCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "docker-credential",
+        abstract: "Keeps docker's passwords in the keychain: a credential helper.",
+        discussion: """
+            For instance:
+              printf '{"ServerURL":"https://r.example","Username":"alice","Secret":"s3cret"}' | \\
+                credkit docker-credential store
+              credkit docker-credential list
+
+            To use it, link the command to a name that docker looks for, and name it in ~/.docker/config.json:
+              ln -s "$(command -v credkit)" ~/.local/bin/docker-credential-credkit
+              { "credsStore": "credkit" }
+
+            Speaks the protocol of docker-credential-helpers: JSON or the server's URL on standard input, the answer \
+            or what is wrong on standard output, exit status 0 or 1.
+            """
+    )
+
+    @Argument(help: "store, get, erase, list or version.")
+    var action: String
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws {
+        guard !options.descriptors.contains(STDIN_FILENO) else {
+            throw ValidationError("Standard input is docker's; give the passphrase from somewhere else.")
+        }
+    }
+
+    func execute() async throws {
+        do {
+            try await answer()
+        } catch let error as KeychainError {
+            try refuse(ShellQuoting.escapingUnprintable(error.description))
+        } catch let failure as CommandFailure {
+            try refuse(failure.message ?? "failed")
+        }
+    }
+
+    /// docker reads what is wrong from standard output.
+    private func refuse(_ message: String) throws {
+        try StandardStreams.writeLine(message)
+        throw CommandFailure(.no)
+    }
+
+    private func answer() async throws {
+        switch action {
+        case "store": try await store().add(DockerCredential(json: input()))
+        case "get": try await StandardStreams.write(store().credential(for: serverURL()).json)
+        case "erase": try await store().delete(serverURL())
+        case "list": try await StandardStreams.write(JSONLine(store().list()).bytes)
+        case "version":
+            try StandardStreams.writeLine(
+                "docker-credential-credkit (CredKit) \(CredKitCommand.configuration.version)"
+            )
+        default:
+            let name = ShellQuoting.escapingUnprintable(action)
+            throw CommandFailure(.no, "docker-credential-credkit: unknown action: \(name)")
+        }
+    }
+
+    private func store() async throws -> DockerCredentialStore {
+        DockerCredentialStore(keychain: try await options.keychain(scheme: .docker))
+    }
+
+    private func input() throws -> SecretBytes {
+        try SecretReader(file: nil, descriptor: STDIN_FILENO, option: "", prompt: "").readToEnd()
+    }
+
+    private func serverURL() throws -> String {
+        let text = String(decoding: try input().heapCopy, as: UTF8.self)
+        // The helpers drop all line feeds and the spaces around.
+        let url = text.filter { !$0.isNewline }.drop(while: \.isWhitespace)
+        let trimmed = String(url.reversed().drop(while: \.isWhitespace).reversed())
+        guard !trimmed.isEmpty else { throw DockerCredential.noServerURL }
+        return trimmed
+    }
+}

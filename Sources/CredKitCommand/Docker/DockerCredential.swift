@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import FoundationEssentials
+
+/// What docker and its credential helpers exchange. It is JSON, which passes through ordinary memory.
+struct DockerCredential {
+    // What docker compares, word for word: credentials/error.go of docker-credential-helpers.
+    static let notFound = CommandFailure(.no, "credentials not found in native keychain")
+    static let noServerURL = CommandFailure(.no, "no credentials server URL")
+    static let noUsername = CommandFailure(.no, "no credentials username")
+
+    let serverURL: String
+    let username: String
+    let secret: SecretBytes
+
+    private struct JSON: Codable {
+        var serverURL: String?
+        var username: String?
+        var secret: String?
+
+        enum CodingKeys: String, CodingKey {
+            case serverURL = "ServerURL"
+            case username = "Username"
+            case secret = "Secret"
+        }
+    }
+
+    init(serverURL: String, username: String, secret: SecretBytes) {
+        (self.serverURL, self.username, self.secret) = (serverURL, username, secret)
+    }
+
+    init(json: SecretBytes) throws {
+        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(json.heapCopy)) else {
+            // The decoder's own message could show a part of the secret.
+            throw CommandFailure(.no, "the input is no JSON object with ServerURL, Username and Secret")
+        }
+        guard let serverURL = value.serverURL, !serverURL.isEmpty else { throw Self.noServerURL }
+        guard let username = value.username, !username.isEmpty else { throw Self.noUsername }
+        self.init(serverURL: serverURL, username: username, secret: try SecretBytes(value.secret ?? ""))
+    }
+
+    var json: [UInt8] {
+        get throws {
+            guard let secret = String(validating: secret.heapCopy, as: UTF8.self) else {
+                throw CommandFailure(.no, "the secret is not UTF-8, which docker's JSON must be")
+            }
+            return try JSONLine(encoding: JSON(serverURL: serverURL, username: username, secret: secret))
+                .bytes
+        }
+    }
+}

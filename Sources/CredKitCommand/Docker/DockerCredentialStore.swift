@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import FoundationEssentials
+
+/// The items of the keychain that are docker's.
+struct DockerCredentialStore {
+    let keychain: Keychain
+
+    /// The Secret Service's items are marked by their scheme; in a vault they have this attribute of it.
+    private var mark: [String: String] { isSecretService ? [:] : ["docker_cli": "1"] }
+
+    private var isSecretService: Bool { keychain.store is SecretServiceStore }
+
+    func add(_ credential: DockerCredential) async throws {
+        let key = CredentialKey(service: credential.serverURL, account: credential.username, attributes: mark)
+        let item = CredentialItem(key: key, label: credential.serverURL)
+        try await keychain.set(Credential(item: item, secret: credential.secret))
+    }
+
+    /// The credential that was stored last for a server.
+    func credential(for serverURL: String) async throws -> DockerCredential {
+        guard let item = try await items(serverURL).last, let username = item.account,
+            let credential = try await keychain.credential(for: item.key)
+        else { throw DockerCredential.notFound }
+        return DockerCredential(serverURL: serverURL, username: username, secret: credential.secret)
+    }
+
+    func delete(_ serverURL: String) async throws {
+        for item in try await items(serverURL) { try await keychain.delete(item.key) }
+    }
+
+    /// The users by their servers.
+    func list() async throws -> [String: String] {
+        var users: [String: String] = [:]
+        for item in try await items(nil) { users[item.service] = item.account }
+        return users
+    }
+
+    /// Docker's items, those that were stored last at the end.
+    private func items(_ serverURL: String?) async throws -> [CredentialItem] {
+        try await keychain.items(service: serverURL)
+            .filter { item in
+                guard item.account != nil, !item.service.isEmpty else { return false }
+                let attributes = item.key.attributes
+                return isSecretService
+                    ? attributes["xdg:schema"] == "io.docker.Credentials" : attributes["docker_cli"] == "1"
+            }
+            .sorted { ($0.modified ?? .distantPast) < ($1.modified ?? .distantPast) }
+    }
+}
