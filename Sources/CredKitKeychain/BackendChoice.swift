@@ -6,10 +6,10 @@ internal import Glibc
 ///
 /// Without it, a session on the desktop would store its secrets in the Secret Service and a session over ssh in the
 /// vault, and neither would find those of the other.
-enum BackendChoice {
+package enum BackendChoice {
     private static let name = "backend"
 
-    static func read() throws(KeychainError) -> KeychainBackend? {
+    package static func read() throws(KeychainError) -> KeychainBackend? {
         let path = try directory()
         let bytes: [UInt8]
         do throws(KeychainError) {
@@ -47,6 +47,9 @@ enum BackendChoice {
             try PrivateDirectory(directory(), isCreated: false).remove(name)
         } catch .notFound {}
     }
+
+    /// The file that remembers it.
+    package static func path() throws(KeychainError) -> String { try directory() + "/" + name }
 
     private static func directory() throws(KeychainError) -> String {
         try UserDirectories.state() + "/credkit"

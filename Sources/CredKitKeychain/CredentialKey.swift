@@ -53,7 +53,7 @@ extension CredentialKey {
     }
 
     /// Whether this is the same key but for attributes that name the writer.
-    func isSame(as other: CredentialKey) -> Bool {
+    package func isSame(as other: CredentialKey) -> Bool {
         Self.areSame(service, other.service) && Self.areSame(account, other.account)
             && purpose.count == other.purpose.count && contains(other.purpose)
     }

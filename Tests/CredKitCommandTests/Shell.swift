@@ -23,6 +23,10 @@ struct Shell {
         binary = folder.appendingPathComponent("bin/credkit")
         let manager = FileManager.default
         try manager.createDirectory(at: binary.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try manager.createDirectory(
+            at: folder.appendingPathComponent("bin/home"),
+            withIntermediateDirectories: false
+        )
         try manager.copyItem(at: Bundle.main.bundleURL.appendingPathComponent("credkit"), to: binary)
     }
 
@@ -56,6 +60,18 @@ struct Shell {
         environment["LC_ALL"] = "C.UTF-8"
         // Root may read what nobody may, unless it gives up its capabilities.
         environment["UNPRIVILEGED"] = getuid() == 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : ""
+        // An account of its own, whose keychain is a vault.
+        environment["HOME"] = folder.appendingPathComponent("bin/home").path
+        for name in [
+            "XDG_DATA_HOME", "XDG_STATE_HOME", "CREDENTIALS_DIRECTORY", "DISPLAY", "WAYLAND_DISPLAY",
+        ] {
+            environment[name] = nil
+        }
+        for name in ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "CREDKIT_VAULT"] {
+            environment[name] = nil
+        }
+        environment["CREDKIT_BACKEND"] = "vault"
+        environment["CREDKIT_PASSPHRASE"] = "tests"
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = handles[0]

@@ -8,7 +8,7 @@ internal import Glibc
 ///
 /// Every process of this user can read them, as it could read the files and the memory of this user's other processes;
 /// what is gained is that no file and no environment holds them, and that they go with their time.
-enum VaultKeyCache {
+package enum VaultKeyCache {
     /// Possessor and user may see, read, write, find and change; nobody else anything.
     private static let permissions: UInt32 = 0x3F3F_0000
 
@@ -42,6 +42,17 @@ enum VaultKeyCache {
             let errorNumber = errno
             _ = credkit_key_revoke(key)
             throw .system(errorNumber, doing)
+        }
+    }
+
+    /// Throws unless the kernel's keyring takes a key and gives it back.
+    package static func check() throws(KeychainError) {
+        let identifier = SecureRandom.bytes(count: VaultHeader.identifierByteCount)
+        let key = try SecretBytes.random()
+        try write(key, vaultIdentifier: identifier, seconds: 5)
+        defer { remove(vaultIdentifier: identifier) }
+        guard read(vaultIdentifier: identifier) == key else {
+            throw .denied("the kernel's keyring does not give the key back")
         }
     }
 

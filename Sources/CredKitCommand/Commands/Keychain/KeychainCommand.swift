@@ -24,10 +24,11 @@ struct KeychainCommand: ParsableCommand {
             """,
         subcommands: [
             KeychainSetCommand.self, KeychainGetCommand.self, KeychainListCommand.self,
-            KeychainSearchCommand.self, KeychainMoveCommand.self, KeychainDeleteCommand.self,
-            KeychainUnlockCommand.self, KeychainLockCommand.self, KeychainPassphraseCommand.self,
-            KeychainRekeyCommand.self, KeychainVerifyCommand.self, KeychainRepairCommand.self,
-            KeychainSlotCommand.self,
+            KeychainSearchCommand.self, KeychainMoveCommand.self, KeychainExportCommand.self,
+            KeychainImportCommand.self, KeychainDeleteCommand.self, KeychainUnlockCommand.self,
+            KeychainLockCommand.self, KeychainVerifyCommand.self, KeychainRepairCommand.self,
+            KeychainRekeyCommand.self, KeychainSlotCommand.self, KeychainPassphraseCommand.self,
+            KeychainDoctorCommand.self,
         ]
     )
 }

@@ -1,0 +1,48 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitKeychain
+
+/// `credkit keychain doctor`: what is the matter.
+struct KeychainDoctorCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Says which backend would serve and why, and how to mend what does not work.",
+        discussion: """
+            For instance:
+              credkit keychain doctor
+
+            Nothing is changed or unlocked, and nobody is asked. The exit status is 1 if there is a problem.
+            """
+    )
+
+    @Flag(
+        help: """
+            Print one JSON object: backend, reason, findings, each of them with name, state (ok, note, problem), \
+            detail, advice.
+            """
+    )
+    var json = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func execute() async throws {
+        let diagnosis = try await Diagnosis(options)
+        if json {
+            try StandardStreams.write(JSONLine(encoding: diagnosis).bytes)
+        } else {
+            var lines = ["backend: \(diagnosis.backend ?? "none") (\(diagnosis.reason ?? ""))"]
+            for finding in diagnosis.findings {
+                let mark = finding.state == .ok ? "" : "\(finding.state): "
+                lines.append("\(finding.name): \(mark)\(finding.detail)")
+                if let advice = finding.advice { lines.append("  -> \(advice)") }
+            }
+            try StandardStreams.writeLine(lines.map(ShellQuoting.escapingUnprintable).joined(separator: "\n"))
+        }
+        if !diagnosis.isHealthy { throw CommandFailure(.no) }
+    }
+}

@@ -1,0 +1,64 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitKeychain
+
+/// `credkit keychain export`: items in a file.
+struct KeychainExportCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes items with their secrets to a new file, encrypted unless told otherwise.",
+        discussion: """
+            For instance:
+              printf 'correct horse' | credkit keychain export backup.vault
+
+            The archive is a vault with one passphrase: 'import' reads it, and --vault opens it. With --plain-json the \
+            file is a JSON object: format, version, and items, each with service, account, attributes, label, \
+            contentType, and secret (secretBase64 if it is not UTF-8).
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file, which must not be there.", valueName: "file"))
+    var file: FileArgument
+
+    @Option(help: "The service whose items are exported; all items without it.")
+    var service: String?
+
+    @Flag(help: "Write JSON with all secrets in clear.")
+    var plainJSON = false
+
+    @OptionGroup(title: "Archive")
+    var archive: ArchiveOptions
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws {
+        guard !file.isStandardInput else { throw ValidationError("The export goes to a file.") }
+        if !plainJSON { try archive.refuseSharing(options.descriptors) }
+    }
+
+    func execute() async throws {
+        try PrivateFile.refuseExisting(file)
+        let keychain = try await options.keychain()
+        var credentials: [Credential] = []
+        for item in try await keychain.items(service: service) where !item.service.isEmpty {
+            if let credential = try await keychain.credential(for: item.key) {
+                credentials.append(credential)
+            }
+        }
+        if plainJSON {
+            try PrivateFile.create(file, ExportDocument(credentials).bytes)
+            StandardStreams.report(
+                "\(file.quoted) has all of these secrets in clear: whoever reads it has them"
+            )
+        } else {
+            let passphrase = try archive.read(isNew: true)
+            try PrivateFile.create(file, VaultArchive.seal(credentials, passphrase: passphrase))
+        }
+        StandardStreams.report("exported \(credentials.count) \(credentials.count == 1 ? "item" : "items")")
+    }
+}

@@ -1,0 +1,347 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// `credkit keychain` with a real vault in a home of its own.
+final class KeychainCommandTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws { shell = try Shell() }
+
+    override func tearDown() { shell.remove() }
+
+    @discardableResult
+    private func run(
+        _ script: String,
+        _ status: Int32 = 0,
+        line: UInt = #line
+    ) throws -> Shell.Outcome {
+        let outcome = try shell.run(script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    private func store(_ secret: String = "s3cret") throws {
+        try run("printf %s '\(secret)' | credkit keychain set com.example.app alice")
+    }
+
+    // MARK: Items
+
+    func testWhatIsStoredIsPrintedByteForByte() throws {
+        try run("head -c 1000 /dev/urandom > secret; credkit keychain set --raw s a --password-file secret")
+        try run("credkit keychain get s a | cmp - secret")
+        // One line feed at the end goes, unless --raw keeps it.
+        try run("printf 'x\\n\\n' | credkit keychain set s a")
+        XCTAssertEqual(try run("credkit keychain get s a").text, "x\n")
+        try run("printf 'y\\n' | credkit keychain set --raw s a")
+        XCTAssertEqual(try run("credkit keychain get s a").text, "y\n")
+    }
+
+    func testAnItemWithoutAccountIsAnother() throws {
+        try run("printf 1 | credkit keychain set s; printf 2 | credkit keychain set s a")
+        XCTAssertEqual(try run("credkit keychain get s").text, "1")
+        XCTAssertEqual(try run("credkit keychain get s a").text, "2")
+        try run("credkit keychain delete s")
+        XCTAssertEqual(try run("credkit keychain list").text, "s\ta\n")
+    }
+
+    func testWhatIsNotThereIsOneAndSaysSoOnce() throws {
+        for command in ["get", "delete"] {
+            let outcome = try run("credkit keychain \(command) s a", 1)
+            XCTAssertEqual(outcome.errors, "credkit: there is no item service=s username=a\n")
+            XCTAssertEqual(try run("credkit keychain \(command) --quiet s a", 1).errors, "")
+        }
+        XCTAssertEqual(try run("credkit keychain search username=a", 1).text, "")
+        try run("test ! -e bin/home/.local/share")
+    }
+
+    func testJSONHasTheDocumentedKeys() throws {
+        try run(
+            "printf '\\xff' | credkit keychain set s a --label L --attribute env=prod --content-type application/x"
+        )
+        let get = try run("credkit keychain get --json s a | jq -c 'del(.created, .modified)'").text
+        XCTAssertEqual(
+            get,
+            #"{"account":"a","attributes":{"env":"prod"},"contentType":"application/x","label":"L","#
+                + #""secretBase64":"/w==","service":"s"}"# + "\n"
+        )
+        let list = try run("credkit keychain list --json | jq -c keys").text
+        XCTAssertEqual(
+            list,
+            #"["account","attributes","contentType","created","label","modified","service"]"# + "\n"
+        )
+        XCTAssertEqual(try run("credkit keychain search env=prod").text, "s\ta\tenv=prod\n")
+        try run("credkit keychain search env=test", 1)
+    }
+
+    func testSeveralItemsAreNotGuessedAmong() throws {
+        try run("for e in a b; do printf $e | credkit keychain set s u --attribute env=$e; done")
+        let outcome = try run("credkit keychain get s u", 65)
+        XCTAssertTrue(outcome.errors.contains("2 items match"), outcome.errors)
+        XCTAssertEqual(try run("credkit keychain get s u --attribute env=b").text, "b")
+    }
+
+    func testListsCannotUpsetATerminal() throws {
+        try run("printf x | credkit keychain set $'a\\eb' $'c\\nd'")
+        XCTAssertEqual(try run("credkit keychain list").text, "a\\033b\tc\\nd\n")
+    }
+
+    func testASecretOnTheCommandLineIsRefusedAndNotRepeated() throws {
+        for command in ["set s a hunter2", "get s a hunter2", "delete s a hunter2"] {
+            let outcome = try run("printf x | credkit keychain \(command)", 64)
+            XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
+        }
+    }
+
+    func testOneInputIsNotTwoSecrets() throws {
+        for option in ["--passphrase-fd 0", "--passphrase-file -", "--passphrase-file /dev/stdin"] {
+            try run("printf x | credkit keychain set s a \(option)", 64)
+        }
+        try run("printf x | credkit keychain set s a --passphrase-fd 3 3< <(echo tests)")
+        try run("printf x | credkit keychain passphrase --passphrase-fd 0", 64)
+        try run("printf x | credkit keychain slot add --passphrase-fd 0", 64)
+        try run("printf x | credkit keychain export --passphrase-fd 0 file", 64)
+    }
+
+    // MARK: Opening
+
+    func testEverySourceOfAPassphraseOpensTheVault() throws {
+        try store()
+        let plain = "env -u CREDKIT_PASSPHRASE setsid --wait credkit keychain get com.example.app alice"
+        try run("printf tests > passphrase; mkdir credentials; echo tests > credentials/credkit.passphrase")
+        for source in [
+            "--passphrase-fd 3 3< passphrase", "--passphrase-file passphrase",
+            "--passphrase-file - < passphrase",
+            "--passphrase-command 'cat passphrase'",
+        ] {
+            XCTAssertEqual(try run("\(plain) \(source)").text, "s3cret", source)
+        }
+        XCTAssertEqual(try run("CREDENTIALS_DIRECTORY=$PWD/credentials \(plain)").text, "s3cret")
+        // What the command line names comes before the environment.
+        try run("credkit keychain list --passphrase-file <(echo wrong)", 77)
+        // And nobody waits where nobody can be asked.
+        let outcome = try run("\(plain) < /dev/null", 77)
+        XCTAssertTrue(outcome.errors.contains("nothing opens the vault"), outcome.errors)
+        try run("CREDKIT_PASSPHRASE=wrong credkit keychain list", 77)
+        try run("credkit keychain list --passphrase-file no-such-file", 74)
+    }
+
+    func testUnlockingLastsUntilItsTimeOrTheLock() throws {
+        try store()
+        let plain = "env -u CREDKIT_PASSPHRASE setsid --wait credkit keychain list < /dev/null"
+        guard try shell.run("credkit keychain unlock --for 2s").status == 0 else {
+            throw XCTSkip("the kernel's keyring is not to be had here")
+        }
+        try run(plain)
+        try run("sleep 2.5; \(plain)", 77)
+        try run("credkit keychain unlock --for 1m; \(plain)")
+        try run("credkit keychain lock; \(plain)", 77)
+        try run("credkit keychain unlock --for 1x", 64)
+        // What is kept for a while is not enough to change what opens the vault.
+        try run("credkit keychain unlock --for 1m")
+        try run("printf new | env -u CREDKIT_PASSPHRASE setsid --wait credkit keychain passphrase", 77)
+        try run("credkit keychain lock")
+    }
+
+    func testThePassphraseChangesAndTheOldOneIsGone() throws {
+        try store()
+        try run("printf 'new one' | credkit keychain passphrase")
+        try run("credkit keychain list", 77)
+        try run("CREDKIT_PASSPHRASE='new one' credkit keychain verify")
+        try run(
+            "CREDKIT_PASSPHRASE='new one' credkit keychain passphrase --rewrap --new-passphrase-fd 3 3< <(echo tests)"
+        )
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "s3cret")
+    }
+
+    func testSlotsComeAndGo() throws {
+        try store()
+        try run("head -c 32 /dev/urandom > key")
+        let identifier = try run("credkit keychain slot add --new-key-file key --name 'of the server'").text
+            .trimmingCharacters(in: .newlines)
+        XCTAssertEqual(identifier.count, 32)
+        let slots = try run("credkit keychain slot list | cut -f 2-").text
+        XCTAssertEqual(slots, "passphrase\tpassphrase\nkey\tof the server\n")
+        let get = "env -u CREDKIT_PASSPHRASE credkit keychain get com.example.app alice --no-prompt"
+        XCTAssertEqual(try run("\(get) --key-file key").text, "s3cret")
+        // What is not at hand is dropped by a new key, and named.
+        let rekey = try run("credkit keychain rekey")
+        XCTAssertTrue(rekey.errors.contains("dropped the slot \(identifier) (of the server)"), rekey.errors)
+        try run("\(get) --key-file key", 77)
+        let second = try run("printf second | credkit keychain slot add").text.trimmingCharacters(
+            in: .newlines
+        )
+        try run("CREDKIT_PASSPHRASE=second credkit keychain verify")
+        try run("credkit keychain slot remove \(second)")
+        try run("CREDKIT_PASSPHRASE=second credkit keychain verify", 77)
+        try run("credkit keychain slot remove 0123", 1)
+        try run("credkit keychain slot add --secret-service --new-key-file key", 64)
+    }
+
+    // MARK: The file
+
+    func testADamagedVaultIsNoticedAndRepaired() throws {
+        try store("first")
+        try store("second")
+        let vault = "bin/home/.local/share/credkit/keychain.vault"
+        XCTAssertEqual(try run("credkit keychain verify --json | jq .items").text, "1\n")
+        try run("printf X | dd of=\(vault) bs=1 seek=300 conv=notrunc status=none")
+        try run("credkit keychain verify --quiet", 65)
+        try run("credkit keychain get com.example.app alice", 65)
+        XCTAssertTrue(try run("credkit keychain repair").text.contains("restored the backup with 1 items"))
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
+        XCTAssertEqual(try run("credkit keychain repair").text, "nothing to do\n")
+    }
+
+    func testAnOlderCopyIsTakenOnlyWhenAsked() throws {
+        try store("first")
+        let vault = "bin/home/.local/share/credkit/keychain.vault"
+        try run("cp \(vault) old")
+        try store("second")
+        try run("cp old \(vault); credkit keychain list", 65)
+        try run("credkit keychain repair", 65)
+        try run("credkit keychain repair --accept-older-copy")
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
+    }
+
+    func testAFileThatOthersCanChangeIsRefused() throws {
+        try store()
+        try run("chmod g+w bin/home/.local/share/credkit/keychain.vault; credkit keychain list", 77)
+    }
+
+    func testAVaultThatIsHeldByAnotherIsTriedLater() throws {
+        try store()
+        try run(
+            "exec 9< bin/home/.local/share/credkit/keychain.vault.lock; flock 9; "
+                + "printf x | credkit keychain set s a --timeout 300ms",
+            75
+        )
+    }
+
+    func testItemsMoveFromStoreToStore() throws {
+        try store()
+        try run("printf 2 | credkit keychain set other")
+        let moved = try run("credkit keychain move --from vault --to ./b.vault com.example.app").text
+        XCTAssertEqual(moved, "com.example.app\talice\n")
+        XCTAssertEqual(try run("credkit keychain list").text, "other\n")
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice --vault b.vault").text, "s3cret")
+        try run("credkit keychain move --keep --from ./b.vault --to vault")
+        XCTAssertEqual(try run("credkit keychain list --vault b.vault").text, "com.example.app\talice\n")
+        // Another secret in the way stops everything.
+        try store("another")
+        try run("credkit keychain move --from ./b.vault --to vault", 73)
+        try run("credkit keychain move --from vault --to vault", 64)
+        try run("credkit keychain move --from here --to vault", 64)
+        // One descriptor opens both.
+        try run(
+            "env -u CREDKIT_PASSPHRASE credkit keychain move --keep --no-prompt --from ./b.vault --to ./c.vault "
+                + "--passphrase-fd 3 3< <(echo tests)"
+        )
+    }
+
+    // MARK: Files
+
+    func testAnArchiveComesBackWhole() throws {
+        try store()
+        try run("printf '\\xff\\n' | credkit keychain set --raw bin '' --attribute a=b --label L")
+        try run(
+            "printf horse | credkit keychain export archive; stat -c %a archive; ! grep -q example archive"
+        )
+        XCTAssertEqual(try run("stat -c %a archive; ls -A | grep -c archive").text, "600\n1\n")
+        XCTAssertTrue(
+            try run("printf horse | credkit keychain export archive", 73).errors.contains("is there already")
+        )
+        try run("printf wrong | credkit keychain import archive --vault new.vault", 77)
+        try run("test ! -e new.vault")
+        try run("printf horse | credkit keychain import archive --vault new.vault")
+        let all = "credkit keychain list --json | jq -c 'del(.created, .modified)'"
+        XCTAssertEqual(
+            try run(all).text,
+            try run(all.replacingOccurrences(of: "list", with: "list --vault new.vault")).text
+        )
+        try run("credkit keychain get bin '' --vault new.vault | cmp - <(printf '\\xff\\n')")
+        // It is an ordinary vault.
+        XCTAssertEqual(
+            try run("CREDKIT_PASSPHRASE=horse credkit keychain list --vault archive com.example.app").text,
+            "com.example.app\talice\n"
+        )
+        try run("head -c 300 archive > cut; printf horse | credkit keychain import cut", 65)
+        try run("printf junk > junk; printf horse | credkit keychain import junk", 65)
+    }
+
+    func testAnImportIsAllOrNothing() throws {
+        try store()
+        try run("printf 1 | credkit keychain set a; printf horse | credkit keychain export archive")
+        try run("credkit keychain delete a")
+        let same = try run("printf horse | credkit keychain import archive")
+        XCTAssertTrue(same.errors.contains("imported 1 items; 1 were there already"), same.errors)
+        try run("credkit keychain delete a")
+        try store("another")
+        try run("printf horse | credkit keychain import archive", 73)
+        XCTAssertEqual(try run("credkit keychain list").text, "com.example.app\talice\n")
+        try run("printf horse | credkit keychain import --replace archive")
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "s3cret")
+    }
+
+    func testPlainJSONIsPrivateAndReadsBack() throws {
+        try store()
+        try run("printf '\\xff' | credkit keychain set bin")
+        let export = try run("umask 0; credkit keychain export --plain-json out.json")
+        XCTAssertTrue(export.errors.contains("in clear"), export.errors)
+        XCTAssertEqual(try run("stat -c %a out.json").text, "600\n")
+        XCTAssertEqual(
+            try run("jq -c '[.format, .version, (.items[] | .secret // .secretBase64)]' out.json").text,
+            #"["credkit-keychain",1,"/w==","s3cret"]"# + "\n"
+        )
+        try run("credkit keychain import out.json --vault new.vault")
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice --vault new.vault").text, "s3cret")
+        let broken = try run(
+            "sed s/s3cret/hunter2,/ out.json | tr -d '}' > b.json; credkit keychain import b.json",
+            65
+        )
+        XCTAssertFalse(broken.errors.contains("hunter2"), broken.errors)
+    }
+
+    // MARK: The doctor
+
+    func testTheDoctorSaysWhichBackendAndWhy() throws {
+        try store()
+        let report = try run(
+            "CREDKIT_VAULT=$HOME/.local/share/credkit/keychain.vault credkit keychain doctor"
+        ).text
+        XCTAssertTrue(report.hasPrefix("backend: vault (CREDKIT_BACKEND names it)\n"), report)
+        for part in ["CREDKIT_VAULT: note: /", "slots: passphrase (passphrase)", "secret-service: note: "] {
+            XCTAssertTrue(report.contains(part), report)
+        }
+        XCTAssertFalse(report.contains("tests"), "the passphrase")
+        let json = try run("credkit keychain doctor --json | jq -c '[.backend, .findings[0].name]'").text
+        XCTAssertEqual(json, #"["vault","CREDKIT_BACKEND"]"# + "\n")
+        try run("CREDKIT_BACKEND=kwallet credkit keychain doctor", 1)
+        let insecure = try run(
+            "chmod o+w bin/home/.local/share/credkit/keychain.vault; credkit keychain doctor",
+            1
+        )
+        XCTAssertTrue(insecure.text.contains("vault: problem: "), insecure.text)
+    }
+
+    func testTheFirstStoringIsRemembered() throws {
+        try run("printf x | CREDKIT_BACKEND= credkit keychain set s")
+        let report = try run("CREDKIT_BACKEND= credkit keychain doctor").text
+        XCTAssertTrue(report.hasPrefix("backend: vault (this account has used it before)\n"), report)
+        XCTAssertTrue(report.contains("remembered: note: this account has used vault before"), report)
+    }
+
+    func testKilledWritersLeaveNothingThatLasts() throws {
+        try store()
+        try run(
+            """
+            for i in $(seq 20); do
+                (printf $i | credkit keychain set s $i & p=$!; sleep 0.0$((i % 10)); kill -INT $p; wait $p) 2> /dev/null
+            done; true
+            """
+        )
+        XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "s3cret")
+        try run("credkit keychain verify; test -z \"$(ls -A bin/home/.local/share/credkit | grep tmp)\"")
+    }
+}
