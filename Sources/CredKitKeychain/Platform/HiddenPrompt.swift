@@ -45,14 +45,25 @@ package struct HiddenPrompt {
         defer { Self.isAsking.withLock { $0 = false } }
         while true {
             let (answer, signal) = askOnce(prompt, token)
-            // Let it do what it would have done.
-            if let signal { raise(signal) }
+            if let signal { Self.pass(on: signal) }
             switch answer {
             case .success(let line?): return line
             case .success(nil): continue
             case .failure(let error): throw error
             }
         }
+    }
+
+    /// Lets a signal do what it would have done, before this returns.
+    private static func pass(on signal: Int32) {
+        // The threads of the pool block signals, and those that they start inherit that.
+        var unblocked = sigset_t()
+        var previous = sigset_t()
+        unsafe sigemptyset(&unblocked)
+        unsafe sigaddset(&unblocked, signal)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &unblocked, &previous)
+        raise(signal)
+        unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 
     /// What was typed, or `nil` if a signal came before; and that signal.
