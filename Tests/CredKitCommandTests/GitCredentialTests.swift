@@ -208,7 +208,7 @@ final class GitCredentialTests: XCTestCase {
             credkit keychain list | sed 's/:[0-9]*\\t/:PORT\\t/'
             git -C one fetch -q; git clone -q $url two; echo fetched
             echo alice:changed > password
-            ! git -C one fetch -q 2> errors; grep -q 'terminal prompts disabled' errors
+            ! git -C one fetch -q 2> errors; grep -q 'Authentication failed' errors
             credkit keychain list; echo erased
             """
         )

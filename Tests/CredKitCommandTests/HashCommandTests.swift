@@ -334,7 +334,7 @@ final class HashCommandTests: XCTestCase {
         // What the examples read.
         _ = try run("printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd")
         let silent: Set = [
-            "upgrade", "git-credential", "docker-credential", "keychain set", "keychain export",
+            "upgrade", "keychain set", "keychain export",
             "keychain import",
             "keychain delete", "keychain unlock", "keychain lock", "keychain rekey", "keychain passphrase",
             "keychain slot remove",
@@ -345,25 +345,34 @@ final class HashCommandTests: XCTestCase {
                 return []
             }
             return list.split(separator: "\n")
-                .compactMap { $0.hasPrefix("  ") ? $0.split(separator: " ").first.map(String.init) : nil }
+                .compactMap {
+                    $0.hasPrefix("  ") && !$0.hasPrefix("   ")
+                        ? $0.split(separator: " ").first.map(String.init) : nil
+                }
                 .filter { !$0.hasPrefix("-") && $0 != "help" && $0 != "See" }
         }
         var examples = 0
         func check(_ command: String) throws {
-            let lines = try run("credkit \(command) --help").text.split(separator: "\n")
-            if let index = lines.firstIndex(where: { $0.contains("For instance:") }) {
-                var last = index + 1
-                while lines[last].hasSuffix("\\") { last += 1 }
-                let example = lines[(index + 1)...last].joined(separator: "\n")
+            let all = try run("credkit \(command) --help").text.components(separatedBy: "\n")
+            if let index = all.firstIndex(where: { $0.contains("For instance:") }) {
+                // Some show in two lines what takes two.
+                let count =
+                    ["git-credential", "docker-credential", "keychain slot remove"].contains(command) ? 2 : 1
+                let example = all[(index + 1)...].prefix(count).joined(separator: "\n")
                 let outcome = try run(example)
                 XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")
                 XCTAssertEqual(outcome.text.isEmpty, silent.contains(command), example)
                 examples += 1
+                if command == "keychain passphrase" {
+                    _ = try run(
+                        "printf tests | CREDKIT_PASSPHRASE='correct horse' \(example.split(separator: "|")[1])"
+                    )
+                }
             }
             for subcommand in try subcommands(of: command) { try check("\(command) \(subcommand)") }
         }
         for command in try subcommands(of: "") { try check(command) }
-        XCTAssertEqual(examples, 43)
+        XCTAssertEqual(examples, 44)
     }
 
     func testCompletionScripts() throws {

@@ -13,9 +13,8 @@ struct DockerCredentialCommand: AsyncCommand {
         abstract: "Keeps docker's passwords in the keychain: a credential helper.",
         discussion: """
             For instance:
-              printf '{"ServerURL":"https://r.example","Username":"alice","Secret":"s3cret"}' | \\
-                credkit docker-credential store
-              credkit docker-credential list
+              echo '{"ServerURL":"r.example","Username":"alice","Secret":"s3cret"}' > json
+              credkit docker-credential store < json; credkit docker-credential list
 
             To use it, link the command to a name that docker looks for, and name it in ~/.docker/config.json:
               ln -s "$(command -v credkit)" ~/.local/bin/docker-credential-credkit

@@ -12,8 +12,8 @@ struct GitCredentialCommand: AsyncCommand {
         abstract: "Keeps git's passwords in the keychain: a credential helper.",
         discussion: """
             For instance:
-              printf 'url=https://alice:s3cret@example.com\\n' | credkit git-credential store
-              printf 'url=https://alice@example.com\\n' | credkit git-credential get
+              echo url=https://alice:s3cret@example.com | credkit git-credential store
+              echo url=https://alice@example.com | credkit git-credential get
 
             To use it, link the command to a name that git looks for, and name it to git:
               ln -s "$(command -v credkit)" ~/.local/bin/git-credential-credkit

@@ -43,7 +43,7 @@ struct Diagnosis: Encodable {
 
     private mutating func findEnvironment() {
         for name in ["CREDKIT_BACKEND", "CREDKIT_VAULT"] {
-            if let value = getenv(name) { add(name, .note, String(cString: value)) }
+            if let value = getenv(name), value[0] != 0 { add(name, .note, String(cString: value)) }
         }
         if getenv("CREDKIT_PASSPHRASE") != nil {
             add(

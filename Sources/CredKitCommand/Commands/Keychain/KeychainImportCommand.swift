@@ -58,6 +58,8 @@ struct KeychainImportCommand: AsyncCommand {
         }
         try await store.update(changes)
         let skipped = credentials.count - changes.count
-        StandardStreams.report("imported \(changes.count) items; \(skipped) were there already")
+        let items = changes.count == 1 ? "item" : "items"
+        let rest = skipped == 0 ? "" : "; \(skipped) there already"
+        StandardStreams.report("imported \(changes.count) \(items)\(rest)")
     }
 }

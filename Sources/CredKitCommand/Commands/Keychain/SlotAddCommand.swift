@@ -11,7 +11,7 @@ struct SlotAddCommand: AsyncCommand {
         abstract: "Adds a way to open the vault: a passphrase unless something else is named.",
         discussion: """
             For instance:
-              head -c 32 /dev/urandom > vault.key; credkit keychain slot add --new-key-file vault.key --name backup
+              head -c 32 /dev/urandom > key; credkit keychain slot add --new-key-file key
 
             Prints the new slot's identifier.
             """

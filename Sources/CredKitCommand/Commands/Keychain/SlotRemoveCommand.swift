@@ -10,7 +10,8 @@ struct SlotRemoveCommand: AsyncCommand {
         abstract: "Removes a way to open the vault, and seals everything under a new key.",
         discussion: """
             For instance:
-              credkit keychain slot remove $(credkit keychain slot list | cut -f 1 | tail -n 1)
+              credkit keychain slot list | tail -n 1 | cut -f 1 > id
+              credkit keychain slot remove "$(cat id)"
 
             Other slots whose passphrase or key is not at hand are dropped, and named. The last slot stays.
             """
