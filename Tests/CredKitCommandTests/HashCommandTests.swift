@@ -357,7 +357,9 @@ final class HashCommandTests: XCTestCase {
             if let index = all.firstIndex(where: { $0.contains("For instance:") }) {
                 // Some show in two lines what takes two.
                 let count =
-                    ["git-credential", "docker-credential", "keychain slot remove"].contains(command) ? 2 : 1
+                    ["keychain", "git-credential", "docker-credential", "keychain slot remove"].contains(
+                        command
+                    ) ? 2 : 1
                 let example = all[(index + 1)...].prefix(count).joined(separator: "\n")
                 let outcome = try run(example)
                 XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import CredKit
+internal import CredKit
 internal import Glibc
 
 /// Asks for a passphrase at the terminal that this process belongs to, whatever its standard streams are.
