@@ -337,7 +337,7 @@ final class KeychainCommandTests: XCTestCase {
         try run(
             """
             for i in $(seq 20); do
-                (printf $i | credkit keychain set s $i & p=$!; sleep 0.0$((i % 10)); kill -INT $p; wait $p) 2> /dev/null
+                (printf $i | credkit keychain set s $i & p=$!; sleep 0.0$((i % 10)); kill -TERM $p; wait $p) 2> /dev/null
             done; true
             """
         )
