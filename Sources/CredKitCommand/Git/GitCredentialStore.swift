@@ -69,7 +69,7 @@ struct GitCredentialStore {
         // git stores after every use; what is there already is not written again.
         if try await keychain.credential(for: key)?.secret == secret { return }
         try await keychain.set(
-            Credential(item: CredentialItem(key: key, label: "Git: \(address)"), secret: secret)
+            Credential(item: CredentialItem(key: key), secret: secret)
         )
     }
 

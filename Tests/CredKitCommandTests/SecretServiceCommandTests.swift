@@ -1,0 +1,120 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// The commands on a Secret Service of their own: gnome-keyring on a session bus that ends with the script.
+final class SecretServiceCommandTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        let doctor = try run("credkit keychain doctor --json", expecting: nil)
+        guard doctor.text.contains(#""name":"collection","state":"ok""#) else {
+            throw XCTSkip("there is no gnome-keyring that can be started here: \(doctor.text)")
+        }
+    }
+
+    override func tearDown() { shell.remove() }
+
+    @discardableResult
+    private func run(_ script: String, expecting status: Int32? = 0) throws -> Shell.Outcome {
+        let session = """
+            export CREDKIT_BACKEND=secret-service
+            printf login | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1
+            for i in $(seq 50); do
+                credkit keychain doctor 2> /dev/null | grep -q "is unlocked" && break; sleep 0.1
+            done
+            \(script)
+            """
+        try session.write(
+            to: shell.folder.appendingPathComponent("session.sh"),
+            atomically: true,
+            encoding: .utf8
+        )
+        let outcome = try shell.run("timeout 60 dbus-run-session -- bash session.sh")
+        if let status { XCTAssertEqual(outcome.status, status, outcome.errors + outcome.text) }
+        return outcome
+    }
+
+    func testItemsAreThoseThatSecretToolSees() throws {
+        let outcome = try run(
+            """
+            printf s3cret | credkit keychain set svc alice; secret-tool lookup service svc username alice; echo
+            printf other | secret-tool store --label L service svc username bob; credkit keychain get svc bob; echo
+            credkit keychain move --from secret-service --to vault svc; credkit keychain list
+            credkit keychain get svc bob --backend vault
+            """
+        )
+        XCTAssertEqual(outcome.text, "s3cret\nother\nsvc\talice\nsvc\tbob\nother")
+    }
+
+    func testGitsItemsAreThoseOfGitCredentialLibsecret() throws {
+        let outcome = try run(
+            """
+            echo url=https://bob:pw@example.com:8443/a | credkit git-credential store
+            secret-tool search --all protocol https 2>&1 | grep -E 'schema|attribute' | sort
+            echo url=https://example.com:8443 | credkit git-credential get
+            echo url=https://bob:other@example.com:8443/a | credkit git-credential erase
+            echo url=https://bob:pw@example.com:8443/a | credkit git-credential erase
+            echo url=https://example.com:8443/a | credkit git-credential get
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            attribute.object = a
+            attribute.port = 8443
+            attribute.protocol = https
+            attribute.server = example.com
+            attribute.user = bob
+            schema = org.git.Password
+            username=bob
+            password=pw
+
+            """
+        )
+    }
+
+    func testDockersItemsAreThoseOfItsOwnHelper() throws {
+        let outcome = try run(
+            """
+            echo '{"ServerURL":"r.example","Username":"dora","Secret":"s"}' | credkit docker-credential store
+            secret-tool search --all server r.example 2>&1 | grep -E 'schema|attribute' | sort
+            printf x | secret-tool store --label L server other.example username eve
+            credkit docker-credential list; echo r.example | credkit docker-credential get
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            attribute.docker_cli = 1
+            attribute.label = Docker Credentials
+            attribute.server = r.example
+            attribute.username = dora
+            schema = io.docker.Credentials
+            {"r.example":"dora"}
+            {"Secret":"s","ServerURL":"r.example","Username":"dora"}
+
+            """
+        )
+    }
+
+    func testAKeyInTheSecretServiceOpensAVault() throws {
+        try run(
+            """
+            set -e; export CREDKIT_BACKEND=vault
+            printf s3cret | credkit keychain set s; credkit keychain slot add --secret-service
+            test "$(env -u CREDKIT_PASSPHRASE credkit keychain get s --no-prompt)" = s3cret
+            """
+        )
+        let locked = try run(
+            """
+            credkit keychain lock
+            env -u CREDKIT_PASSPHRASE credkit keychain get s --no-prompt --backend vault
+            """,
+            expecting: 77
+        )
+        XCTAssertEqual(locked.text, "")
+    }
+}
