@@ -4,8 +4,8 @@
 ///
 /// All of it is public: a Secret Service hands attributes out while it is locked. The vault encrypts them.
 public struct CredentialKey: Sendable, Hashable {
-    /// What the secret is for: the name of a program, a host, an address. Empty only for items that other programs
-    /// stored without one.
+    /// What the secret is for: the name of a program, a host, an address. Empty for items that other programs stored
+    /// without one; they need other attributes to be found by.
     public var service: String
 
     /// Whose it is. `nil` for an item that has no account, which is another item than one whose account is empty.
@@ -85,7 +85,9 @@ extension CredentialKey {
 
     /// Throws unless an item can be stored under this key.
     func check() throws(KeychainError) {
-        guard !service.isEmpty else { throw .invalid("the service is empty; an item needs one") }
+        guard !service.isEmpty || !purpose.isEmpty else {
+            throw .invalid("the service is empty; an item needs one, or other attributes to be found by")
+        }
         guard attributes[Self.serviceName] == nil, attributes[Self.accountName] == nil else {
             throw .invalid("service and username are given twice: they are no further attributes")
         }

@@ -39,7 +39,8 @@ public protocol CredentialStore: Sendable {
 
     /// The items of a service, or all of them, without their secrets, sorted by service and account.
     ///
-    /// - Parameter service: The service; `nil` for all items that have one.
+    /// - Parameter service: The service; `nil` for all items. A Secret Service leaves out those that other programs keep
+    ///   without a service: they are found by searching.
     /// - Returns: The items.
     /// - Throws: ``KeychainError``.
     func items(service: String?) async throws(KeychainError) -> [CredentialItem]

@@ -292,7 +292,7 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("stat -c %a out.json").text, "600\n")
         XCTAssertEqual(
             try run("jq -c '[.format, .version, (.items[] | .secret // .secretBase64)]' out.json").text,
-            #"["credkit-keychain",1,"/w==","s3cret"]"# + "\n"
+            #"["credkit-credentials",1,"/w==","s3cret"]"# + "\n"
         )
         try run("credkit keychain import out.json --vault new.vault")
         XCTAssertEqual(try run("credkit keychain get com.example.app alice --vault new.vault").text, "s3cret")

@@ -29,9 +29,14 @@ struct ImportFile {
 
     /// The items; `passphrase` is asked for it where the format is encrypted.
     func credentials(passphrase: () throws -> SecretBytes) throws -> [Credential] {
-        // Other formats have their places here.
         if VaultArchive.isArchive(bytes) { return try VaultArchive.open(bytes, passphrase: passphrase()) }
-        if bytes.first == UInt8(ascii: "{") { return try ExportDocument.read(bytes) }
-        throw CommandFailure(.malformed, "\(name): neither an archive nor an export of a keychain as JSON")
+        if LibsecretKeyringFile.isKeyring(bytes) {
+            return try LibsecretKeyringFile.read(bytes, password: passphrase())
+        }
+        if bytes.first == UInt8(ascii: "{") { return try CredentialsJSON.decode(SecretBytes(bytes)) }
+        throw CommandFailure(
+            .malformed,
+            "\(name): neither an archive, nor an export of a keychain as JSON, nor a keyring of libsecret"
+        )
     }
 }

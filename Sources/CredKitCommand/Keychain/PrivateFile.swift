@@ -14,7 +14,7 @@ enum PrivateFile {
     }
 
     /// Writes a file where nothing is. What interrupts it leaves nothing behind.
-    static func create(_ file: FileArgument, _ bytes: [UInt8]) throws {
+    static func create(_ file: FileArgument, _ content: some SecretInput) throws {
         let path = file.bytes.map { CChar(bitPattern: $0) } + [0]
         let slash = file.bytes.lastIndex(of: UInt8(ascii: "/"))
         let folder =
@@ -27,7 +27,7 @@ enum PrivateFile {
         defer { close(descriptor) }
         do {
             guard fchmod(descriptor, 0o600) == 0 else { throw failure(.cannotCreate, file) }
-            try write(bytes, to: descriptor, file)
+            try write(content, to: descriptor, file)
             if !hasName {
                 guard
                     linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
@@ -39,18 +39,27 @@ enum PrivateFile {
         }
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ file: FileArgument) throws {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-            }
-            if count >= 0 {
-                written += count
-            } else if errno != EINTR {
-                throw failure(.inputOutput, file)
+    private static func write(
+        _ content: some SecretInput,
+        to descriptor: Int32,
+        _ file: FileArgument
+    ) throws {
+        let isWritten = content.withSecretBytes { bytes in
+            bytes.withUnsafeBytes { buffer in
+                var written = 0
+                while written < buffer.count {
+                    let start = buffer.baseAddress?.advanced(by: written)
+                    let count = Glibc.write(descriptor, start, buffer.count - written)
+                    if count >= 0 {
+                        written += count
+                    } else if errno != EINTR {
+                        return false
+                    }
+                }
+                return true
             }
         }
+        guard isWritten else { throw failure(.inputOutput, file) }
         guard fsync(descriptor) == 0 else { throw failure(.inputOutput, file) }
     }
 

@@ -107,7 +107,7 @@ extension CredentialsJSON {
             )
             (item.created, item.modified) = (dates["created"], dates["modified"])
             let credential = Credential(item: item, secret: value)
-            try check(credential)
+            try credential.check()
             return credential
         }
 

@@ -47,7 +47,7 @@ public enum CredentialsJSON {
         }
         var byKey: [CredentialKey: CredentialItem] = [:]
         for credential in credentials {
-            try check(credential)
+            try credential.check()
             if let other = byKey.updateValue(credential.item, forKey: credential.item.key) {
                 throw .several([other, credential.item], for: credential.item.key)
             }
@@ -72,10 +72,4 @@ public enum CredentialsJSON {
         }
     }
 
-    /// Throws unless the item could be stored; but items that other programs stored without a service are kept.
-    static func check(_ credential: Credential) throws(KeychainError) {
-        var credential = credential
-        if credential.item.service.isEmpty { credential.item.key.service = "none" }
-        try credential.check()
-    }
 }

@@ -33,6 +33,12 @@ public enum LibsecretKeyringFile {
     /// The most iterations of PBKDF2, some seconds: a hundred times what libsecret and oo7 write.
     static let iterationLimit = 10_000_000
 
+    /// Whether a file begins like a keyring, of libsecret or of gnome-keyring.
+    ///
+    /// - Parameter bytes: The file.
+    /// - Returns: Whether it does.
+    public static func isKeyring(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
+
     /// Reads a keyring from a file.
     ///
     /// - Parameters:

@@ -26,7 +26,7 @@ public enum VaultArchive {
             try vault.slot(.passphrase(keyDerivation), name: "passphrase", under: secret.bytes)
         ]
         vault.payload = try vault.payload.applying(credentials.map { .set($0) }, at: Date())
-        return try vault.seal(generation: 1)
+        return try vault.seal(generation: 1).flatMap { $0 }
     }
 
     /// Whether a file begins like one.

@@ -45,13 +45,13 @@ struct KeychainExportCommand: AsyncCommand {
         try PrivateFile.refuseExisting(file)
         let keychain = try await options.keychain()
         var credentials: [Credential] = []
-        for item in try await keychain.items(service: service) where !item.service.isEmpty {
+        for item in try await keychain.items(service: service) {
             if let credential = try await keychain.credential(for: item.key) {
                 credentials.append(credential)
             }
         }
         if plainJSON {
-            try PrivateFile.create(file, ExportDocument(credentials).bytes)
+            try PrivateFile.create(file, CredentialsJSON.encode(credentials))
             StandardStreams.report(
                 "\(file.quoted) has all of these secrets in clear: whoever reads it has them"
             )

@@ -13,7 +13,8 @@ struct KeychainImportCommand: AsyncCommand {
             For instance:
               printf 'correct horse' | credkit keychain import backup.vault
 
-            Takes archives, other vaults, and JSON. Items that are there already with the same secret are skipped. \
+            Takes archives, other vaults, JSON, and the files in which libsecret and oo7 keep secrets without a service \
+            (~/.local/share/keyrings/default.keyring), whose password is given like an archive's passphrase. Items that are there already with the same secret are skipped. \
             Items of the Secret Service come over with 'move --from secret-service --to vault'.
             """
     )
