@@ -30,7 +30,7 @@ struct CredKitCommand: ParsableCommand {
         StandardStreams.reserve()
         let arguments = Arguments(CalledName.arguments + RawArguments.commandLine)
         do {
-            var command = try parseAsRoot(arguments.parsed)
+            var command = try DirectCommand.parse(arguments.parsed) ?? parseAsRoot(arguments.parsed)
             if var withOperands = command as? any FileOperands {
                 withOperands.files = arguments.operands
                 command = withOperands

@@ -13,7 +13,14 @@ let package = Package(
         .executableTarget(
             name: "LinkageTest",
             dependencies: [.product(name: "CredKit", package: "CredKit")]
-        )
+        ),
+        .executableTarget(
+            name: "KeychainLinkageTest",
+            dependencies: [
+                .product(name: "CredKit", package: "CredKit"),
+                .product(name: "CredKitKeychain", package: "CredKit"),
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

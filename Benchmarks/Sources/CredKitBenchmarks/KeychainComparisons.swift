@@ -18,7 +18,7 @@ struct KeychainComparisons {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        return [try opening(), try saving()]
+        return [try opening(), try saving(), try getting()]
     }
 
     func remove() {
@@ -95,6 +95,50 @@ struct KeychainComparisons {
             rounds: 60,
             runs: 3
         )
+    }
+}
+
+extension KeychainComparisons {
+    /// Reading one password, as a whole process each, from a vault by a key and from gnome-keyring.
+    private func getting() throws -> Comparison {
+        let key = folder.appendingPathComponent("key").path
+        let vault = folder.appendingPathComponent("get").path
+        let (service, account) = ("credkit-benchmark", "alice")
+        _ = FileManager.default.createFile(
+            atPath: key,
+            contents: Data(SecureRandom.bytes(count: 32)),
+            attributes: [.posixPermissions: 0o600]
+        )
+        let ours = ["--backend", "vault", "--vault", vault, "--key-file", key]
+        try prepare("printf secret | \"$0\" keychain set \"$@\"", [credkit] + ours + [service, account])
+        try prepare(
+            "printf secret | secret-tool store --label benchmark service \"$0\" username \"$1\"",
+            [service, account]
+        )
+        let secretTool = ["secret-tool", "lookup", "service", service, "username", account]
+        let python = ["/usr/bin/python3", "-m", "keyring", "get", service, account]
+        return Comparison(
+            id: "command-keychain-get",
+            title: "Reading one password, from start to end of the process",
+            ours: Contender(name: "credkit keychain get, from a vault by a key file") {
+                try CommandRun([credkit, "keychain", "get"] + ours + [service, account]).run()
+            },
+            alternatives: [
+                .init(
+                    contender: Contender(name: "secret-tool lookup") { try CommandRun(secretTool).run() },
+                    goal: .init(minimumSpeed: 1)
+                ),
+                .init(
+                    contender: Contender(name: "python keyring get") { try CommandRun(python).run() },
+                    goal: .init(minimumSpeed: 1)
+                ),
+            ],
+            rounds: 15
+        )
+    }
+
+    private func prepare(_ script: String, _ arguments: [String]) throws {
+        _ = try CommandRun(["bash", "-c", script] + arguments).run()
     }
 }
 

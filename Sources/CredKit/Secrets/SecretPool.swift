@@ -17,6 +17,9 @@ final class SecretPool: Sendable {
     private struct State: Sendable {
         /// The regions with a free slot, by index into `slotByteCounts`. Each is in its list once.
         var available: [[SlottedRegion]] = Array(repeating: [], count: slotByteCounts.count)
+        /// The last large region that was given back, wiped. Whoever changes a large secret makes a new one and gives the
+        /// old one back each time; mapping and locking pages takes longer than filling them.
+        var spare: GuardedRegion?
         var lockedByteCount = 0
         var unlockedByteCount = 0
 
@@ -28,6 +31,9 @@ final class SecretPool: Sendable {
             }
         }
     }
+
+    /// A larger region is not kept: it is memory that others could lock.
+    private static let spareByteCount = 1 << 20
 
     private let state = Lock(State())
 
@@ -54,6 +60,9 @@ final class SecretPool: Sendable {
 
     func allocate(_ byteCount: Int) throws(SecretMemoryError) -> Allocation {
         guard let sizeClass = Self.slotByteCounts.firstIndex(where: { byteCount <= $0 }) else {
+            if let region = takeSpare(byteCount) {
+                return Allocation(region: region, slots: nil, offset: 0, byteCount: byteCount)
+            }
             let region = try GuardedRegion(byteCount: byteCount)
             state.withLock { $0.count(region, sign: 1) }
             return Allocation(region: region, slots: nil, offset: 0, byteCount: byteCount)
@@ -83,12 +92,25 @@ final class SecretPool: Sendable {
         }
     }
 
+    /// The spare region, if it is large enough and not much larger.
+    private func takeSpare(_ byteCount: Int) -> GuardedRegion? {
+        state.withLock { state in
+            guard let spare = state.spare, (byteCount...2 * byteCount).contains(spare.byteCount) else {
+                return nil
+            }
+            state.spare = nil
+            return spare
+        }
+    }
+
     func release(_ allocation: Allocation) {
         unsafe Wiping.wipe(allocation.bytes)
         state.withLock { state in
             guard let slots = allocation.slots else {
-                // The region itself goes with the allocation.
-                state.count(allocation.region, sign: -1)
+                var gone: GuardedRegion? = allocation.region
+                if allocation.region.byteCount <= Self.spareByteCount { swap(&gone, &state.spare) }
+                // The region itself goes with the allocation, or with this.
+                if let gone { state.count(gone, sign: -1) }
                 return
             }
             if slots.freeSlots.isEmpty { state.available[slots.sizeClass].append(slots) }

@@ -122,8 +122,16 @@ struct VaultPayload: Sendable {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
             var records: [Record] = []
             records.reserveCapacity(count + changes.count)
+            // They stand one directly behind the other.
             for index in 0..<count {
-                records.append(.old(try VaultRecord.range(in: bytes, at: position(index, in: bytes))))
+                let start = try position(index, in: bytes)
+                let end =
+                    try index + 1 < count
+                    ? position(index + 1, in: bytes) : VaultRecord.range(in: bytes, at: start).upperBound
+                guard start <= end, end <= bytes.count else {
+                    throw .damaged("the vault is damaged: its items are not in order")
+                }
+                records.append(.old(start..<end))
             }
             for change in changes {
                 switch change {

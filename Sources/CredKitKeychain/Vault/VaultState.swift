@@ -215,28 +215,37 @@ struct VaultState: Sendable {
             isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
                 (directory) throws(KeychainError) -> Bool? in
                 // Somebody has made it, or changed its key, in the meantime: once more from the start.
-                let check = try file.readHeader(in: directory)?.header.keyCheck
-                guard check == vault?.header.keyCheck else {
+                let header = try file.readHeader(in: directory)
+                guard header?.header.keyCheck == vault?.header.keyCheck else {
                     close()
                     return nil
                 }
-                guard var vault = try current(token, keys: keys, in: directory) ?? created else {
+                let isUnchanged = header?.bytes == vault?.headerBytes
+                let newest = try isUnchanged ? vault : current(token, keys: keys, in: directory)
+                guard var vault = newest ?? created else {
                     throw .notFound("the vault \(file.path) is gone")
                 }
                 guard try change(&vault, secrets) else { return false }
-                try save(&vault, backup: backup, in: directory)
+                try save(
+                    &vault,
+                    backup: backup,
+                    in: directory,
+                    isOlderCopy: configuration.acceptsOlderCopy
+                )
                 return true
             }
         }
     }
 
-    /// Saves a vault, whose lock is held.
+    /// Saves a vault, whose lock is held. An older copy than the newest that was seen is the newest afterwards.
     mutating func save(
         _ vault: inout OpenVault,
         backup: VaultFile.Backup,
-        in directory: PrivateDirectory
+        in directory: PrivateDirectory,
+        isOlderCopy: Bool
     ) throws(KeychainError) {
-        let newest = max(vault.header.generation, mark(of: vault.header)?.generation ?? 0)
+        var newest = vault.header.generation
+        if isOlderCopy, let mark = mark(of: vault.header) { newest = max(newest, mark.generation) }
         let (generation, isOver) = newest.addingReportingOverflow(1)
         guard !isOver else { throw .overLimit("the vault was saved too often") }
         let bytes = try vault.seal(generation: generation)

@@ -85,7 +85,7 @@ extension VaultStore {
             let aside = try file.withLock(token, patience: patience, isCreated: false) {
                 (directory) throws(KeychainError) in
                 let aside = try file.setAside(in: directory)
-                try state.save(&vault, backup: .previous, in: directory)
+                try state.save(&vault, backup: .previous, in: directory, isOlderCopy: true)
                 return aside
             }
             return "restored the backup with \(vault.payload.count) items"
