@@ -68,9 +68,26 @@ extension Keychain {
                 }
             }
         } catch {
-            // Whatever of it is there.
-            for credential in credentials { _ = try? await target.delete(credential.item.key) }
+            // In a task of its own, which is not cancelled when this one is.
+            await Task { await takeBack(credentials, from: target) }.value
             throw error
+        }
+    }
+
+    /// Deletes what is there of what was stored, and nothing else: a key means an item with further attributes too,
+    /// where the item itself is not there.
+    private static func takeBack(_ credentials: [Credential], from target: any CredentialStore) async {
+        for credential in credentials {
+            let key = credential.item.key
+            do throws(KeychainError) {
+                guard let copy = try await target.credential(for: key), copy.item.key.isSame(as: key),
+                    copy.secret == credential.secret
+                else { continue }
+                try await target.delete(key)
+            } catch {
+                // A store that does not answer would take its deadline for each of them.
+                if error.isOfTheWholeStore { return }
+            }
         }
     }
 }

@@ -111,6 +111,11 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
     package static func inputOutput(_ text: String) -> Self { .init(.inputOutput, text) }
     static func failed(_ text: String) -> Self { .init(.failed, text) }
 
+    /// Whether the next call to the store has no better prospects than the one that threw this.
+    var isOfTheWholeStore: Bool {
+        [.noBus, .noService, .noDefaultCollection, .locked, .dismissed, .timedOut].contains(self)
+    }
+
     /// Whether both errors are of the same kind; what they say in detail may differ.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
