@@ -25,7 +25,7 @@ final class BusConnection: @unchecked Sendable {
     let pointer: OpaquePointer
 
     init(address: String, call: ServiceCall) throws(ServiceFailure) {
-        unsafe pointer = try call.run { _, cancellable, error in
+        unsafe pointer = try call.run(isConnecting: true) { _, cancellable, error in
             unsafe g_dbus_connection_new_for_address_sync(
                 address,
                 GDBusConnectionFlags(
@@ -60,6 +60,10 @@ final class BusConnection: @unchecked Sendable {
         _ arguments: Variant?,
         answer: String
     ) throws(ServiceFailure) -> Variant {
+        // A service may give a text where a path is wanted, and GIO only complains then.
+        guard unsafe g_variant_is_object_path(object.path) != 0 else {
+            throw ServiceFailure(.failed("the Secret Service names an object by what is no path"))
+        }
         let type = unsafe g_variant_type_new(answer)
         defer { unsafe g_variant_type_free(type) }
         let result = try unsafe call.run { milliseconds, cancellable, error in

@@ -35,7 +35,7 @@ final class SecretServiceLane: Sendable {
             return try await thread.run(deadline: interaction.callDeadline) { token in
                 Result { () throws(KeychainError) in
                     let call = ServiceCall(token: token, interaction: interaction)
-                    return try body(self.open(call))
+                    return try self.answer(call, body)
                 }
             }
         } catch {
@@ -51,11 +51,25 @@ final class SecretServiceLane: Sendable {
         }
     }
 
+    /// Runs an operation, once more if the service has forgotten the session: what names that one was not done.
+    private func answer<Value>(
+        _ call: ServiceCall,
+        _ body: (ServiceCalls) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        let service = try open(call)
+        do throws(KeychainError) {
+            return try body(service)
+        } catch {
+            guard service.connection.hasLostSession else { throw error }
+            return try body(open(call))
+        }
+    }
+
     /// The service, over the connection that there is, or over a new one if the bus or the service is another now.
     private func open(_ call: ServiceCall) throws(KeychainError) -> ServiceCalls {
         if let connection = connection.withLock({ $0 }) {
             let service = ServiceCalls(connection: connection, call: call)
-            if try service.isThere() { return service }
+            if !connection.hasLostSession, try service.isThere() { return service }
             self.connection.withLock { $0 = nil }
         }
         let new = try ServiceConnection(address: address, call: call)

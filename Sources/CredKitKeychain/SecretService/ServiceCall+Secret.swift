@@ -20,8 +20,10 @@ final class ServiceCall {
 
     /// Runs a function of GIO's that can be cancelled and reports an error.
     ///
-    /// `body` gets the milliseconds that are left, and what to hand on.
+    /// `body` gets the milliseconds that are left, and what to hand on. What is invalid is the address while it
+    /// connects, and an answer afterwards.
     func run(
+        isConnecting: Bool = false,
         _ body: (
             Int32, UnsafeMutablePointer<GCancellable>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
         ) ->
@@ -36,10 +38,13 @@ final class ServiceCall {
             throw ServiceFailure(.failed("the Secret Service answered nothing"))
         }
         defer { unsafe g_error_free(error) }
-        throw unsafe failure(error)
+        throw unsafe failure(error, isConnecting: isConnecting)
     }
 
-    private func failure(_ error: UnsafeMutablePointer<GError>) -> ServiceFailure {
+    private func failure(
+        _ error: UnsafeMutablePointer<GError>,
+        isConnecting: Bool
+    ) -> ServiceFailure {
         let domain = unsafe error.pointee.domain
         let code = unsafe UInt32(bitPattern: error.pointee.code)
         if let name = unsafe g_dbus_error_get_remote_error(error) {
@@ -58,6 +63,9 @@ final class ServiceCall {
             return ServiceFailure(.timedOut)
         }
         let text = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? "no reason is given"
+        if !isConnecting, domain == g_io_error_quark(), code == G_IO_ERROR_INVALID_ARGUMENT.rawValue {
+            return ServiceFailure(.failed("the Secret Service answers in its own way: \(text.prefix(500))"))
+        }
         return ServiceFailure(.noBus("the D-Bus session cannot be reached: \(text). " + BusAddress.advice))
     }
 }

@@ -35,7 +35,12 @@ struct ServiceCalls {
         _ arguments: Variant?,
         answer: String
     ) throws(ServiceFailure) -> Variant {
-        try connection.bus.call(call, to: object, method, arguments, answer: answer)
+        do throws(ServiceFailure) {
+            return try connection.bus.call(call, to: object, method, arguments, answer: answer)
+        } catch {
+            if error.isSessionLost { connection.loseSession() }
+            throw error
+        }
     }
 
     /// Calls a method, and tells people what went wrong.

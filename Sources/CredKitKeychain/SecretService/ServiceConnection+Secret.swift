@@ -18,6 +18,11 @@ final class ServiceConnection: @unchecked Sendable {
     /// The object path of the session.
     let session: String
 
+    /// Whether the service says that there is no such session: it may end all of them and stay on the bus.
+    private let lostSession = Lock(false)
+    var hasLostSession: Bool { lostSession.withLock { $0 } }
+    func loseSession() { lostSession.withLock { $0 = true } }
+
     /// The transport of secrets that a session must have: Diffie-Hellman and AES.
     private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
 

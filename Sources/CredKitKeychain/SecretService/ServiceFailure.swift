@@ -14,6 +14,9 @@ struct ServiceFailure: Error {
         ].contains(name)
     }
 
+    /// The session is not there, or no more.
+    var isSessionLost: Bool { name == "org.freedesktop.Secret.Error.NoSession" }
+
     var isLocked: Bool { name == "org.freedesktop.Secret.Error.IsLocked" }
 
     /// What D-Bus errors mean. Texts of the service are passed on; they name objects and reasons, and no secrets.

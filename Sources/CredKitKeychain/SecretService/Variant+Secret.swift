@@ -81,9 +81,10 @@ final class Variant {
 }
 
 extension Variant {
-    /// The parts of a tuple or array.
+    /// The parts of a tuple or array; none of anything else, whose parts GLib would end the process over.
     var children: [Variant] {
-        unsafe (0..<g_variant_n_children(pointer)).map { index in
+        guard unsafe g_variant_is_container(pointer) != 0 else { return [] }
+        return unsafe (0..<g_variant_n_children(pointer)).map { index in
             unsafe Variant(taking: g_variant_get_child_value(pointer, index))
         }
     }

@@ -137,6 +137,40 @@ final class SecretServiceDeadlineTests: XCTestCase {
         await assertAsking(try store(), throws: .denied)
     }
 
+    func testAnswersOfOtherTypesAreErrorsOrNothing() async throws {
+        for (behaviour, expected) in [("items=number", nil), ("items=texts", KeychainError.failed)] {
+            let fake = try XCTUnwrap(bus.value?.startFake(behaviour))
+            let error: KeychainError?
+            do {
+                let items = try await store().items(service: nil)
+                XCTAssertEqual(items, [])
+                error = nil
+            } catch let thrown as KeychainError {
+                error = thrown
+            }
+            XCTAssertEqual(error, expected, behaviour)
+            PrivateBus.kill(fake)
+            fake.waitUntilExit()
+        }
+        let fake = try XCTUnwrap(bus.value?.startFake("locked", "prompt=accept", "result=text"))
+        await assertAsking(try store(prompting: .desktop), throws: .locked)
+        PrivateBus.kill(fake)
+        fake.waitUntilExit()
+        for method in ["GetAll", "SearchItems", "ReadAlias", "OpenSession"] {
+            let fake = try XCTUnwrap(bus.value?.startFake("odd=\(method)"))
+            await assertAsking(try store(), throws: .failed)
+            PrivateBus.kill(fake)
+            fake.waitUntilExit()
+        }
+    }
+
+    func testASessionThatTheServiceHasForgottenIsRenewed() async throws {
+        try bus.value?.startFake("forgets")
+        let item = CredentialItem(key: Self.key)
+        try await store().set(Credential(item: item, secret: SecretBytes("secret")))
+        XCTAssertEqual(bus.value?.callsOfFake().filter { $0 == "OpenSession" }.count, 2)
+    }
+
     func testASessionInClearIsRefused() async throws {
         try bus.value?.startFake("plain")
         let answer = await Self.ask(try store())

@@ -9,6 +9,11 @@ gone             has a default collection that is not there
 plain            offers no encrypted session
 denied=METHOD    refuses this method
 locked           has a locked collection, which takes a prompt to unlock
+items=number     lists its items as a number instead of paths
+items=texts      lists its items as texts that are no paths
+odd=METHOD       answers this method by a number
+result=text      says that the prompt was answered, with a text instead of paths
+forgets          forgets the first session after it was opened
 prompt=never     shows the prompt and never says what became of it
 prompt=dismiss   says that the prompt was dismissed
 prompt=accept    says that the prompt was answered, by a signal for everybody
@@ -34,6 +39,7 @@ connection = open_dbus_connection("SESSION")
 connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets"))
 log = open(sys.argv[1], "a", buffering=1)
 locked = "locked" in behaviour
+sessions = 0
 
 
 def reply(message, signature=None, *body):
@@ -47,11 +53,13 @@ def error(message, name):
 def completed(is_dismissed):
     global locked
     locked = locked and is_dismissed
-    signal = new_signal(DBusAddress(PROMPT, interface=SERVICE + "Prompt"), "Completed", "bv", (is_dismissed, ("ao", [] if is_dismissed else [COLLECTION])))
+    result = ("s", "text") if behaviour.get("result") == "text" else ("ao", [] if is_dismissed else [COLLECTION])
+    signal = new_signal(DBusAddress(PROMPT, interface=SERVICE + "Prompt"), "Completed", "bv", (is_dismissed, result))
     connection.send(signal)
 
 
 def answer(message, method):
+    global sessions
     path = message.header.fields[HeaderFields.path]
     if method == "OpenSession":
         if "plain" in behaviour and message.body[0] != "plain":
@@ -59,17 +67,23 @@ def answer(message, method):
         elif "plain" in behaviour:
             reply(message, "vo", ("s", ""), SESSION)
         else:
-            reply(message, "vo", ("ay", bytes(127) + b"\x02"), SESSION)
+            sessions += 1
+            reply(message, "vo", ("ay", bytes(127) + b"\x02"), SESSION if sessions == 1 else f"{SESSION}{sessions}")
     elif method == "ReadAlias":
         reply(message, "o", "/" if "noalias" in behaviour else COLLECTION)
     elif method == "GetAll" and path == COLLECTION and "gone" in behaviour:
         error(message, "org.freedesktop.DBus.Error.UnknownMethod")
     elif method == "GetAll" and path == COLLECTION:
-        reply(message, "a{sv}", {"Locked": ("b", locked), "Label": ("s", "Fake"), "Items": ("ao", [])})
+        items = {"number": ("i", 3), "texts": ("as", ["no path", ""])}.get(behaviour.get("items"), ("ao", []))
+        reply(message, "a{sv}", {"Locked": ("b", locked), "Label": ("s", "Fake"), "Items": items})
     elif method == "GetAll":
         reply(message, "a{sv}", {"Collections": ("ao", [COLLECTION])})
     elif method == "SearchItems":
         reply(message, "ao", [])
+    elif method == "CreateItem" and "forgets" in behaviour and message.body[1][0] == SESSION:
+        error(message, SERVICE + "Error.NoSession")
+    elif method == "CreateItem":
+        reply(message, "oo", ITEM, "/")
     elif method in ("Unlock", "Lock"):
         reply(message, "aoo", [], PROMPT)
     elif method == "Dismiss":
@@ -102,5 +116,7 @@ while True:
     time.sleep(float(behaviour.get("slow", 0)))
     if behaviour.get("denied") == method:
         error(message, "org.freedesktop.DBus.Error.AccessDenied")
+    elif behaviour.get("odd") == method:
+        reply(message, "i", 3)
     elif "silent" not in behaviour:
         answer(message, method)
