@@ -14,7 +14,8 @@ struct GitAddress: Sendable, Hashable {
         var attributes = ["protocol": String(text[..<colon.lowerBound])]
         let rest = text[colon.upperBound...]
         let server = rest.prefix { $0 != "/" }
-        let object = rest[server.endIndex...].drop { $0 == "/" }
+        // One slash only: the path of a certificate, `cert:////home/…`, begins with its own.
+        let object = rest[server.endIndex...].dropFirst()
         if !object.isEmpty { attributes["object"] = String(object) }
         // The colons of an IPv6 address stand in brackets.
         if let colon = server.lastIndex(of: ":"), !server[colon...].contains("]") {

@@ -43,6 +43,11 @@ final class AttributeSchemeTests: XCTestCase {
                 "https://[::1]/x", ["protocol": "https", "server": "[::1]", "object": "x"],
                 "Git: https://[::1]/x"
             ),
+            // The passphrase of a client's certificate, as git-credential-libsecret has it.
+            (
+                "cert:////home/u/c.pem", ["protocol": "cert", "server": "", "object": "/home/u/c.pem"],
+                "Git: cert:////home/u/c.pem"
+            ),
         ]
         for (address, parts, label) in cases {
             let key = CredentialKey(service: address, account: "alice")
