@@ -82,6 +82,7 @@ final class SecretServiceCommandTests: XCTestCase {
             echo '{"ServerURL":"r.example","Username":"dora","Secret":"s"}' | credkit docker-credential store
             secret-tool search --all server r.example 2>&1 | grep -E 'schema|attribute' | sort
             printf x | secret-tool store --label L server other.example username eve
+            echo '{"ServerURL":"r.example","Username":"al","Secret":"s"}' | credkit docker-credential store
             credkit docker-credential list; echo r.example | credkit docker-credential get
             """
         )
@@ -93,8 +94,8 @@ final class SecretServiceCommandTests: XCTestCase {
             attribute.server = r.example
             attribute.username = dora
             schema = io.docker.Credentials
-            {"r.example":"dora"}
-            {"Secret":"s","ServerURL":"r.example","Username":"dora"}
+            {"r.example":"al"}
+            {"Secret":"s","ServerURL":"r.example","Username":"al"}
 
             """
         )

@@ -16,7 +16,12 @@ struct DockerCredentialStore {
     func add(_ credential: DockerCredential) async throws {
         let key = CredentialKey(service: credential.serverURL, account: credential.username, attributes: mark)
         let item = CredentialItem(key: key, label: credential.serverURL)
-        try await keychain.set(Credential(item: item, secret: credential.secret))
+        // docker asks by the server alone. Another user's would never be seen again, or be taken for this one's:
+        // a Secret Service tells seconds only.
+        let others = try await items(credential.serverURL).map(\.key).filter { !$0.isSame(as: key) }
+        try await keychain.update(
+            [.set(Credential(item: item, secret: credential.secret))] + others.map { .delete($0) }
+        )
     }
 
     /// The credential that was stored last for a server.
