@@ -165,6 +165,8 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(slots, "passphrase\tpassphrase\nkey\tof the server\n")
         let get = "env -u CREDKIT_PASSPHRASE credkit keychain get com.example.app alice --no-prompt"
         XCTAssertEqual(try run("\(get) --key-file key").text, "s3cret")
+        // Not 1, which says that there is no such item.
+        try run("\(get) --key-file nokey", 74)
         // What is not at hand is dropped by a new key, and named.
         let rekey = try run("credkit keychain rekey")
         XCTAssertTrue(rekey.errors.contains("dropped the slot \(identifier) (of the server)"), rekey.errors)

@@ -44,7 +44,14 @@ struct PassphraseOptions: ParsableArguments {
     /// What the vault tries, in this order: what the command line names, then what the environment has.
     func sources() throws -> [VaultKeySource] {
         var sources: [VaultKeySource] = []
-        if let keyFile { sources.append(.keyFile(try keyFile.text())) }
+        if let keyFile {
+            let path = try keyFile.text()
+            // It must not be taken for an item that is not there.
+            guard access(path, R_OK) == 0 else {
+                throw CommandFailure(.inputOutput, "\(keyFile.quoted): \(SystemError.message(of: errno))")
+            }
+            sources.append(.keyFile(path))
+        }
         if let passphraseCommand { sources.append(.passphraseCommand(passphraseCommand)) }
         if passphraseFD != nil || passphraseFile != nil {
             let reader = try SecretReader(
