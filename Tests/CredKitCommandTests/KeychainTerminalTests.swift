@@ -44,6 +44,16 @@ final class KeychainTerminalTests: XCTestCase {
         XCTAssertEqual(denied.status, 77, denied.screen)
     }
 
+    func testAPassphraseCommandMayAskAtTheTerminal() throws {
+        _ = try shell.run("echo 'echo Own question > /dev/tty; read -r p < /dev/tty; echo $p' > ask")
+        let session = try session(
+            "credkit keychain get s a --passphrase-command \"sh ask\"",
+            [["Own question", "tests\n"]]
+        )
+        XCTAssertEqual(session.status, 0, session.screen)
+        XCTAssertTrue(session.screen.hasSuffix("s3cret\r\n"), session.screen)
+    }
+
     func testANewVaultAsksTwice() throws {
         let set = "printf x | credkit keychain set s --vault new.vault"
         let differing = try session(set, [["New passphrase", "one\n"], ["Again: ", "two\n"]])

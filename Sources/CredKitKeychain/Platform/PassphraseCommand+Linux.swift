@@ -13,20 +13,20 @@ enum PassphraseCommand {
             throw .system(errno, "cannot run the passphrase command")
         }
         let source = Descriptor(ends[0])
-        let process = try start(command, output: Descriptor(ends[1]))
-        let result: Result<SecretBytes, KeychainError>
+        // A group of its own can be ended as a whole, but may not ask at the terminal, and Ctrl-C does not reach it.
+        let isGroup = !TerminalPrompt.isPossible
+        let process = try start(command, output: Descriptor(ends[1]), isGroup: isGroup)
+        let secret: SecretBytes
+        let status: Int32
         do throws(KeychainError) {
-            result = .success(
-                try SecretDescriptor.readAll(source.number, named: "the passphrase command", token)
-            )
+            secret = try SecretDescriptor.readAll(source.number, named: "the passphrase command", token)
+            status = try wait(for: process, token)
         } catch {
             // It is no longer waited for.
-            kill(-process, SIGKILL)
-            result = .failure(error)
+            kill(isGroup ? -process : process, SIGKILL)
+            while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+            throw error
         }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
-        let secret = try result.get()
         guard status == 0 else {
             let isExit = status & 0x7F == 0
             throw .noPassphrase(
@@ -37,9 +37,25 @@ enum PassphraseCommand {
         return try secret.withoutTrailingNewline()
     }
 
+    /// Waits for the end of a command that has closed its output; it may be long in coming.
+    private static func wait(for process: pid_t, _ token: CallToken) throws(KeychainError) -> Int32 {
+        var status: Int32 = 0
+        while true {
+            let ended = unsafe waitpid(process, &status, WNOHANG)
+            if ended == process || (ended < 0 && errno != EINTR) { return status }
+            do throws(KeychainError) {
+                try token.check()
+            } catch {
+                throw error == .timedOut ? .timedOut("the passphrase command did not end in time") : error
+            }
+            usleep(1000)
+        }
+    }
+
     private static func start(
         _ command: String,
-        output: consuming Descriptor
+        output: consuming Descriptor,
+        isGroup: Bool
     ) throws(KeychainError) -> pid_t {
         let actions = UnsafeMutablePointer<posix_spawn_file_actions_t>.allocate(capacity: 1)
         let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
@@ -54,8 +70,7 @@ enum PassphraseCommand {
             unsafe posix_spawnattr_destroy(attributes)
         }
         unsafe posix_spawn_file_actions_adddup2(actions, output.number, STDOUT_FILENO)
-        // A group of its own, so that all of it can be ended.
-        unsafe posix_spawnattr_setflags(attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        if isGroup { unsafe posix_spawnattr_setflags(attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
         var process = pid_t()
         let words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("/bin/sh"), strdup("-c"), strdup(command)]
         defer { unsafe words.forEach { unsafe free($0) } }
