@@ -27,6 +27,16 @@ package enum BackendChoice {
         return backend
     }
 
+    /// Throws if a backend could not be remembered.
+    static func prepare() throws(KeychainError) {
+        do throws(KeychainError) {
+            let directory = try PrivateDirectory(directory(), isCreated: true)
+            guard access(directory.path, W_OK) == 0 else { throw .system(errno, directory.path) }
+        } catch .notFound {
+            throw .inputOutput("cannot remember the backend: there is no folder that \(try path()) could be in")
+        }
+    }
+
     /// Remembers a backend, unless one is remembered already.
     static func write(_ backend: KeychainBackend) throws(KeychainError) {
         guard try read() == nil else { return }

@@ -107,6 +107,9 @@ public struct Keychain: Sendable {
     /// - Parameter changes: What to store and delete.
     /// - Throws: ``KeychainError``.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
+        // Before: who is told that it failed must not find it stored. Remembered only afterwards: what failed was not
+        // used.
+        if choice != nil { try BackendChoice.prepare() }
         try await store.update(changes)
         if let choice { try BackendChoice.write(choice) }
     }

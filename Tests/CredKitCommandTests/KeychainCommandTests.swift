@@ -334,6 +334,11 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertTrue(report.contains("remembered: note: this account has used vault before"), report)
     }
 
+    func testNothingIsStoredWhereTheBackendCannotBeRemembered() throws {
+        try run("printf x | CREDKIT_BACKEND= XDG_STATE_HOME=/proc/none credkit keychain set s", 74)
+        try run("credkit keychain get s", 1)
+    }
+
     func testKilledWritersLeaveNothingThatLasts() throws {
         try store()
         try run(
