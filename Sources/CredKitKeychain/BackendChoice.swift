@@ -31,9 +31,9 @@ package enum BackendChoice {
     static func prepare() throws(KeychainError) {
         do throws(KeychainError) {
             let directory = try PrivateDirectory(directory(), isCreated: true)
-            guard access(directory.path, W_OK) == 0 else { throw .system(errno, directory.path) }
+            guard unsafe access(directory.path, W_OK) == 0 else { throw .system(errno, directory.path) }
         } catch .notFound {
-            throw .inputOutput("cannot remember the backend: there is no folder that \(try path()) could be in")
+            throw .inputOutput("cannot remember the backend: there is no folder for \(try path())")
         }
     }
 

@@ -15,7 +15,9 @@ final class KeychainMovingTests: XCTestCase {
     }
 
     /// Moves one item to a store that fails and has an item with a further attribute.
-    private func moveOne(_ failure: FailingStore.Failure) async throws -> (error: KeychainError?, FailingStore) {
+    private func moveOne(
+        _ failure: FailingStore.Failure
+    ) async throws -> (error: KeychainError?, FailingStore) {
         let source = InMemoryStore()
         try await source.set(credential(Self.key, "moved"))
         let target = FailingStore(failure)
@@ -26,7 +28,7 @@ final class KeychainMovingTests: XCTestCase {
         } catch let thrown {
             error = thrown
         }
-        let left = try await source.items(service: nil)
+        let left = await source.items(service: nil)
         XCTAssertEqual(left.map(\.key), [Self.key])
         return (error, target)
     }
@@ -35,7 +37,7 @@ final class KeychainMovingTests: XCTestCase {
         for failure in [FailingStore.Failure.storing, .readingBack] {
             let (error, target) = try await moveOne(failure)
             XCTAssertEqual(error, .failed)
-            let left = try await target.inner.items(service: nil)
+            let left = await target.inner.items(service: nil)
             XCTAssertEqual(left.map(\.key), [Self.neighbour], "\(failure)")
         }
     }
@@ -43,7 +45,7 @@ final class KeychainMovingTests: XCTestCase {
     func testAMoveThatIsCancelledTakesBackItsOwn() async throws {
         let (error, target) = try await moveOne(.cancelled)
         XCTAssertEqual(error, .cancelled)
-        let left = try await target.inner.items(service: nil)
+        let left = await target.inner.items(service: nil)
         XCTAssertEqual(left.map(\.key), [Self.neighbour])
     }
 }
