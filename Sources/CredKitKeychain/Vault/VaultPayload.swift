@@ -47,21 +47,28 @@ struct VaultPayload: Sendable {
 
     func credential(for key: CredentialKey) throws(KeychainError) -> Credential? {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
-            guard let index = try index(of: key, in: bytes) else { return nil }
-            let (item, secret) = try VaultRecord.decode(in: bytes, at: position(index, in: bytes))
-            do throws(SecretMemoryError) {
-                let copy = try SecretBytes(capacity: secret.count) {
-                    $0.append(contentsOf: bytes.extracting(secret))
-                }
-                return Credential(item: item, secret: copy)
-            } catch {
-                throw .outOfMemory
+            guard VaultRecord.canHold(key.service), VaultRecord.canHold(key.account),
+                let index = try index(of: key, in: bytes)
+            else { return nil }
+            return try credential(index, in: bytes)
+        }
+    }
+
+    private func credential(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Credential {
+        let (item, secret) = try VaultRecord.decode(in: bytes, at: position(index, in: bytes))
+        do throws(SecretMemoryError) {
+            let copy = try SecretBytes(capacity: secret.count) {
+                $0.append(contentsOf: bytes.extracting(secret))
             }
+            return Credential(item: item, secret: copy)
+        } catch {
+            throw .outOfMemory
         }
     }
 
     func items(service: String?) throws(KeychainError) -> [CredentialItem] {
-        try memory.withSecretBytes { (bytes) throws(KeychainError) in
+        guard VaultRecord.canHold(service) else { return [] }
+        return try memory.withSecretBytes { (bytes) throws(KeychainError) in
             let prefix = service.map { VaultRecord.prefix(service: $0) } ?? []
             var items: [CredentialItem] = []
             for index in try indices(withPrefix: prefix, in: bytes) {
@@ -77,14 +84,12 @@ struct VaultPayload: Sendable {
 
     /// All items with their secrets.
     func credentials() throws(KeychainError) -> [Credential] {
-        var all: [Credential] = []
-        for item in try items(service: nil) {
-            guard let credential = try credential(for: item.key) else {
-                throw .damaged("the vault is damaged: its items are not in order")
-            }
-            all.append(credential)
+        try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            // One after the other: to look each up takes the longer the more items have one service and account.
+            var all: [Credential] = []
+            for index in 0..<count { all.append(try credential(index, in: bytes)) }
+            return all
         }
-        return all
     }
 
     /// Reads every record, and throws unless all make sense and stand in their order.
@@ -139,6 +144,7 @@ struct VaultPayload: Sendable {
                     try credential.check()
                     try Self.set(credential, in: &records, of: bytes, at: now)
                 case .delete(let key):
+                    guard VaultRecord.canHold(key.service), VaultRecord.canHold(key.account) else { continue }
                     let range = try Self.range(withPrefix: Self.prefix(key), in: records, of: bytes)
                     if let index = try Self.index(of: key, in: records, range, of: bytes) {
                         records.remove(at: index)

@@ -20,6 +20,9 @@ enum VaultRecord {
         return writer.bytes
     }
 
+    /// Whether a text is short enough to stand in a record. What is asked for was not checked as what is stored was.
+    static func canHold(_ text: String?) -> Bool { (text?.utf8.count ?? 0) <= Int(UInt16.max) }
+
     /// The key's bytes: what records are sorted by.
     static func keyBytes(_ key: CredentialKey) -> [UInt8] {
         var writer = ByteWriter()
