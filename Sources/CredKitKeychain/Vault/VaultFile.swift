@@ -39,8 +39,8 @@ struct VaultFile: Sendable {
     var backupPath: String { path + ".bak" }
     private var backupName: String { name + ".bak" }
     private var lockName: String { name + ".lock" }
-    /// What the names of unfinished files begin and end with.
-    private var unfinished: (prefix: String, suffix: String) { (".\(name).", ".tmp") }
+    /// What the names of unfinished files begin and end with, and how many hexadecimal digits stand between.
+    private var unfinished: (prefix: String, digitCount: Int, suffix: String) { (".\(name).", 16, ".tmp") }
 
     func directory(isCreated: Bool = false) throws(KeychainError) -> PrivateDirectory {
         try PrivateDirectory(directoryPath, isCreated: isCreated)
@@ -162,7 +162,11 @@ struct VaultFile: Sendable {
     }
 
     private func isLeftover(_ name: String) -> Bool {
-        name.hasPrefix(unfinished.prefix) && name.hasSuffix(unfinished.suffix)
+        let (prefix, digitCount, suffix) = unfinished
+        let (name, start) = (Array(name.utf8), Array(prefix.utf8))
+        return name.count == start.count + digitCount + suffix.utf8.count && name.starts(with: start)
+            && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+            && name[start.count..<start.count + digitCount].allSatisfy { $0 != UInt8(ascii: ".") }
     }
 
     /// Nobody else is writing: the lock is held.
@@ -171,7 +175,8 @@ struct VaultFile: Sendable {
     }
 
     private func unfinishedName() -> String {
-        unfinished.prefix + Hex.encode(SecureRandom.bytes(count: 8)) + unfinished.suffix
+        unfinished.prefix + Hex.encode(SecureRandom.bytes(count: unfinished.digitCount / 2))
+            + unfinished.suffix
     }
 
     /// Puts a new file, given in parts, in the vault's place. When this returns, it will be found after a loss of power as
@@ -187,6 +192,7 @@ struct VaultFile: Sendable {
         try write(parts, to: newName, in: directory)
         if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
         if case .same = backup { try link(newName, to: backupName, in: directory) }
+    /// Whether a file is an unfinished one of this vault, and not of one whose name begins with this one's.
         let errorNumber = directory.rename(newName, to: name)
         guard errorNumber == 0 else {
             throw .system(errorNumber, "cannot put the new vault in the place of \(path)")
