@@ -29,7 +29,9 @@ final class PrivateDirectory: Sendable {
 
     private static func create(_ path: String) throws(KeychainError) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+        guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+            slash != path.startIndex
+        else {
             throw .system(errno, "cannot create the folder \(path)")
         }
         try create(String(path[..<slash]))

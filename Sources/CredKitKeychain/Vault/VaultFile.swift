@@ -25,13 +25,15 @@ struct VaultFile: Sendable {
     private let name: String
 
     init(path: String) throws(KeychainError) {
-        guard let slash = path.lastIndex(of: "/"), slash != path.index(before: path.endIndex),
-            path.hasPrefix("/"), !path.utf8.contains(0)
+        // Byte by byte: a slash before a combining character is no slash among Swift's characters.
+        let utf8 = path.utf8
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), utf8.last != UInt8(ascii: "/"),
+            utf8.first == UInt8(ascii: "/"), !utf8.contains(0)
         else {
             throw .invalid("\(path) is no path of a vault: it must be absolute and end in a file name")
         }
         self.path = path
-        name = String(path[path.index(after: slash)...])
+        name = String(path[utf8.index(after: slash)...])
         directoryPath = slash == path.startIndex ? "/" : String(path[..<slash])
         guard name.utf8.count <= 200 else { throw .invalid("the vault's file name is too long") }
     }

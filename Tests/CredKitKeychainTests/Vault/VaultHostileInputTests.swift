@@ -8,6 +8,18 @@ import XCTest
 
 /// Questions, names and sources that nobody sensible has.
 final class VaultHostileInputTests: VaultTestCase {
+    func testNamesThatEndAfterAnAccentAreNamesOfFiles() async throws {
+        var configuration = try configuration()
+        configuration.path = folder + "/\u{301}vault"
+        let store = try VaultStore(configuration)
+        try await store.set(credential("alice", "x"))
+        XCTAssertEqual(access(folder + "/\u{301}vault", F_OK), 0)
+        chmod(folder, 0o777)
+        defer { chmod(folder, 0o700) }
+        let error = await openingError(try VaultStore(configuration))
+        XCTAssertEqual(error, .insecureFile)
+    }
+
     func testQuestionsWithNamesOfAnyLengthAreAnswered() async throws {
         try await makeVault()
         let store = try store()
