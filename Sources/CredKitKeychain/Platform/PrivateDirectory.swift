@@ -99,9 +99,12 @@ final class PrivateDirectory: Sendable {
     }
 
     /// Whether there is something by that name.
-    func contains(_ name: String) -> Bool {
+    func contains(_ name: String) -> Bool { status(of: name) != nil }
+
+    /// What has that name, a link itself included; `nil` if nothing has.
+    func status(of name: String) -> stat? {
         var status = stat()
-        return unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        return unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
     /// Waits until the folder's own entries are on the disk.

@@ -20,6 +20,21 @@ struct VaultFile: Sendable {
         let sealed: [UInt8]
     }
 
+    /// The vault's folder while the lock is held.
+    struct LockedFolder {
+        let directory: PrivateDirectory
+        fileprivate let lock: Descriptor
+        fileprivate let lockName: String
+
+        /// Whether the lock still is what others would lock: somebody may have removed the file.
+        fileprivate var isHeld: Bool {
+            guard let status = try? lock.status(), let named = directory.status(of: lockName) else {
+                return false
+            }
+            return status.st_ino == named.st_ino && status.st_dev == named.st_dev
+        }
+    }
+
     let path: String
     private let directoryPath: String
     private let name: String
@@ -124,14 +139,18 @@ struct VaultFile: Sendable {
         _ token: CallToken,
         patience: Duration,
         isCreated: Bool,
-        _ body: (PrivateDirectory) throws(KeychainError) -> Value
+        _ body: (LockedFolder) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
         let directory = try directory(isCreated: isCreated)
-        let lock = try directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600)
         let end = ContinuousClock.Instant.now + patience
         var pause: UInt32 = 500
-        while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else {
+        var folder = try openLock(in: directory)
+        while true {
+            if flock(folder.lock.number, LOCK_EX | LOCK_NB) == 0 {
+                if folder.isHeld { break }
+                // The file was removed while it was waited for.
+                folder = try openLock(in: directory)
+            } else if errno != EWOULDBLOCK && errno != EINTR {
                 throw .system(errno, "cannot lock \(path)")
             }
             try token.check()
@@ -142,8 +161,13 @@ struct VaultFile: Sendable {
             pause = min(pause * 2, 20_000)
         }
         // The lock goes with the descriptor.
-        defer { withExtendedLifetime(lock) {} }
-        return try body(directory)
+        defer { withExtendedLifetime(folder.lock) {} }
+        return try body(folder)
+    }
+
+    private func openLock(in directory: PrivateDirectory) throws(KeychainError) -> LockedFolder {
+        let lock = try directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600)
+        return LockedFolder(directory: directory, lock: lock, lockName: lockName)
     }
 
     /// Removes what a killed writer left, unless one is at work.
@@ -157,12 +181,13 @@ struct VaultFile: Sendable {
     /// Calls `body` while no other program changes the vault, unless one does so now.
     func withLockIfFree(_ body: () -> Void) {
         guard let directory = try? directory(),
-            let lock = try? directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600),
-            flock(lock.number, LOCK_EX | LOCK_NB) == 0
+            let folder = try? openLock(in: directory), flock(folder.lock.number, LOCK_EX | LOCK_NB) == 0,
+            folder.isHeld
         else { return }
-        withExtendedLifetime(lock) { body() }
+        withExtendedLifetime(folder.lock) { body() }
     }
 
+    /// Whether a file is an unfinished one of this vault, and not of one whose name begins with this one's.
     private func isLeftover(_ name: String) -> Bool {
         let (prefix, digitCount, suffix) = unfinished
         let (name, start) = (Array(name.utf8), Array(prefix.utf8))
@@ -186,15 +211,21 @@ struct VaultFile: Sendable {
     func replace(
         with parts: [[UInt8]],
         backup: Backup,
-        in directory: PrivateDirectory
+        in folder: LockedFolder
     ) throws(KeychainError) {
+        let directory = folder.directory
         let newName = unfinishedName()
         var isRenamed = false
         defer { if !isRenamed { directory.remove(newName) } }
         try write(parts, to: newName, in: directory)
+        guard folder.isHeld else {
+            throw .busy(
+                "\(path).lock was removed while the vault was changed, so that others may have changed it too; nothing "
+                    + "was done, try again"
+            )
+        }
         if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
         if case .same = backup { try link(newName, to: backupName, in: directory) }
-    /// Whether a file is an unfinished one of this vault, and not of one whose name begins with this one's.
         let errorNumber = directory.rename(newName, to: name)
         guard errorNumber == 0 else {
             throw .system(errorNumber, "cannot put the new vault in the place of \(path)")
@@ -243,7 +274,8 @@ struct VaultFile: Sendable {
     }
 
     /// Gives the vault's file another name, for good.
-    func setAside(in directory: PrivateDirectory) throws(KeychainError) -> String? {
+    func setAside(in folder: LockedFolder) throws(KeychainError) -> String? {
+        let directory = folder.directory
         guard directory.contains(name) else { return nil }
         let asideName = name + ".damaged-" + Hex.encode(SecureRandom.bytes(count: 4))
         let errorNumber = directory.rename(name, to: asideName)

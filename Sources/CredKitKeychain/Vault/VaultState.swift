@@ -213,23 +213,23 @@ struct VaultState: Sendable {
             }
             let patience = configuration.interaction.callDeadline
             isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
-                (directory) throws(KeychainError) -> Bool? in
+                (folder) throws(KeychainError) -> Bool? in
                 // Somebody has made it, or changed its key, in the meantime: once more from the start.
-                let header = try file.readHeader(in: directory)
-                guard header?.header.keyCheck == vault?.header.keyCheck else {
+                let check = try file.readHeader(in: folder.directory)?.header.keyCheck
+                guard check == vault?.header.keyCheck else {
                     close()
                     return nil
                 }
-                let isUnchanged = header?.bytes == vault?.headerBytes
-                let newest = try isUnchanged ? vault : current(token, keys: keys, in: directory)
-                guard var vault = newest ?? created else {
+                guard var vault = try current(token, keys: keys, in: folder.directory) ?? created else {
                     throw .notFound("the vault \(file.path) is gone")
                 }
                 guard try change(&vault, secrets) else { return false }
+                // Whoever has been told that it was not done may have done something else since.
+                try token.check()
                 try save(
                     &vault,
                     backup: backup,
-                    in: directory,
+                    in: folder,
                     isOlderCopy: configuration.acceptsOlderCopy
                 )
                 return true
@@ -241,7 +241,7 @@ struct VaultState: Sendable {
     mutating func save(
         _ vault: inout OpenVault,
         backup: VaultFile.Backup,
-        in directory: PrivateDirectory,
+        in folder: VaultFile.LockedFolder,
         isOlderCopy: Bool
     ) throws(KeychainError) {
         var newest = vault.header.generation
@@ -249,7 +249,7 @@ struct VaultState: Sendable {
         let (generation, isOver) = newest.addingReportingOverflow(1)
         guard !isOver else { throw .overLimit("the vault was saved too often") }
         let bytes = try vault.seal(generation: generation)
-        try file.replace(with: bytes, backup: backup, in: directory)
+        try file.replace(with: bytes, backup: backup, in: folder)
         HighWaterMark(generation: generation, headerBytes: vault.headerBytes)
             .write(vaultIdentifier: vault.header.identifier, in: statePath)
         self.vault = vault

@@ -53,7 +53,10 @@ extension VaultStore {
             else {
                 throw .notFound("there is no vault \(state.file.path)")
             }
-            let vault = try OpenVault(contents, key: opened.key)
+            // Somebody may have given it another key since.
+            let vault =
+                try contents.header.keyCheck == opened.header.keyCheck
+                ? OpenVault(contents, key: opened.key) : state.open(contents, token, keys: keys)
             try vault.payload.verify()
             return vault.payload.count
         }
@@ -82,14 +85,37 @@ extension VaultStore {
             try vault.payload.verify()
             let patience = state.configuration.interaction.callDeadline
             let file = state.file
-            let aside = try file.withLock(token, patience: patience, isCreated: false) {
-                (directory) throws(KeychainError) in
-                let aside = try file.setAside(in: directory)
-                try state.save(&vault, backup: .previous, in: directory, isOlderCopy: true)
-                return aside
+            var aside: String?
+            let isRestored = try file.withLock(token, patience: patience, isCreated: false) {
+                (folder) throws(KeychainError) -> Bool in
+                // Somebody else may have put it right while the lock was waited for, and stored more.
+                guard try Self.isDamaged(&state, token, keys: keys, in: folder.directory) else {
+                    return false
+                }
+                try token.check()
+                aside = try file.setAside(in: folder)
+                try state.save(&vault, backup: .previous, in: folder, isOlderCopy: true)
+                return true
             }
+            guard isRestored else { return nil }
             return "restored the backup with \(vault.payload.count) items"
                 + (aside.map { "; the damaged file is kept as \($0)" } ?? "")
+        }
+    }
+
+    private static func isDamaged(
+        _ state: inout VaultState,
+        _ token: CallToken,
+        keys: [SecretBytes],
+        in directory: PrivateDirectory
+    ) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            guard let contents = try state.file.read(in: directory) else { return true }
+            try state.open(contents, token, keys: keys).payload.verify()
+            return false
+        } catch {
+            guard error == .damaged else { throw error }
+            return true
         }
     }
 

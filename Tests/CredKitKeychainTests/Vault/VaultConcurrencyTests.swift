@@ -16,4 +16,49 @@ final class VaultConcurrencyTests: VaultTestCase {
         _ = try await store().items(service: nil)
         XCTAssertTrue(FileManager.default.fileExists(atPath: unfinished))
     }
+
+    func testRepairLeavesAVaultThatHasBecomeWholeMeanwhile() async throws {
+        try await makeVault()
+        try await store().set(credential("carol", "x"))
+        let whole = try file()
+        var damaged = whole
+        damaged[damaged.count - 1] ^= 1
+        try put(damaged)
+        let lock = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
+        XCTAssertEqual(flock(lock, LOCK_EX), 0)
+        let store = try store()
+        let repair = Task { try await store.repair() }
+        try await Task.sleep(for: .milliseconds(200))
+        try put(whole)
+        close(lock)
+        let done = try await repair.value
+        XCTAssertNil(done)
+        XCTAssertEqual(try file(), whole)
+    }
+
+    func testALockFileThatWasRemovedLocksNobodyIn() async throws {
+        try await makeVault()
+        let first = try store()
+        let second = try store()
+        for store in [first, second] { _ = try await store.items(service: nil) }
+        // Somebody tidies up while the first is in the middle of a save.
+        let carol = try credential("carol", "x")
+        let saving = Task {
+            try await first.change(
+                createsVault: false,
+                { (vault, _) throws(KeychainError) in
+                    usleep(300_000)
+                    vault.payload = try vault.payload.applying([.set(carol)], at: Date())
+                },
+                savesIf: { _ in true }
+            )
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        unlink(path + ".lock")
+        try await second.set(credential("dave", "y"))
+        let isAcknowledged = (try? await saving.value) != nil
+        let accounts = try await store().items(service: nil).compactMap(\.account)
+        XCTAssertTrue(accounts.contains("dave"), "it was acknowledged: \(accounts)")
+        XCTAssertEqual(accounts.contains("carol"), isAcknowledged, "\(accounts)")
+    }
 }
