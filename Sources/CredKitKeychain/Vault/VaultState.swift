@@ -43,7 +43,10 @@ struct VaultState: Sendable {
             file.removeLeftovers()
             hasTidied = true
         }
-        if let vault, let header = try file.readHeader(in: directory), header.bytes == vault.headerBytes {
+        // What was open all the time may be older than what another program has saved since, too.
+        if let vault, let (header, bytes) = try file.readHeader(in: directory), bytes == vault.headerBytes,
+            configuration.acceptsOlderCopy || !isOlder(header, bytes)
+        {
             return vault
         }
         guard !isLockedOnPurpose else {
@@ -53,7 +56,7 @@ struct VaultState: Sendable {
         while let contents = try file.read(in: directory) {
             let opened = try open(contents, token, keys: keys)
             // A save that was finished since the file was read explains an older one as well.
-            if isOlder(contents), !configuration.acceptsOlderCopy {
+            if isOlder(contents.header, contents.headerBytes), !configuration.acceptsOlderCopy {
                 guard contents.headerBytes != previous else { throw olderCopy }
                 previous = contents.headerBytes
                 continue
@@ -92,9 +95,9 @@ struct VaultState: Sendable {
         )
     }
 
-    private func isOlder(_ contents: VaultFile.Contents) -> Bool {
-        guard let mark = mark(of: contents.header) else { return false }
-        let own = HighWaterMark(generation: contents.header.generation, headerBytes: contents.headerBytes)
+    private func isOlder(_ header: VaultHeader, _ headerBytes: [UInt8]) -> Bool {
+        guard let mark = mark(of: header) else { return false }
+        let own = HighWaterMark(generation: header.generation, headerBytes: headerBytes)
         return own.generation < mark.generation || (own.generation == mark.generation && own != mark)
     }
 
@@ -105,8 +108,11 @@ struct VaultState: Sendable {
     /// Remembers a vault that another account or machine has saved. Readers hold no lock: where somebody writes, the
     /// mark is left to them.
     private func raiseMark(_ vault: OpenVault) {
-        guard (mark(of: vault.header)?.generation ?? 0) < vault.header.generation else { return }
+        func isNewer() -> Bool { (mark(of: vault.header)?.generation ?? 0) < vault.header.generation }
+        guard isNewer() else { return }
         file.withLockIfFree {
+            // Somebody may have saved since.
+            guard isNewer() else { return }
             HighWaterMark(generation: vault.header.generation, headerBytes: vault.headerBytes)
                 .write(vaultIdentifier: vault.header.identifier, in: statePath)
         }

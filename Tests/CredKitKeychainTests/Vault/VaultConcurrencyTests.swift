@@ -17,6 +17,21 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertTrue(FileManager.default.fileExists(atPath: unfinished))
     }
 
+    func testAnOlderCopyIsToldByAStoreThatHadItOpen() async throws {
+        try await makeVault()
+        let older = try file()
+        let running = try store()
+        _ = try await running.items(service: nil)
+        try await store().set(credential("carol", "x"))
+        try put(older)
+        let error = await openingError(running)
+        XCTAssertEqual(error, .olderCopy)
+        let credential = try credential("dave", "x")
+        let saving = await failure { () throws(KeychainError) in try await running.set(credential) }
+        XCTAssertEqual(saving, .olderCopy)
+        XCTAssertEqual(try file(), older)
+    }
+
     func testRepairLeavesAVaultThatHasBecomeWholeMeanwhile() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))
