@@ -179,6 +179,9 @@ extension VaultStore {
             state.withLock { state in
                 defer { use.withLock { [isOpen = state.vault != nil] in $0.isOpen = isOpen } }
                 do throws(KeychainError) {
+                    // The state may have been waited for. What nobody waits for any more must not be done: who was told
+                    // so may have done something else since.
+                    try token.check()
                     return .success(try body(&state, token))
                 } catch {
                     return .failure(error)

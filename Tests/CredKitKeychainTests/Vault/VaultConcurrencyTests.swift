@@ -32,6 +32,30 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertEqual(try file(), older)
     }
 
+    func testWhatNobodyWaitsForAnyMoreIsNotDoneLater() async throws {
+        try await makeVault()
+        let store = try store()
+        _ = try await store.items(service: nil)
+        // Keeps the store busy without noticing that it is to stop.
+        let busy = Task {
+            try? await store.perform { (_, _) throws(KeychainError) in
+                usleep(1_500_000)
+            }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        busy.cancel()
+        await busy.value
+        let late = try credential("late", "first")
+        let error = await failure { () throws(KeychainError) in try await store.set(late) }
+        XCTAssertEqual(error, .timedOut)
+        try await Task.sleep(for: .milliseconds(1500))
+        let stored = try await store.credential(for: late.item.key)
+        XCTAssertNil(
+            stored,
+            "the caller was told that it took too long, and may have stored something else since"
+        )
+    }
+
     func testRepairLeavesAVaultThatHasBecomeWholeMeanwhile() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))
