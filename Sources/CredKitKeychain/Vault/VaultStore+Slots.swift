@@ -160,7 +160,7 @@ extension VaultStore {
                 KeySlot, SecretSource.Secret?
             )]
     ) async throws(KeychainError) -> [VaultSlot] {
-        let keys = try await storedKeys()
+        let keys = try await storedKeys(inAnyCase: true)
         let costs = configuration.keyDerivation
         return try await perform { (state, token) throws(KeychainError) in
             _ = try state.current(token, keys: keys)

@@ -190,14 +190,17 @@ extension VaultStore {
         }
     }
 
-    /// The keys for this vault that other stores keep, where they have to be asked.
-    func storedKeys() async throws(KeychainError) -> [SecretBytes] {
+    /// The keys for this vault that other stores keep, where they have to be asked: for opening it, or in any case.
+    func storedKeys(inAnyCase: Bool = false) async throws(KeychainError) -> [SecretBytes] {
         let stores = configuration.keySources.compactMap { source in
             if case .store(let store) = source { store } else { nil }
         }
-        guard !stores.isEmpty, !use.withLock({ $0.isOpen }) else { return [] }
-        let header = try await perform { (state, _) throws(KeychainError) in
-            try state.file.readHeader()?.header
+        guard !stores.isEmpty else { return [] }
+        let header = try await perform { (state, _) throws(KeychainError) -> VaultHeader? in
+            let header = try state.file.readHeader()?.header
+            // It is open, and its key is still the same.
+            let isOpen = state.vault != nil && state.vault?.header.keyCheck == header?.keyCheck
+            return isOpen && !inAnyCase ? nil : header
         }
         // Nobody is kept waiting for a store that has nothing to do with this vault.
         guard let header, header.slots.contains(where: { $0.kind == .secretService }) else { return [] }

@@ -56,6 +56,29 @@ final class VaultConcurrencyTests: VaultTestCase {
         )
     }
 
+    func testAKeyOfAnotherStoreIsAskedForAgainWhenTheVaultsKeyHasChanged() async throws {
+        try await makeVault()
+        let keeper = InMemoryStore()
+        try await store().addSlot(.store(keeper), name: "kept")
+        let running = try store([.store(keeper)])
+        _ = try await running.items(service: nil)
+        try await store([.store(keeper)]).rekey()
+        let error = await openingError(running)
+        XCTAssertNil(error)
+    }
+
+    func testASlotWhoseKeyAnotherStoreHasIsKeptWhenTheVaultIsOpenAlready() async throws {
+        try await makeVault()
+        let keeper = InMemoryStore()
+        let both = try store([.passphrase(SecretBytes("correct horse")), .store(keeper)])
+        _ = try await both.items(service: nil)
+        try await store().addSlot(.store(keeper), name: "kept")
+        _ = try await both.items(service: nil)
+        let dropped = try await both.rekey()
+        // The passphrase is at hand as well as the key.
+        XCTAssertEqual(dropped, [])
+    }
+
     func testRepairLeavesAVaultThatHasBecomeWholeMeanwhile() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))
