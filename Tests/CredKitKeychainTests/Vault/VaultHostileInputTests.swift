@@ -20,6 +20,21 @@ final class VaultHostileInputTests: VaultTestCase {
         XCTAssertEqual(error, .insecureFile)
     }
 
+    func testAPassphraseCommandThatNeverEndsIsLeftBehind() async throws {
+        try await makeVault()
+        var configuration = try configuration([
+            .passphraseCommand("echo correct horse; exec >&-; exec sleep 8")
+        ])
+        configuration.interaction.promptDeadline = .milliseconds(200)
+        let store = try VaultStore(configuration)
+        let error = await openingError(store)
+        XCTAssertEqual(error, .timedOut)
+        // The store is not stuck with it.
+        try await Task.sleep(for: .milliseconds(300))
+        let status = try await store.status()
+        XCTAssertTrue(status.exists)
+    }
+
     func testQuestionsWithNamesOfAnyLengthAreAnswered() async throws {
         try await makeVault()
         let store = try store()
