@@ -28,6 +28,28 @@ public struct CredentialKey: Sendable, Hashable {
 }
 
 extension CredentialKey {
+    /// Whether two keys have the same bytes, as stores compare them. Swift holds texts to be equal that are written in
+    /// different ways, such as `é` and `e` with an accent.
+    public static func == (left: Self, right: Self) -> Bool {
+        areSame(left.service, right.service) && areSame(left.account, right.account)
+            && left.attributes.count == right.attributes.count && left.contains(right.attributes)
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Array(service.utf8))
+        hasher.combine(account.map { Array($0.utf8) })
+        // In whatever order they come.
+        var sum = 0
+        for (name, value) in attributes {
+            var attribute = Hasher()
+            attribute.combine(Array(name.utf8))
+            attribute.combine(Array(value.utf8))
+            sum &+= attribute.finalize()
+        }
+        hasher.combine(sum)
+    }
+
     /// The names that service and account have among the attributes.
     static let serviceName = "service"
     static let accountName = "username"

@@ -20,6 +20,18 @@ final class VaultHostileInputTests: VaultTestCase {
         XCTAssertEqual(error, .insecureFile)
     }
 
+    func testTextsThatSwiftHoldsToBeEqualAreTwoItems() async throws {
+        let store = try store()
+        let credentials = try [credential("\u{E9}", "one"), credential("e\u{301}", "two")]
+        try await store.update(credentials.map { .set($0) })
+        let all = try await store.items(service: nil)
+        XCTAssertEqual(all.count, 2)
+        let inKeychain = try await Keychain(store: store, fallbacks: [InMemoryStore()]).items()
+        XCTAssertEqual(inKeychain.count, 2)
+        let copies = try CredentialsJSON.decode(CredentialsJSON.encode(credentials))
+        XCTAssertEqual(copies.count, 2)
+    }
+
     func testAPassphraseCommandThatNeverEndsIsLeftBehind() async throws {
         try await makeVault()
         var configuration = try configuration([
