@@ -27,28 +27,34 @@ package enum BackendChoice {
         return backend
     }
 
-    /// Throws if a backend could not be remembered.
-    static func prepare() throws(KeychainError) {
+    /// Remembers a backend, unless one is remembered already; whether it was not.
+    static func write(_ backend: KeychainBackend) throws(KeychainError) -> Bool {
+        guard try read() == nil else { return false }
+        let directory: PrivateDirectory
         do throws(KeychainError) {
-            let directory = try PrivateDirectory(directory(), isCreated: true)
-            guard unsafe access(directory.path, W_OK) == 0 else { throw .system(errno, directory.path) }
+            directory = try PrivateDirectory(self.directory(), isCreated: true)
         } catch .notFound {
             throw .inputOutput("cannot remember the backend: there is no folder for \(try path())")
         }
-    }
-
-    /// Remembers a backend, unless one is remembered already.
-    static func write(_ backend: KeychainBackend) throws(KeychainError) {
-        guard try read() == nil else { return }
-        let directory = try PrivateDirectory(directory(), isCreated: true)
         let newName = ".\(name).\(getpid()).tmp"
         directory.remove(newName)
         let doing = "cannot remember the backend in \(directory.path)"
-        try directory.create(newName, doing: doing).writeAll(Array("\(backend.rawValue)\n".utf8), doing)
+        defer { directory.remove(newName) }
+        let file = try directory.create(newName, doing: doing)
+        try file.writeAll(Array("\(backend.rawValue)\n".utf8), doing)
+        // Otherwise the file may be there without what it says after a loss of power.
+        guard fsync(file.number) == 0 else { throw .system(errno, doing) }
         // Not over one that somebody else has written meanwhile.
-        let errorNumber = directory.link(newName, to: name)
-        directory.remove(newName)
-        guard errorNumber == 0 || errorNumber == EEXIST else { throw .system(errorNumber, doing) }
+        switch directory.link(newName, to: name) {
+        case 0: return true
+        case EEXIST: return false
+        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
+            // Not every file system has hard links.
+            let errorNumber = directory.rename(newName, to: name)
+            guard errorNumber == 0 else { throw .system(errorNumber, doing) }
+            return true
+        case let errorNumber: throw .system(errorNumber, doing)
+        }
     }
 
     /// Forgets it.

@@ -107,11 +107,14 @@ public struct Keychain: Sendable {
     /// - Parameter changes: What to store and delete.
     /// - Throws: ``KeychainError``.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
-        // Before: who is told that it failed must not find it stored. Remembered only afterwards: what failed was not
-        // used.
-        if choice != nil { try BackendChoice.prepare() }
-        try await store.update(changes)
-        if let choice { try BackendChoice.write(choice) }
+        // Before anything is stored: what cannot be remembered would leave its item where no later program looks.
+        let isRemembered = if let choice { try BackendChoice.write(choice) } else { false }
+        do throws(KeychainError) {
+            try await store.update(changes)
+        } catch {
+            if isRemembered { try? BackendChoice.remove() }
+            throw error
+        }
     }
 
     /// The first of those with the same key: from the store that would answer.
