@@ -97,8 +97,13 @@ struct OpenVault: Sendable {
 extension VaultHeader {
     /// The vault's key, if the secret opens a slot, and that slot. A key that does not pass the vault's check is the key
     /// of another one: its slot was put in here.
-    func open(with secret: SecretSource.Secret) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
+    func open(
+        with secret: SecretSource.Secret,
+        _ token: CallToken? = nil
+    ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
         for slot in slots where slot.wants(secret) {
+            // Each may cost seconds.
+            try token?.check()
             if let key = try slot.open(with: secret.bytes, vaultIdentifier: identifier) {
                 guard try VaultHeader.keyCheck(of: key, identifier: identifier) == keyCheck else {
                     throw .damaged("the vault is damaged: a key slot holds the key of another vault")

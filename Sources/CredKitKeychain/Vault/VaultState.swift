@@ -148,7 +148,7 @@ struct VaultState: Sendable {
         var tried: [String] = []
         for key in keys {
             let secret = try SecretSource.key(key, "a key of another store")
-            if let opened = try header.open(with: secret) { return (opened.key, secret) }
+            if let opened = try header.open(with: secret, token) { return (opened.key, secret) }
             tried.append("a key of another store")
         }
         var hasPassphrase = false
@@ -157,7 +157,7 @@ struct VaultState: Sendable {
             else {
                 continue
             }
-            if let opened = try header.open(with: secret) { return (opened.key, secret) }
+            if let opened = try header.open(with: secret, token) { return (opened.key, secret) }
             hasPassphrase = hasPassphrase || secret.isPassphrase
             tried.append(source.nameForPeople)
         }
@@ -165,7 +165,7 @@ struct VaultState: Sendable {
             for attempt in 1...3 {
                 let prompt = (attempt == 1 ? "" : "Wrong passphrase. ") + "Passphrase of the vault: "
                 let secret = try SecretSource.passphrase(TerminalPrompt.ask(prompt, token))
-                if let opened = try header.open(with: secret) { return (opened.key, secret) }
+                if let opened = try header.open(with: secret, token) { return (opened.key, secret) }
             }
             throw .wrongPassphrase("the passphrase is wrong")
         }

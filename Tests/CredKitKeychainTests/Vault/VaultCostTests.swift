@@ -1,0 +1,32 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+/// What a file may cost.
+final class VaultCostTests: VaultTestCase {
+    func testManySlotsAreTriedNoLongerThanSomebodyWaits() async throws {
+        var expensive = try configuration()
+        expensive.keyDerivation = try KeyDerivation(memoryKiB: 32 << 10, passes: 4)
+        expensive.interaction.callDeadline = .seconds(30)
+        let owner = try VaultStore(expensive)
+        try await owner.set(credential("alice", "x"))
+        for number in 0..<20 {
+            try await owner.addSlot(.passphrase(SecretBytes("\(number)")), name: "\(number)")
+        }
+        var configuration = try configuration([.passphrase(SecretBytes("wrong"))])
+        configuration.interaction.callDeadline = .milliseconds(50)
+        configuration.interaction.promptDeadline = .milliseconds(50)
+        let store = try VaultStore(configuration)
+        let start = ContinuousClock.now
+        let error = await openingError(store)
+        XCTAssertEqual(error, .timedOut)
+        // The store is free again as soon as one slot was tried.
+        var status: VaultStatus?
+        while status == nil, ContinuousClock.now - start < .seconds(20) { status = try? await store.status() }
+        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(700))
+    }
+}
