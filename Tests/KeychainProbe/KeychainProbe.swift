@@ -70,19 +70,19 @@ struct KeychainProbe {
     private static func remember(_ path: String, _ marker: String) async throws {
         let heap = UnsafeMutablePointer<UInt8>.allocate(capacity: marker.utf8.count)
         for (index, byte) in marker.utf8.enumerated() { heap[index] = byte }
-        try await store(in: path)
+        let stores = try await store(in: path)
         say("ready")
         var byte: UInt8 = 0
         _ = read(STDIN_FILENO, &byte, 1)
+        // Closing them must do, without letting go of them.
+        withExtendedLifetime(stores) {}
         heap.deallocate()
     }
 
-    private static func store(in path: String) async throws {
-        var configuration = VaultConfiguration()
-        configuration.path = path
-        configuration.statePath = path + ".state"
-        configuration.keySources = [.passphrase(try readLine())]
-        let vault = try VaultStore(configuration)
+    /// The stores, closed.
+    private static func store(in path: String) async throws -> [VaultStore] {
+        let passphrase = try readLine()
+        let vault = try openedByDescriptor(path, passphrase)
         var changes: [CredentialChange] = []
         for number in 0..<100 {
             let key = CredentialKey(service: "probe", account: "\(number)")
@@ -91,10 +91,27 @@ struct KeychainProbe {
         try await vault.update(changes)
         try await vault.close()
         // And once more from the file.
-        for item in try await vault.items(service: nil) {
-            guard try await vault.credential(for: item.key)?.secret.count == 32 else { exit(70) }
+        let again = try openedByDescriptor(path, passphrase)
+        for item in try await again.items(service: nil) {
+            guard try await again.credential(for: item.key)?.secret.count == 32 else { exit(70) }
         }
-        try await vault.close()
+        try await again.close()
+        return [vault, again]
+    }
+
+    /// A vault whose passphrase is in no configuration.
+    private static func openedByDescriptor(_ path: String, _ passphrase: SecretBytes) throws -> VaultStore {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { exit(71) }
+        let isWritten = passphrase.withSecretBytes { bytes in
+            bytes.withUnsafeBytes { Foundation.write(ends[1], $0.baseAddress, $0.count) == $0.count }
+        }
+        guard isWritten, Foundation.close(ends[1]) == 0 else { exit(74) }
+        var configuration = VaultConfiguration()
+        configuration.path = path
+        configuration.statePath = path + ".state"
+        configuration.keySources = [.passphraseDescriptor(ends[0])]
+        return try VaultStore(configuration)
     }
 
     /// Prints a line at once: a process that is killed leaves nothing in a buffer.
