@@ -58,12 +58,14 @@ final class VaultStoreTests: VaultTestCase {
 
     func testEachSaveHasASaltAndANonceOfItsOwn() async throws {
         let store = try store()
-        var seen: Set<[UInt8]> = []
+        var (salts, nonces): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         for number in 0..<20 {
             try await store.set(credential("alice", "\(number)"))
-            seen.insert(Array(try file()[72..<116]))
+            salts.insert(Array(try file()[72..<104]))
+            nonces.insert(Array(try file()[104..<116]))
         }
-        XCTAssertEqual(seen.count, 20)
+        XCTAssertEqual(salts.count, 20)
+        XCTAssertEqual(nonces.count, 20)
     }
 
     func testABatchIsSavedOnceOrNotAtAll() async throws {
