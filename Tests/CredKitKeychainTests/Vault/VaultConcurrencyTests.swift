@@ -44,7 +44,7 @@ final class VaultConcurrencyTests: VaultTestCase {
         }
         try await Task.sleep(for: .milliseconds(100))
         busy.cancel()
-        await busy.value
+        _ = await busy.value
         let late = try credential("late", "first")
         let error = await failure { () throws(KeychainError) in try await store.set(late) }
         XCTAssertEqual(error, .timedOut)
