@@ -9,7 +9,6 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
 #include <openssl/md5.h>
 #include <openssl/sha.h>
 

@@ -27,6 +27,7 @@ struct CredKitCommand: ParsableCommand {
 
     static func main() {
         CrashHygiene.apply()
+        OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
         let arguments = Arguments(CalledName.arguments + RawArguments.commandLine)
         do {

@@ -16,7 +16,8 @@ public struct Keychain: Sendable {
     /// The store that everything is stored in.
     public let store: any CredentialStore
 
-    /// Stores that are asked when ``store`` has no such item, in their order; items are deleted from them as well.
+    /// Stores that are asked when ``store`` has no such item, in their order; items are deleted from them as well. A Secret
+    /// Service that is not there on this machine has nothing.
     public let fallbacks: [any CredentialStore]
 
     /// Why this store was chosen, for people.
@@ -53,8 +54,12 @@ public struct Keychain: Sendable {
     /// - Returns: The item with its secret, or `nil` if there is none.
     /// - Throws: ``KeychainError``.
     public func credential(for key: CredentialKey) async throws(KeychainError) -> Credential? {
-        for store in [store] + fallbacks {
-            if let credential = try await store.credential(for: key) { return credential }
+        if let credential = try await store.credential(for: key) { return credential }
+        for store in fallbacks {
+            let found = try await Self.unlessMissing(nil) { () throws(KeychainError) in
+                try await store.credential(for: key)
+            }
+            if let found { return found }
         }
         return nil
     }
@@ -75,8 +80,13 @@ public struct Keychain: Sendable {
     @discardableResult
     public func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool {
         var wasThere = false
-        for store in fallbacks + [store] { wasThere = try await store.delete(key) || wasThere }
-        return wasThere
+        for store in fallbacks {
+            let isDeleted = try await Self.unlessMissing(false) { () throws(KeychainError) in
+                try await store.delete(key)
+            }
+            wasThere = wasThere || isDeleted
+        }
+        return try await store.delete(key) || wasThere
     }
 
     /// The items of a service, or all of them, without their secrets.
@@ -85,8 +95,12 @@ public struct Keychain: Sendable {
     /// - Returns: The items, sorted by service and account, each key once.
     /// - Throws: ``KeychainError``.
     public func items(service: String? = nil) async throws(KeychainError) -> [CredentialItem] {
-        var all: [CredentialItem] = []
-        for store in [store] + fallbacks { all.append(contentsOf: try await store.items(service: service)) }
+        var all = try await store.items(service: service)
+        for store in fallbacks {
+            all += try await Self.unlessMissing([]) { () throws(KeychainError) in
+                try await store.items(service: service)
+            }
+        }
         return Self.unique(all)
     }
 
@@ -96,8 +110,12 @@ public struct Keychain: Sendable {
     /// - Returns: The items, sorted by service and account, each key once.
     /// - Throws: ``KeychainError``.
     public func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem] {
-        var all: [CredentialItem] = []
-        for store in [store] + fallbacks { all.append(contentsOf: try await store.search(attributes)) }
+        var all = try await store.search(attributes)
+        for store in fallbacks {
+            all += try await Self.unlessMissing([]) { () throws(KeychainError) in
+                try await store.search(attributes)
+            }
+        }
         return Self.unique(all)
     }
 
@@ -114,6 +132,19 @@ public struct Keychain: Sendable {
         } catch {
             if isRemembered { try? BackendChoice.remove() }
             throw error
+        }
+    }
+
+    /// What a fallback answers; where there is none on this machine, nothing is in it.
+    private static func unlessMissing<Value>(
+        _ nothing: Value,
+        _ question: () async throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        do throws(KeychainError) {
+            return try await question()
+        } catch {
+            guard [.noBus, .noService, .noDefaultCollection].contains(error) else { throw error }
+            return nothing
         }
     }
 

@@ -41,7 +41,7 @@ final class KeychainChoiceTests: VaultTestCase {
         let error = await failure { () throws(KeychainError) in
             try await keychain.setPassword("x", service: "mail", account: "alice")
         }
-        XCTAssertEqual(error, .notFound)
+        XCTAssertEqual(error, .inputOutput)
         let items = await store.items(service: nil)
         XCTAssertEqual(items, [])
     }

@@ -95,7 +95,8 @@ final class SecretPool: Sendable {
     /// The spare region, if it is large enough and not much larger.
     private func takeSpare(_ byteCount: Int) -> GuardedRegion? {
         state.withLock { state in
-            guard let spare = state.spare, spare.byteCount >= byteCount, spare.byteCount / 2 <= byteCount else {
+            guard let spare = state.spare, spare.byteCount >= byteCount, spare.byteCount / 2 <= byteCount
+            else {
                 return nil
             }
             state.spare = nil

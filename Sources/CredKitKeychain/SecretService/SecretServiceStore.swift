@@ -20,7 +20,7 @@
 /// - gnome-keyring forgets content types, and everything is `text/plain` then. Lists say `text/plain` of all items.
 /// - gnome-keyring damages a keyring that has no password when it is given certain secrets, with line feeds above
 ///   all; they are refused with ``KeychainError/invalid`` where it can be known that there is no password.
-/// - A package built without the trait `SecretService` throws ``KeychainError/unsupported`` from all calls.
+/// - A package built without the trait `SecretService` throws ``KeychainError/noService`` from all calls.
 public struct SecretServiceStore: CredentialStore {
     /// `secret-service`.
     public var name: String { Self.name }
@@ -126,7 +126,7 @@ public struct SecretServiceStore: CredentialStore {
             interaction: interaction
         )
         #else
-        throw .unsupported(
+        throw .noService(
             "this program was built without the trait SecretService, which the desktop's keyring needs; use the vault "
                 + "(credkit keychain --backend vault)"
         )

@@ -43,12 +43,7 @@ struct VaultState: Sendable {
             file.removeLeftovers()
             hasTidied = true
         }
-        // What was open all the time may be older than what another program has saved since, too.
-        if let vault, let (header, bytes) = try file.readHeader(in: directory), bytes == vault.headerBytes,
-            configuration.acceptsOlderCopy || !isOlder(header, bytes)
-        {
-            return vault
-        }
+        if vault != nil, let vault = try unchanged(file.readHeader(in: directory)) { return vault }
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
@@ -67,6 +62,13 @@ struct VaultState: Sendable {
         }
         close()
         return nil
+    }
+
+    /// The vault that is open, if the file begins with its header.
+    private func unchanged(_ read: (header: VaultHeader, bytes: [UInt8])?) -> OpenVault? {
+        guard let vault, let read, read.bytes == vault.headerBytes else { return nil }
+        // What was open all the time may be older than what another program has saved since, too.
+        return configuration.acceptsOlderCopy || !isOlder(read.header, read.bytes) ? vault : nil
     }
 
     /// Opens another file than the vault's own: its backup.
@@ -221,14 +223,14 @@ struct VaultState: Sendable {
             isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
                 // Somebody has made it, or changed its key, in the meantime: once more from the start.
-                let check = try file.readHeader(in: folder.directory)?.header.keyCheck
-                guard check == vault?.header.keyCheck else {
+                let read = try file.readHeader(in: folder.directory)
+                guard read?.header.keyCheck == vault?.header.keyCheck else {
                     close()
                     return nil
                 }
-                guard var vault = try current(token, keys: keys, in: folder.directory) ?? created else {
-                    throw .notFound("the vault \(file.path) is gone")
-                }
+                var newest = unchanged(read)
+                if newest == nil { newest = try current(token, keys: keys, in: folder.directory) ?? created }
+                guard var vault = newest else { throw .notFound("the vault \(file.path) is gone") }
                 guard try change(&vault, secrets) else { return false }
                 // Whoever has been told that it was not done may have done something else since.
                 try token.check()

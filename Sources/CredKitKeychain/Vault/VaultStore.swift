@@ -95,7 +95,8 @@ public final class VaultStore: CredentialStore {
         }
     }
 
-    /// Wipes the vault's key and items from memory. Nothing but ``unlock()`` opens it again.
+    /// Wipes the vault's key and items from memory. Nothing but ``unlock()`` opens it again. A key in the kernel's keyring
+    /// stays there; see ``forgetCachedKey()``.
     public func lock() async throws(KeychainError) {
         try await close(isOnPurpose: true)
     }

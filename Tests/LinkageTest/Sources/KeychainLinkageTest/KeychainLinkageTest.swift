@@ -17,7 +17,7 @@ struct KeychainLinkageTest {
         do throws(KeychainError) {
             try await SecretServiceStore().unlock()
         } catch {
-            print(error == .unsupported ? "no Secret Service" : "\(error)")
+            print(error == .noService ? "no Secret Service" : "\(error)")
         }
     }
 }

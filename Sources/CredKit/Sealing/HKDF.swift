@@ -1,0 +1,51 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// HKDF with SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)): keys for several purposes from one key.
+///
+/// OpenSSL's own, behind EVP, takes a millisecond to find its parts the first time; this is a few lines over the HMAC that
+/// is here anyway.
+package enum HKDF {
+    /// A derived key.
+    ///
+    /// - Parameters:
+    ///   - secret: The key to derive from, which is as hard to guess as a random one: never a password.
+    ///   - salt: Makes the key another one each time.
+    ///   - info: What the key is for.
+    ///   - count: The number of bytes, from 1 to 32 × 255.
+    /// - Returns: The key.
+    /// - Throws: ``SealingError/outOfMemory``.
+    package static func deriveKey(
+        from secret: some SecretInput,
+        salt: [UInt8],
+        info: [UInt8],
+        count: Int = 32
+    ) throws(SealingError) -> SecretBytes {
+        precondition((1...32 * 255).contains(count), "HKDF makes from 1 to 8,160 bytes.")
+        // Neither the extracted key nor a block of the output may be left on the stack: with the file of a vault they
+        // are as good as its key.
+        var extracted = secret.withSecretBytes {
+            HMAC<SHA256>.authenticationCode(for: $0, using: .init(salt))
+        }
+        defer { Wiping.wipe(state: &extracted) }
+        let key = extracted.withContiguousSpan { HMAC<SHA256>.Key($0) }
+        return try unsafe .sealing(capacity: count) { output in
+            var block: MessageDigest<32>?
+            defer { Wiping.wipe(state: &block) }
+            var written = 0
+            var counter: UInt8 = 1
+            while written < count {
+                var code = HMAC<SHA256>(key: key)
+                if let block { block.withContiguousSpan { code.update($0) } }
+                code.update(info.span)
+                code.update([counter].span)
+                block = code.finalizeAndWipe()
+                for byte in block ?? extracted where written < count {
+                    unsafe output[written] = byte
+                    written += 1
+                }
+                counter &+= 1
+            }
+            return count
+        }
+    }
+}

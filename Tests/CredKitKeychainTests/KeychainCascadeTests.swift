@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+@testable import CredKitKeychain
+
+/// A keychain over two stores.
+final class KeychainCascadeTests: XCTestCase {
+    func testReadsAskBothAndDeletionsReachBoth() async throws {
+        let (first, second) = (InMemoryStore(), InMemoryStore())
+        try await Keychain(store: second).setPassword("old", service: "mail", account: "alice")
+        let keychain = Keychain(store: first, fallbacks: [second])
+        let old = try await keychain.text(service: "mail", account: "alice")
+        XCTAssertEqual(old, "old")
+        try await keychain.setPassword("new", service: "mail", account: "alice")
+        let new = try await keychain.text(service: "mail", account: "alice")
+        XCTAssertEqual(new, "new")
+        let accounts = try await keychain.accounts(service: "mail")
+        XCTAssertEqual(accounts, ["alice"], "each key once")
+        let wasThere = try await keychain.deletePassword(service: "mail", account: "alice")
+        XCTAssertTrue(wasThere)
+        let nothing = try await keychain.text(service: "mail", account: "alice")
+        XCTAssertNil(nothing, "it would be found in the other store otherwise")
+    }
+
+    func testAMachineWithoutASecretServiceHasNothingInIt() async throws {
+        let bus = BusAddress(text: "unix:path=/nowhere", source: .environment)
+        let absent = SecretServiceStore(collection: nil, scheme: .generic, interaction: .never, address: bus)
+        let keychain = Keychain(store: InMemoryStore(), fallbacks: [absent])
+        let nothing = try await keychain.text(service: "mail", account: "alice")
+        XCTAssertNil(nothing)
+        let wasThere = try await keychain.deletePassword(service: "mail", account: "alice")
+        XCTAssertFalse(wasThere)
+        let items = try await keychain.items()
+        XCTAssertEqual(items, [])
+    }
+
+    func testValuesComeBackAndOthersAreRefused() async throws {
+        struct Login: Codable, Equatable { let user: String, count: Int }
+        let keychain = Keychain(store: InMemoryStore())
+        try await keychain.setValue(Login(user: "alice", count: 3), service: "app", account: nil)
+        let login = try await keychain.value(Login.self, service: "app", account: nil)
+        XCTAssertEqual(login, Login(user: "alice", count: 3))
+        do throws(KeychainError) {
+            _ = try await keychain.value([Int].self, service: "app", account: nil)
+            XCTFail("another type")
+        } catch {
+            XCTAssertEqual(error, .invalid)
+        }
+    }
+}
