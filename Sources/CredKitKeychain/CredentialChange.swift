@@ -6,4 +6,12 @@ public enum CredentialChange: Sendable {
     case set(Credential)
     /// Deletes an item if it is there.
     case delete(CredentialKey)
+
+    /// The key of what is changed.
+    var key: CredentialKey {
+        switch self {
+        case .set(let credential): credential.item.key
+        case .delete(let key): key
+        }
+    }
 }

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
-internal import Glibc
 
 /// A thread for one computation.
 ///
@@ -13,39 +12,11 @@ enum ComputationThread {
         _ body: @escaping @Sendable () -> Value
     ) async throws(PasswordError) -> Value {
         let outcome: Value? = await withCheckedContinuation { continuation in
-            let work = Work { continuation.resume(returning: body()) }
-            if !start(work) { continuation.resume(returning: nil) }
+            let isStarted = DetachedThread.start { continuation.resume(returning: body()) }
+            if !isStarted { continuation.resume(returning: nil) }
         }
         // There are no more threads or no memory for their stacks.
         guard let outcome else { throw .busy }
         return outcome
-    }
-
-    private final class Work: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-
-    private static func start(_ work: Work) -> Bool {
-        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-        defer { unsafe attributes.deallocate() }
-        guard unsafe pthread_attr_init(attributes) == 0 else { return false }
-        defer { unsafe pthread_attr_destroy(attributes) }
-        unsafe pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(attributes, 1 << 20)
-        let argument = unsafe Unmanaged.passRetained(work)
-        var thread = pthread_t()
-        let status = unsafe pthread_create(
-            &thread,
-            attributes,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            },
-            argument.toOpaque()
-        )
-        if status != 0 { unsafe argument.release() }
-        return status == 0
     }
 }

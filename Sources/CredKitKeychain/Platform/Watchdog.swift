@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
 internal import Glibc
 
 /// Does something when a deadline passes, unless it was taken back before.

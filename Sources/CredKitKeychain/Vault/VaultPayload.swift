@@ -123,35 +123,65 @@ struct VaultPayload: Sendable {
     // MARK: Changing
 
     /// The payload after all changes.
+    ///
+    /// Only changes of the same service and account can meet. They are made among the items of these, in their order, and
+    /// everything else is taken over as it is: the time does not grow with the number of changes times that of items.
     func applying(_ changes: [CredentialChange], at now: Date) throws(KeychainError) -> VaultPayload {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
+            var groups: [[UInt8]: [CredentialChange]] = [:]
+            for change in changes {
+                if case .set(let credential) = change { try credential.check() }
+                let key = change.key
+                guard VaultRecord.canHold(key.service), VaultRecord.canHold(key.account) else { continue }
+                groups[Self.prefix(key), default: []].append(change)
+            }
             var records: [Record] = []
             records.reserveCapacity(count + changes.count)
-            // They stand one directly behind the other.
-            for index in 0..<count {
-                let start = try position(index, in: bytes)
-                let end =
-                    try index + 1 < count
-                    ? position(index + 1, in: bytes) : VaultRecord.range(in: bytes, at: start).upperBound
-                guard start <= end, end <= bytes.count else {
-                    throw .damaged("the vault is damaged: its items are not in order")
-                }
-                records.append(.old(start..<end))
+            var next = 0
+            for (prefix, changes) in groups.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+                let range = try indices(withPrefix: prefix, in: bytes)
+                try append(to: range.lowerBound, from: &next, to: &records, of: bytes)
+                var group: [Record] = []
+                try append(to: range.upperBound, from: &next, to: &group, of: bytes)
+                for change in changes { try Self.apply(change, to: &group, of: bytes, at: now) }
+                records += group
             }
-            for change in changes {
-                switch change {
-                case .set(let credential):
-                    try credential.check()
-                    try Self.set(credential, in: &records, of: bytes, at: now)
-                case .delete(let key):
-                    guard VaultRecord.canHold(key.service), VaultRecord.canHold(key.account) else { continue }
-                    let range = try Self.range(withPrefix: Self.prefix(key), in: records, of: bytes)
-                    if let index = try Self.index(of: key, in: records, range, of: bytes) {
-                        records.remove(at: index)
-                    }
-                }
-            }
+            try append(to: count, from: &next, to: &records, of: bytes)
             return try VaultPayload(records: records, of: bytes)
+        }
+    }
+
+    /// Appends the records up to an index, as they are. They stand one directly behind the other.
+    private func append(
+        to end: Int,
+        from next: inout Int,
+        to records: inout [Record],
+        of bytes: Span<UInt8>
+    ) throws(KeychainError) {
+        while next < end {
+            let start = try position(next, in: bytes)
+            let end =
+                try next + 1 < count
+                ? position(next + 1, in: bytes) : VaultRecord.range(in: bytes, at: start).upperBound
+            guard start <= end, end <= bytes.count else {
+                throw .damaged("the vault is damaged: its items are not in order")
+            }
+            records.append(.old(start..<end))
+            next += 1
+        }
+    }
+
+    /// Makes a change among the records of its service and account.
+    private static func apply(
+        _ change: CredentialChange,
+        to group: inout [Record],
+        of bytes: Span<UInt8>,
+        at now: Date
+    ) throws(KeychainError) {
+        switch change {
+        case .set(let credential): try set(credential, in: &group, of: bytes, at: now)
+        case .delete(let key):
+            if let index = try index(of: key, in: group, of: bytes) { group.remove(at: index) }
         }
     }
 
@@ -185,9 +215,8 @@ struct VaultPayload: Sendable {
         at now: Date
     ) throws(KeychainError) {
         let key = credential.item.key
-        let range = try range(withPrefix: prefix(key), in: records, of: bytes)
         var items: [CredentialItem] = []
-        for index in range {
+        for index in records.indices {
             items.append(
                 try records[index].withBytes(of: bytes) { (record) throws(KeychainError) in
                     try VaultRecord.decode(in: record, at: 0).item
@@ -200,7 +229,7 @@ struct VaultPayload: Sendable {
             created = items[replaced].created ?? now
             // Attributes that name the writer stay those of the item that was there.
             stored.item.key = items[replaced].key
-            records[range.lowerBound + replaced] = .new(
+            records[replaced] = .new(
                 try VaultRecord.encode(stored, created: created, modified: now)
             )
         } else {
@@ -221,11 +250,10 @@ struct VaultPayload: Sendable {
     private static func index(
         of key: CredentialKey,
         in records: [Record],
-        _ range: Range<Int>,
         of bytes: Span<UInt8>
     ) throws(KeychainError) -> Int? {
         var candidates: [(index: Int, item: CredentialItem)] = []
-        for index in range {
+        for index in records.indices {
             let item = try records[index].withBytes(of: bytes) { (record) throws(KeychainError) in
                 try VaultRecord.decode(in: record, at: 0).item
             }
@@ -295,22 +323,6 @@ extension VaultPayload {
         let end = try Self.partition(start..<count, of: bytes) { (index) throws(KeychainError) in
             let position = try position(index, in: bytes)
             return try !Self.hasPrefix(prefix, keyAt: position, of: bytes)
-        }
-        return start..<end
-    }
-
-    private static func range(
-        withPrefix prefix: [UInt8],
-        in records: [Record],
-        of bytes: Span<UInt8>
-    ) throws(KeychainError) -> Range<Int> {
-        let start = try partition(records.indices, of: bytes) { (index) throws(KeychainError) in
-            try compare(prefix, withKeyOf: records[index], of: bytes) <= 0
-        }
-        let end = try partition(start..<records.count, of: bytes) { (index) throws(KeychainError) in
-            try records[index].withBytes(of: bytes) { (record) throws(KeychainError) in
-                try !hasPrefix(prefix, keyAt: 0, of: record)
-            }
         }
         return start..<end
     }

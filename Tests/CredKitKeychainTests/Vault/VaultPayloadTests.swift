@@ -1,0 +1,60 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+final class VaultPayloadTests: XCTestCase {
+    /// The same as a store that keeps a list and knows nothing of order.
+    func testRandomBatchesDoWhatAStoreInMemoryDoes() async throws {
+        let model = InMemoryStore()
+        var payload = try VaultPayload.empty()
+        for round in 0..<150 {
+            let changes = try (0..<Int.random(in: 1...20)).map { _ in try Self.randomChange() }
+            var expected: KeychainError?
+            do throws(KeychainError) {
+                try await model.update(changes)
+            } catch {
+                expected = error
+            }
+            do throws(KeychainError) {
+                payload = try payload.applying(changes, at: Date())
+                XCTAssertNil(expected, "round \(round)")
+            } catch {
+                XCTAssertEqual(error, expected, "round \(round)")
+            }
+            try payload.verify()
+            let items = await model.items(service: nil)
+            XCTAssertEqual(Set(try payload.items(service: nil).map(\.key)), Set(items.map(\.key)))
+            XCTAssertEqual(payload.count, items.count)
+            for item in items {
+                let secret = try await model.credential(for: item.key)?.secret
+                XCTAssertEqual(try payload.credential(for: item.key)?.secret, secret)
+            }
+        }
+        XCTAssertGreaterThan(payload.count, 5)
+    }
+
+    private static func randomChange() throws -> CredentialChange {
+        let key = CredentialKey(
+            service: ["a", "b", "ab", "\u{E9}"][Int.random(in: 0...3)],
+            account: [nil, "", "x", "xy"][Int.random(in: 0...3)],
+            attributes: [[:], ["k": "1"], ["k": "2", "l": ""]][Int.random(in: 0...2)]
+        )
+        if Int.random(in: 0...3) == 0 { return .delete(key) }
+        return .set(Credential(item: CredentialItem(key: key), secret: try SecretBytes(randomByteCount: 8)))
+    }
+
+    func testTwentyThousandItemsAtOnceAreStored() throws {
+        let secret = try SecretBytes("x")
+        let changes = (0..<20_000).map { number in
+            let key = CredentialKey(service: "s\(number % 97)", account: "a\(number)")
+            return CredentialChange.set(Credential(item: CredentialItem(key: key), secret: secret))
+        }
+        let payload = try VaultPayload.empty().applying(changes, at: Date())
+        XCTAssertEqual(payload.count, 20_000)
+        try payload.verify()
+    }
+}
