@@ -5,6 +5,7 @@
 // For the functions that seal and open a secret in transit. They have had this name since 2012, without ever changing.
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
+#include <signal.h>
 
 // libsecret's constructor sets the bus and the name, so that all of a process's calls are on the connection that GIO
 // shares, and with whoever has the name at the moment. This one sets them back to what was asked for.
@@ -55,5 +56,14 @@ static inline SecretService *credkit_secret_service_open(
 
 // A macro with casts.
 static inline void credkit_unref(void *object) { g_object_unref(object); }
+
+// Sets GIO's sockets up, which makes it ignore SIGPIPE in the whole process, and puts back what the program wants of that
+// signal: pipelines end by it, and programs that are started inherit it. On Linux GIO sends with MSG_NOSIGNAL anyway.
+static inline void credkit_set_up_sockets(void) {
+    struct sigaction action;
+    sigaction(SIGPIPE, NULL, &action);
+    g_type_class_unref(g_type_class_ref(G_TYPE_SOCKET));
+    sigaction(SIGPIPE, &action, NULL);
+}
 
 #endif

@@ -24,7 +24,11 @@ final class BusConnection: @unchecked Sendable {
     // A GDBusConnection may be used from any thread.
     let pointer: OpaquePointer
 
+    /// Done once, before the first connection.
+    private static let areSocketsSetUp: Void = credkit_set_up_sockets()
+
     init(address: String, call: ServiceCall) throws(ServiceFailure) {
+        Self.areSocketsSetUp
         unsafe pointer = try call.run(isConnecting: true) { _, cancellable, error in
             unsafe g_dbus_connection_new_for_address_sync(
                 address,

@@ -48,6 +48,14 @@ final class SecretServiceStoreTests: StoreSuite {
 
     func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
 
+    func testSignalsOfBrokenPipesStayAsTheProgramWantsThem() async throws {
+        _ = try await store().items(service: nil)
+        var action = sigaction()
+        XCTAssertEqual(sigaction(SIGPIPE, nil, &action), 0)
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        XCTAssertEqual(handler, 0, "GIO ignores the signal in the whole process")
+    }
+
     func testTheSessionIsEncryptedAndTheItemHasAPlace() async throws {
         let store = try store()
         try await store.set(credential(key("a"), "x"))
