@@ -7,9 +7,7 @@ struct ByteWriter {
     mutating func write(_ data: some Sequence<UInt8>) { bytes.append(contentsOf: data) }
 
     mutating func write<Number: FixedWidthInteger>(number: Number) {
-        for shift in 0..<MemoryLayout<Number>.size {
-            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift * 8)))
-        }
+        unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Text behind its length in two bytes; lengths were checked before.

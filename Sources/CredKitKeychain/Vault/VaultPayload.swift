@@ -158,15 +158,17 @@ struct VaultPayload: Sendable {
         to records: inout [Record],
         of bytes: Span<UInt8>
     ) throws(KeychainError) {
+        guard next < end else { return }
+        var start = try position(next, in: bytes)
         while next < end {
-            let start = try position(next, in: bytes)
-            let end =
+            let following =
                 try next + 1 < count
                 ? position(next + 1, in: bytes) : VaultRecord.range(in: bytes, at: start).upperBound
-            guard start <= end, end <= bytes.count else {
+            guard start <= following, following <= bytes.count else {
                 throw .damaged("the vault is damaged: its items are not in order")
             }
-            records.append(.old(start..<end))
+            records.append(.old(start..<following))
+            start = following
             next += 1
         }
     }
@@ -300,8 +302,12 @@ struct VaultPayload: Sendable {
 // Finding by halving.
 extension VaultPayload {
     private func position(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Int {
-        var reader = ByteReader(at: Self.prefixByteCount + index * 4)
-        return try Int(reader.number(UInt32.self, of: bytes))
+        let start = Self.prefixByteCount + index * 4
+        guard start <= bytes.count - 4 else {
+            throw .damaged("the vault is damaged: a part of it is missing")
+        }
+        return Int(bytes[start]) | Int(bytes[start + 1]) << 8 | Int(bytes[start + 2]) << 16
+            | Int(bytes[start + 3]) << 24
     }
 
     private func index(of key: CredentialKey, in bytes: Span<UInt8>) throws(KeychainError) -> Int? {
