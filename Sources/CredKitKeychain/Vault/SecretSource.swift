@@ -68,7 +68,11 @@ enum SecretSource {
     ) throws(KeychainError) -> SecretBytes {
         // Links are fine here: the user names the file.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-        guard number >= 0 else { throw .system(errno, "cannot open \(path)") }
+        guard number >= 0 else {
+            // Not "not found": that is the answer for a vault or an item that is not there.
+            let error = KeychainError.system(errno, "cannot open \(path)")
+            throw error == .notFound ? .noPassphrase(error.description) : error
+        }
         let file = Descriptor(number)
         let bytes = try SecretDescriptor.readAll(file.number, named: path, token)
         return isText ? try bytes.withoutTrailingNewline() : bytes

@@ -147,7 +147,7 @@ final class VaultSlotTests: VaultTestCase {
         defer { for end in ends { close(end) } }
         try put([1, 2, 3], at: folder + "/short")
         for (source, expected): (VaultKeySource, KeychainError) in [
-            (.passphraseFile(folder + "/none"), .notFound), (.passphraseCommand("exit 3"), .noPassphrase),
+            (.passphraseFile(folder + "/none"), .noPassphrase), (.passphraseCommand("exit 3"), .noPassphrase),
             (.passphraseCommand("true"), .noPassphrase), (.keyFile(folder + "/short"), .invalid),
             (.passphraseDescriptor(999), .inputOutput),
         ] {
@@ -166,6 +166,14 @@ final class VaultSlotTests: VaultTestCase {
             XCTAssertEqual(error, .timedOut, source.nameForPeople)
             XCTAssertLessThan(ContinuousClock.now - start, .seconds(3))
         }
+    }
+
+    func testDeletingFromAVaultThatDoesNotOpenIsNoAnswer() async throws {
+        try await makeVault()
+        let store = try store([.passphraseFile(folder + "/none")])
+        let key = CredentialKey(service: "mail", account: "alice")
+        let error = await failure { () throws(KeychainError) in try await store.delete(key) }
+        XCTAssertEqual(error, .noPassphrase, "the item is there")
     }
 
     func testTheKernelKeepsTheKeyForATime() async throws {

@@ -238,6 +238,6 @@ final class VaultStoreTests: VaultTestCase {
         _ = try await store.items(service: nil)
         try await Task.sleep(for: .milliseconds(600))
         let error = await openingError(store)
-        XCTAssertEqual(error, .notFound, "the passphrase is needed again")
+        XCTAssertEqual(error, .noPassphrase, "the passphrase is needed again")
     }
 }
