@@ -20,14 +20,20 @@ let package = Package(
         .library(name: "CredKit", targets: ["CredKit"]),
         .library(name: "CredKitKeychain", targets: ["CredKitKeychain"]),
         .library(name: "CredKitServer", targets: ["CredKitServer"]),
+        .library(name: "CredKitClient", targets: ["CredKitClient"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
     ],
     traits: [
-        .default(enabledTraits: ["Command", "SecretService"]),
+        .default(enabledTraits: ["Client", "Command", "SecretService"]),
+        .trait(
+            name: "Client",
+            description:
+                "The login client over HTTP. Without it and the command nothing is fetched: the rest needs no other package."
+        ),
         .trait(
             name: "Command",
-            description:
-                "The credkit command. Without it nothing is fetched: the library needs no other package."
+            description: "The credkit command, with the reference login server.",
+            enabledTraits: ["Client"]
         ),
         .trait(
             name: "SecretService",
@@ -36,7 +42,13 @@ let package = Package(
         ),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
         // Target names are unique over a whole package graph, hence the prefix.
@@ -83,15 +95,48 @@ let package = Package(
             dependencies: ["CredKit"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        .systemLibrary(
+            name: "CCredKitPSL",
+            path: "Sources/CPSL",
+            pkgConfig: "libpsl",
+            providers: [.apt(["libpsl-dev"])]
+        ),
+        .target(
+            name: "CredKitClient",
+            dependencies: [
+                "CredKit", "CredKitKeychain",
+                .target(name: "CCredKitPSL", condition: .when(traits: ["Client"])),
+                .product(
+                    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Client"])
+                ),
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client",
+                    condition: .when(traits: ["Client"])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Client"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Client"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Client"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Client"])),
+            ],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
         .executableTarget(
             name: "CredKitCommand",
             dependencies: [
-                "CredKit", "CredKitKeychain",
+                "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
                     condition: .when(traits: ["Command"])
                 ),
+                .product(
+                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Command"])
+                ),
+                .product(
+                    name: "HummingbirdTLS", package: "hummingbird",
+                    condition: .when(traits: ["Command"])
+                ),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Command"])),
             ],
             swiftSettings: commonSettings
         ),
@@ -135,6 +180,11 @@ let package = Package(
         .testTarget(
             name: "CredKitServerTests",
             dependencies: ["CredKitServer"],
+            swiftSettings: commonSettings
+        ),
+        .testTarget(
+            name: "CredKitClientTests",
+            dependencies: ["CredKitClient", "CredKitKeychain", "CredKit", "CredKitVectors"],
             swiftSettings: commonSettings
         ),
         .testTarget(

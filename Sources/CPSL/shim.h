@@ -1,0 +1,3 @@
+/* Part of CredKit. SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+#include <libpsl.h>

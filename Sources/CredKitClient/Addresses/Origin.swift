@@ -1,0 +1,43 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Scheme, host and port: what a browser calls an origin, RFC 6454. Credentials belong to origins.
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// Whether the scheme is https.
+    public let isSecure: Bool
+
+    /// The host in lower case: a name in ASCII without a final dot, an IPv4 address, or an IPv6 address in brackets.
+    public let host: String
+
+    /// The port, 443 or 80 where the URL has none.
+    public let port: UInt16
+
+    init(isSecure: Bool, host: String, port: UInt16) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads an origin from a URL, whose path and query are ignored.
+    ///
+    /// - Parameter text: A URL with http or https, such as `https://school.example:8443`.
+    /// - Throws: ``LoginError/invalidURL``.
+    public init(_ text: String) throws(LoginError) { self = try HTTPURL(text).origin }
+
+    /// `https` or `http`.
+    public var scheme: String { isSecure ? "https" : "http" }
+
+    /// Host and port as a request's authority: the port only if it is not the scheme's own.
+    public var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+
+    /// Whether the host is this computer, whatever a resolver says: `localhost` and what ends in `.localhost`,
+    /// 127.0.0.0/8, `[::1]`.
+    public var isLoopback: Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0].elementsEqual("127".utf8)
+            && parts.allSatisfy { Int(Substring($0)).map { $0 < 256 } ?? false }
+    }
+
+    /// The text of the origin, such as `https://school.example:8443`.
+    public var description: String { "\(scheme)://\(authority)" }
+}
