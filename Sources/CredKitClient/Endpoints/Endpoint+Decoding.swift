@@ -1,0 +1,76 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+package import HTTPTypes
+
+extension Endpoint {
+    /// Reads a response.
+    ///
+    /// An envelope's code tells more than a status: `refused` with that code, whatever the status, unless the code is
+    /// one of success. Then a status outside of 200 to 299 is `status`.
+    package func decode(
+        _ head: HTTPResponse,
+        _ bytes: [UInt8],
+        defaultEnvelope: Envelope = .none,
+        tokenField: HTTPField.Name? = nil
+    ) throws(LoginError) -> Response {
+        let status = head.status.code
+        let envelope = self.envelope ?? (decoding.usesDefaultEnvelope ? defaultEnvelope : .none)
+        guard (200...299).contains(status) else {
+            throw Self.failure(head, bytes, envelope: envelope)
+        }
+        let result = try decoding.read(bytes, envelope, status)
+        if let code = result.code, !envelope.successCodes.contains(code) {
+            throw Self.refusal(result.message, code: code, status: status)
+        }
+        guard let body = result.body else {
+            throw .malformedResponse("the response has no body", status: status)
+        }
+        return Response(
+            status: status,
+            code: result.code,
+            message: result.message,
+            serverTime: result.time,
+            token: try Self.token(in: head, tokenField),
+            body: body,
+            total: result.total,
+            headers: head.headerFields
+        )
+    }
+
+    private static func token(
+        in head: HTTPResponse,
+        _ name: HTTPField.Name?
+    ) throws(LoginError) -> SecretBytes? {
+        guard let name, let value = head.headerFields[name], !value.isEmpty else { return nil }
+        do { return try SecretBytes(value) } catch { throw .outOfMemory }
+    }
+
+    /// What a status outside of 200 to 299 means.
+    private static func failure(_ head: HTTPResponse, _ bytes: [UInt8], envelope: Envelope) -> LoginError {
+        let status = head.status.code
+        if envelope.code != nil, let opened = try? envelope.open(bytes, as: NoContent.self, status: status),
+            let code = opened.code, !envelope.successCodes.contains(code)
+        {
+            return refusal(opened.message, code: code, status: status)
+        }
+        return .status(
+            status,
+            "the server answered with status \(status)",
+            retryAfter: head.headerFields[.retryAfter].flatMap { UInt32($0) }.map { Int($0) }
+        )
+    }
+
+    /// The server's own words, as far as they can be shown on a line of a terminal.
+    private static func refusal(_ message: String, code: Int, status: Int) -> LoginError {
+        var text = String.UnicodeScalarView()
+        for scalar in message.unicodeScalars.prefix(200) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: text.append(" ")
+            default: text.append(scalar)
+            }
+        }
+        let said = text.isEmpty ? "" : ": \(String(text))"
+        return .refused("the server refused with code \(code)\(said)", number: code, status: status)
+    }
+}

@@ -1,0 +1,43 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Endpoint {
+    /// Where the interface is: the server's URL, then audience, version and path, each with one slash before it.
+    ///
+    /// A query of the server's URL is not taken along.
+    package func url(
+        on server: HTTPURL,
+        audience defaultAudience: String? = nil,
+        version defaultVersion: String? = nil
+    ) throws(LoginError) -> HTTPURL {
+        var text = server.path
+        while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
+        for part in [audience ?? defaultAudience ?? "", version ?? defaultVersion ?? ""] {
+            try Self.append(part, to: &text, keepsLastSlash: false)
+        }
+        try Self.append(path, to: &text, keepsLastSlash: true)
+        return HTTPURL(
+            origin: server.origin,
+            path: text.isEmpty ? "/" : text,
+            query: query.isEmpty ? nil : PercentEncoding.query(query)
+        )
+    }
+
+    private static func append(
+        _ part: String,
+        to text: inout String,
+        keepsLastSlash: Bool
+    ) throws(LoginError) {
+        var endsInSlash = false
+        for segment in part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            endsInSlash = segment.isEmpty
+            // A slash at the beginning or the end is the one that stands there anyway, and a doubled one is a slip.
+            if segment.isEmpty { continue }
+            guard !segment.elementsEqual("..".utf8), !segment.elementsEqual(".".utf8) else {
+                throw .invalidRequest("a path must not have '.' or '..' between its slashes")
+            }
+            text += "/"
+            PercentEncoding.append(segment, to: &text)
+        }
+        if keepsLastSlash, endsInSlash, part.utf8.count > 0 { text += "/" }
+    }
+}

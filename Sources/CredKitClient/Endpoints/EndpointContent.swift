@@ -1,0 +1,79 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The body of an endpoint's request, and its Content-Type.
+public struct EndpointContent: Sendable {
+    private enum Source: Sendable {
+        case body(RequestBody)
+        case json(@Sendable () throws(LoginError) -> [UInt8])
+    }
+
+    private let source: Source
+
+    /// The Content-Type that it is sent with; `nil` for none.
+    public let type: String?
+
+    private init(_ source: Source, type: String?) {
+        self.source = source
+        self.type = type
+    }
+
+    /// A form, `application/x-www-form-urlencoded`, encoded as the WHATWG URL standard says.
+    ///
+    /// - Parameter fields: Names and values, of any Unicode, in the order in which they are sent.
+    /// - Returns: The content.
+    public static func form(_ fields: KeyValuePairs<String, String>) -> Self { form(Array(fields)) }
+
+    /// A form, `application/x-www-form-urlencoded`, encoded as the WHATWG URL standard says.
+    ///
+    /// - Parameter fields: Names and values, of any Unicode, in the order in which they are sent.
+    /// - Returns: The content.
+    public static func form(_ fields: [(key: String, value: String)]) -> Self {
+        Self(.body(RequestBody(FormEncoding.encode(fields))), type: "application/x-www-form-urlencoded")
+    }
+
+    /// A value as JSON.
+    ///
+    /// It is written when the request is sent, and what cannot be written is thrown then, as `invalidRequest`.
+    ///
+    /// - Parameter value: What to write.
+    /// - Returns: The content.
+    public static func json(_ value: some Encodable & Sendable) -> Self {
+        Self(
+            .json { () throws(LoginError) in try JSONReading.write(value) },
+            type: "application/json"
+        )
+    }
+
+    /// Bytes as they are.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - type: Their Content-Type.
+    /// - Returns: The content.
+    public static func bytes(_ bytes: [UInt8], type: String = "application/octet-stream") -> Self {
+        Self(.body(RequestBody(bytes)), type: type)
+    }
+
+    /// A body of any kind. A request whose body is a stream is never repeated.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - type: Its Content-Type; `nil` for none.
+    /// - Returns: The content.
+    public static func body(_ body: RequestBody, type: String? = "application/octet-stream") -> Self {
+        Self(.body(body), type: type)
+    }
+
+    /// Whether it can be sent again.
+    public var isRepeatable: Bool {
+        if case .body(let body) = source { body.isRepeatable } else { true }
+    }
+
+    /// What to send.
+    package func body() throws(LoginError) -> RequestBody {
+        switch source {
+        case .body(let body): return body
+        case .json(let write): return RequestBody(try write())
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// What was in an envelope.
+struct OpenedEnvelope<Body: Decodable>: DecodableWithConfiguration {
+    var code: Int?
+    var message = ""
+    var time: String?
+    var total: Int?
+    /// `nil` if the code says that the server refused: then nobody looked for a body.
+    var body: Body?
+
+    init(body: Body?) { self.body = body }
+
+    init(from decoder: any Decoder, configuration envelope: Envelope) throws {
+        guard let codeField = envelope.code else {
+            body = try Body(from: decoder)
+            return
+        }
+        let object = try decoder.container(keyedBy: JSONKey.self)
+        guard let code = try object.integer(at: codeField) else {
+            throw DecodingError.keyNotFound(
+                JSONKey(codeField),
+                .init(codingPath: [], debugDescription: "no code")
+            )
+        }
+        self.code = code
+        if let field = envelope.message { message = try object.text(at: field) ?? "" }
+        if let field = envelope.time { time = try object.text(at: field) }
+        guard envelope.successCodes.contains(code) else { return }
+        if let field = envelope.total { total = try object.integer(at: field) }
+        guard let field = envelope.body else {
+            body = try Body(from: decoder)
+            return
+        }
+        body = try object.value(Body.self, at: field)
+    }
+}

@@ -1,0 +1,130 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// Ends what takes too long. One sleeping task serves all that is watched.
+final class DeadlineWatch: Sendable {
+    static let shared = DeadlineWatch()
+
+    /// What is watched. An entry is removed when its work is done, so that nothing is kept alive until the deadline.
+    private struct State: Sendable {
+        var entries: [UInt64: Entry] = [:]
+        var nextNumber: UInt64 = 0
+        /// When the sleeping task wakes; `nil` while there is none.
+        var wakesAt: ContinuousClock.Instant?
+        /// Which sleeping task is the current one.
+        var sleeper: UInt64 = 0
+    }
+
+    private struct Entry: Sendable {
+        var deadline: ContinuousClock.Instant
+        var work: Work
+    }
+
+    /// What its task and the watch know of some work.
+    private final class Work: Sendable {
+        private struct Progress: Sendable {
+            var isDone = false
+            var isLate = false
+            var cancel: (@Sendable () -> Void)?
+        }
+
+        private let progress = Lock(Progress())
+
+        var isDone: Bool { progress.withLock { $0.isDone } }
+        var isLate: Bool { progress.withLock { $0.isLate } }
+        func finish() { progress.withLock { $0.isDone = true } }
+
+        /// Ends the work, now or as soon as it is known how.
+        func end() {
+            let cancel = progress.withLock { progress in
+                progress.isLate = true
+                return progress.cancel
+            }
+            cancel?()
+        }
+
+        func canBeEnded(by cancel: @escaping @Sendable () -> Void) {
+            let isLate = progress.withLock { progress in
+                progress.cancel = cancel
+                return progress.isLate
+            }
+            if isLate { cancel() }
+        }
+    }
+
+    private let state = Lock(State())
+
+    /// Runs `operation` and cancels it at the deadline.
+    ///
+    /// The operation starts at once, on the caller's thread. Most bodies are there already: then nothing is waited for,
+    /// and the watch does not even hear of them.
+    func run<Value: Sendable>(
+        until deadline: ContinuousClock.Instant,
+        _ operation: @escaping @Sendable () async throws(LoginError) -> Value
+    ) async throws(LoginError) -> Value {
+        let work = Work()
+        let task = Task.immediate { () async -> Result<Value, LoginError> in
+            defer { work.finish() }
+            do throws(LoginError) { return .success(try await operation()) } catch { return .failure(error) }
+        }
+        if work.isDone { return try await task.value.get() }
+        work.canBeEnded { task.cancel() }
+        let number = watch(work, until: deadline)
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { _ = $0.entries.removeValue(forKey: number) }
+        if case .failure(.cancelled) = result, work.isLate, !Task.isCancelled { throw .timedOut }
+        return try result.get()
+    }
+
+    private func watch(_ work: Work, until deadline: ContinuousClock.Instant) -> UInt64 {
+        let (number, sleeper) = state.withLock { state -> (UInt64, UInt64?) in
+            let number = state.nextNumber
+            state.nextNumber &+= 1
+            state.entries[number] = Entry(deadline: deadline, work: work)
+            if let wakesAt = state.wakesAt, wakesAt <= deadline { return (number, nil) }
+            state.wakesAt = deadline
+            state.sleeper &+= 1
+            return (number, state.sleeper)
+        }
+        if let sleeper { sleep(until: deadline, as: sleeper) }
+        return number
+    }
+
+    private func sleep(until instant: ContinuousClock.Instant, as sleeper: UInt64) {
+        Task.detached { [self] in
+            var instant: ContinuousClock.Instant? = instant
+            while let next = instant {
+                try? await Task.sleep(until: next, tolerance: .milliseconds(5), clock: .continuous)
+                instant = endLateWork(as: sleeper)
+            }
+        }
+    }
+
+    /// Ends what is late, and says when to look again; `nil` when nothing is left, or another task sleeps for the rest.
+    private func endLateWork(as sleeper: UInt64) -> ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        let (late, next) = state.withLock { state -> ([Work], ContinuousClock.Instant?) in
+            guard state.sleeper == sleeper else { return ([], nil) }
+            var late: [Work] = []
+            var earliest: ContinuousClock.Instant?
+            for (number, entry) in state.entries {
+                if entry.deadline <= now {
+                    late.append(entry.work)
+                    state.entries[number] = nil
+                } else if earliest.map({ entry.deadline < $0 }) ?? true {
+                    earliest = entry.deadline
+                }
+            }
+            // Many deadlines that are close together are looked at together.
+            state.wakesAt = earliest.map { max($0, now.advanced(by: .milliseconds(5))) }
+            return (late, state.wakesAt)
+        }
+        for work in late { work.end() }
+        return next
+    }
+}

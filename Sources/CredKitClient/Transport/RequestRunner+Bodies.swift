@@ -1,0 +1,55 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+extension RequestRunner {
+    /// The whole body, in the one array that it came in if it came in one.
+    func collect(
+        _ body: ResponseBody,
+        of head: HTTPResponse,
+        method: HTTPRequest.Method,
+        deadline: ContinuousClock.Instant
+    ) async throws(LoginError) -> [UInt8] {
+        let limit = maximumBodyByteCount
+        let status = head.status.code
+        let declared = method == .head || status == 304 ? 0 : Self.declaredByteCount(head)
+        if let declared, declared > limit { throw Self.overLimit(limit, status: status) }
+        return try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+            var iterator = body.makeAsyncIterator()
+            guard var bytes = try await iterator.next() else { return [] }
+            guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
+            while let more = try await iterator.next() {
+                guard more.count <= limit - bytes.count else { throw Self.overLimit(limit, status: status) }
+                // What a server declares is reserved only as far as it has begun to come in.
+                if let declared, bytes.count + more.count <= declared, declared <= 16 * (bytes.count + more.count) {
+                    bytes.reserveCapacity(declared)
+                }
+                bytes += more
+            }
+            return bytes
+        }
+    }
+
+    /// Reads what little body a redirect has, so that its connection can be used again. A larger one is not read: the
+    /// transport closes its connection.
+    func drain(
+        _ body: ResponseBody,
+        of head: HTTPResponse,
+        deadline: ContinuousClock.Instant
+    ) async throws(LoginError) {
+        guard let declared = Self.declaredByteCount(head), declared <= 16 << 10 else { return }
+        try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+            var iterator = body.makeAsyncIterator()
+            var count = 0
+            while count <= declared, let bytes = try await iterator.next() { count += bytes.count }
+        }
+    }
+
+    private static func declaredByteCount(_ head: HTTPResponse) -> Int? {
+        head.headerFields[.contentLength].flatMap { Int($0) }
+    }
+
+    private static func overLimit(_ limit: Int, status: Int) -> LoginError {
+        .overLimit("the response is larger than \(limit) bytes", status: status)
+    }
+}

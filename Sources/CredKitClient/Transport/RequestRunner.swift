@@ -1,0 +1,86 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+/// Sends a request, follows its redirects and reads its body, within a deadline and a size.
+package struct RequestRunner: Sendable {
+    package let transport: any HTTPTransport
+    package let rules: RedirectRules
+    package let total: Duration
+    package let maximumBodyByteCount: Int
+
+    /// - Parameters:
+    ///   - transport: What carries the hops.
+    ///   - rules: Where requests and redirects may go.
+    ///   - total: How long all of a request may take.
+    ///   - maximumBodyByteCount: The largest body that is collected, 16 MiB by default.
+    package init(
+        transport: any HTTPTransport,
+        rules: RedirectRules,
+        total: Duration = Deadlines().total,
+        maximumBodyByteCount: Int = 16 << 20
+    ) {
+        self.transport = transport
+        self.rules = rules
+        self.total = total
+        self.maximumBodyByteCount = maximumBodyByteCount
+    }
+
+    /// When a request that begins now must have ended.
+    package var deadline: ContinuousClock.Instant { .now.advanced(by: total) }
+
+    /// Runs a request and collects its body.
+    package func run(
+        _ request: OutgoingRequest,
+        decorator: some RequestDecorator = PlainDecorator(),
+        deadline: ContinuousClock.Instant? = nil
+    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+        let deadline = deadline ?? self.deadline
+        let response = try await follow(request, decorator: decorator, deadline: deadline)
+        let body = try await collect(response.body, of: response.head, method: request.method, deadline: deadline)
+        return FinalResponse(head: response.head, body: body, hop: response.hop, stoppedAt: response.stoppedAt)
+    }
+
+    /// Runs a request and hands its body on as it comes in, within the same deadline and of any size.
+    package func stream(
+        _ request: OutgoingRequest,
+        decorator: some RequestDecorator = PlainDecorator(),
+        deadline: ContinuousClock.Instant? = nil
+    ) async throws(LoginError) -> FinalResponse<ResponseBody> {
+        let deadline = deadline ?? self.deadline
+        var response = try await follow(request, decorator: decorator, deadline: deadline)
+        response.body = response.body.ending(at: deadline)
+        return response
+    }
+
+    private func follow(
+        _ request: OutgoingRequest,
+        decorator: some RequestDecorator,
+        deadline: ContinuousClock.Instant
+    ) async throws(LoginError) -> FinalResponse<ResponseBody> {
+        var request = request
+        var hop = try rules.firstHop(to: request.url)
+        try rules.check(request)
+        while true {
+            guard !Task.isCancelled else { throw .cancelled }
+            guard ContinuousClock.now < deadline else { throw .timedOut }
+            var head = HTTPRequest(
+                method: request.method,
+                scheme: hop.url.origin.scheme,
+                authority: hop.url.origin.authority,
+                path: hop.url.target,
+                headerFields: request.headers
+            )
+            try await decorator.decorate(&head, on: hop)
+            let response = try await transport.send(head, body: request.body, deadline: deadline)
+            try await decorator.receive(response.head, on: hop)
+            let final = FinalResponse(head: response.head, body: response.body, hop: hop)
+            guard let target = try rules.target(of: response.head, on: hop) else { return final }
+            if await decorator.stops(at: target, from: hop) {
+                return FinalResponse(head: response.head, body: response.body, hop: hop, stoppedAt: target)
+            }
+            hop = try rules.follow(response.head, to: target, from: hop, changing: &request)
+            try await drain(response.body, of: response.head, deadline: deadline)
+        }
+    }
+}

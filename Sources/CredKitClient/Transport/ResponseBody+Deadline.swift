@@ -1,0 +1,24 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension ResponseBody {
+    /// The same body, which fails with `timedOut` where it is read after an instant.
+    func ending(at deadline: ContinuousClock.Instant) -> ResponseBody {
+        ResponseBody {
+            let reader = Reader(self.makeAsyncIterator())
+            return AsyncIterator { () async throws(LoginError) in
+                try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+                    try await reader.next()
+                }
+            }
+        }
+    }
+
+    /// An iterator that goes from task to task, one at a time: each piece is awaited before the next is asked for.
+    private final class Reader: @unchecked Sendable {
+        private var iterator: AsyncIterator
+
+        init(_ iterator: AsyncIterator) { self.iterator = iterator }
+
+        func next() async throws(LoginError) -> [UInt8]? { try await iterator.next() }
+    }
+}
