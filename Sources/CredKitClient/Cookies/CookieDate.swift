@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// The dates of `Expires`, read as RFC 6265bis section 5.1.1 reads them: the parts in any order, with whatever stands
+/// between them.
+enum CookieDate {
+    /// The seconds from 1970-01-01 00:00:00 UTC to a date.
+    ///
+    /// - Parameter text: A date, such as `Wed, 09 Jun 2021 10:18:14 GMT`. Every zone counts as UTC.
+    /// - Returns: The seconds, or `nil` when the text is not a date.
+    static func seconds(_ text: some Collection<UInt8>) -> Int64? {
+        var parts = Parts()
+        for token in text.split(whereSeparator: isDelimiter) where token.count <= longestToken {
+            parts.take(Array(token))
+        }
+        return parts.seconds
+    }
+
+    /// A token has at most what the grammar gives it and then anything: only the beginning matters, and no honest
+    /// token is long.
+    private static let longestToken = 1024
+
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
+        default: false
+        }
+    }
+
+    /// The parts found so far; of each kind the first one counts.
+    private struct Parts {
+        private var time: (hour: Int, minute: Int, second: Int)?
+        private var day: Int?
+        private var month: Int?
+        private var year: Int?
+
+        mutating func take(_ token: [UInt8]) {
+            if time == nil, let found = Self.time(token) {
+                time = found
+            } else if day == nil, let found = Self.number(token, digits: 1...2) {
+                day = found
+            } else if month == nil, let found = Self.month(token) {
+                month = found
+            } else if year == nil, let found = Self.number(token, digits: 2...4) {
+                year = found
+            }
+        }
+
+        var seconds: Int64? {
+            guard let time, let day, let month, var year else { return nil }
+            switch year {
+            case 70...99: year += 1900
+            case 0...69: year += 2000
+            default: break
+            }
+            guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
+                let date = GregorianDay(year: year, month: month, day: day)
+            else { return nil }
+            return Int64(date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second)
+        }
+
+        /// The number that a token begins with, if it has as many digits as asked for and no more.
+        private static func number(_ token: some Sequence<UInt8>, digits: ClosedRange<Int>) -> Int? {
+            var number = 0
+            var count = 0
+            for byte in token {
+                guard (0x30...0x39).contains(byte) else { break }
+                count += 1
+                guard count <= digits.upperBound else { return nil }
+                number = number * 10 + Int(byte - 0x30)
+            }
+            return digits.contains(count) ? number : nil
+        }
+
+        /// `hour:minute:second` and then nothing or something that is not a digit.
+        private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
+            let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[0].count <= 2, fields[1].count <= 2,
+                fields[0].allSatisfy({ (0x30...0x39).contains($0) }),
+                fields[1].allSatisfy({ (0x30...0x39).contains($0) }),
+                let hour = number(fields[0], digits: 1...2),
+                let minute = number(fields[1], digits: 1...2),
+                let second = number(fields[2], digits: 1...2)
+            else { return nil }
+            return (hour, minute, second)
+        }
+
+        private static func month(_ token: [UInt8]) -> Int? {
+            let name = String(decoding: token.prefix(3), as: UTF8.self).lowercased()
+            let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+            return months.firstIndex(of: name).map { $0 + 1 }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+extension CookieJar {
+    /// The cookies as bytes to be sealed and kept, session cookies included.
+    ///
+    /// - Returns: The bytes. They hold all values in clear.
+    /// - Throws: ``LoginError/storage``.
+    public func encoded() throws(LoginError) -> [UInt8] {
+        let cookies = buckets.values.flatMap(\.cookies).sorted {
+            ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
+        }
+        do {
+            return Array(try JSONEncoder().encode(EncodedJar(version: 1, cookies: cookies.map(EncodedCookie.init))))
+        } catch {
+            throw .storage("the cookies cannot be written")
+        }
+    }
+
+    /// Reads what ``encoded()`` wrote. What is over the limits is dropped.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - limits: How many cookies are kept.
+    ///   - expiryPolicy: How long cookies are kept that come from now on.
+    /// - Throws: ``LoginError/storage`` when the bytes are damaged or of a later version.
+    public init(
+        decoding bytes: [UInt8],
+        limits: Limits = .standard,
+        expiryPolicy: CookieExpiryPolicy = .asSent
+    ) throws(LoginError) {
+        self.init(limits: limits, expiryPolicy: expiryPolicy)
+        let decoder = JSONDecoder()
+        let data = Data(bytes)
+        guard let version = try? decoder.decode(EncodedJar.Version.self, from: data).version else {
+            throw .storage("the file of cookies is damaged")
+        }
+        guard version == 1 else { throw .storage("the file of cookies is of a later version") }
+        guard let cookies = try? decoder.decode(EncodedJar.self, from: data).cookies else {
+            throw .storage("the file of cookies is damaged")
+        }
+        // In the file they stand in the order of their last use.
+        guard cookies.allSatisfy(\.isValid) else { throw .storage("the file of cookies is damaged") }
+        var ranks = [UInt64](repeating: 0, count: cookies.count)
+        for (rank, index) in cookies.indices.sorted(by: { cookies[$0].serial < cookies[$1].serial }).enumerated() {
+            ranks[index] = UInt64(rank)
+        }
+        for (cookie, rank) in zip(cookies, ranks) { insertDecoded(cookie, serial: rank) }
+        serial = UInt64(cookies.count)
+        for domain in Array(buckets.keys) { removeExcess(ofDomain: domain) }
+        removeExcess()
+        changeCount = 0
+    }
+
+    private mutating func insertDecoded(_ encoded: EncodedCookie, serial: UInt64) {
+        let cookie = encoded.stored(serial: serial, lastUse: useCount)
+        var bucket = buckets.removeValue(forKey: cookie.domain) ?? Bucket()
+        defer { buckets[cookie.domain] = bucket }
+        guard bucket.index(of: cookie) == nil else { return }
+        bucket.insert(cookie)
+        count += 1
+        byteCount += cookie.byteCount
+        nextExpiry = min(nextExpiry, cookie.expiry ?? .max)
+        useCount += 1
+    }
+}
+
+/// The form of the file.
+private struct EncodedJar: Codable {
+    let version: Int
+    let cookies: [EncodedCookie]
+
+    struct Version: Codable { let version: Int }
+}
+
+private struct EncodedCookie: Codable {
+    let name, value, domain, path: String
+    let isHostOnly, isSecure, isHTTPOnly: Bool
+    let sameSite: StoredCookie.SameSite
+    let expiry: Int64?
+    let creation: Int64
+    let serial: UInt64
+
+    init(_ cookie: StoredCookie) {
+        (name, value, domain, path) = (cookie.name, cookie.value, cookie.domain, cookie.path)
+        (isHostOnly, isSecure, isHTTPOnly) = (cookie.isHostOnly, cookie.isSecure, cookie.isHTTPOnly)
+        (sameSite, expiry, creation, serial) = (cookie.sameSite, cookie.expiry, cookie.creation, cookie.serial)
+    }
+
+    /// Whether it is a cookie that ``CookieJar/store(_:from:at:context:)`` could have stored.
+    var isValid: Bool {
+        guard !name.isEmpty || !value.isEmpty, SetCookie.isOfAllowedLength(name: name, value: value),
+            path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= SetCookie.longestPair,
+            ![name, value, path].contains(where: { SetCookie.hasControls($0.utf8) || $0.utf8.contains(0x3B) }),
+            !name.utf8.contains(UInt8(ascii: "="))
+        else { return false }
+        return (try? HTTPURL("https://\(domain)/"))?.origin.host == domain
+    }
+
+    func stored(serial: UInt64, lastUse: UInt64) -> StoredCookie {
+        StoredCookie(
+            name: name,
+            value: value,
+            domain: domain,
+            path: path,
+            isHostOnly: isHostOnly,
+            isSecure: isSecure,
+            isHTTPOnly: isHTTPOnly,
+            sameSite: sameSite,
+            expiry: expiry,
+            creation: creation,
+            serial: serial,
+            lastUse: lastUse
+        )
+    }
+}

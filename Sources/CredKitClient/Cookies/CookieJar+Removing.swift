@@ -1,0 +1,80 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension CookieJar {
+    /// Removes all cookies, as at a logout.
+    public mutating func removeAll() {
+        guard !isEmpty else { return }
+        removeAll { _ in true }
+    }
+
+    /// Removes the session cookies, which have no expiry. RFC 6265bis asks for this when a session is over.
+    public mutating func removeSessionCookies() { removeAll { $0.expiry == nil } }
+
+    /// Removes cookies by a rule.
+    ///
+    /// - Parameter isMeant: Whether a cookie is to be removed.
+    public mutating func removeAll(where isMeant: (StoredCookie) -> Bool) {
+        var kept: [String: Bucket] = [:]
+        let countBefore = count
+        (count, byteCount, nextExpiry) = (0, 0, .max)
+        for (domain, bucket) in buckets {
+            var bucket = bucket
+            bucket.removeAll(where: isMeant)
+            guard !bucket.cookies.isEmpty else { continue }
+            kept[domain] = bucket
+            for cookie in bucket.cookies {
+                count += 1
+                byteCount += cookie.byteCount
+                nextExpiry = min(nextExpiry, cookie.expiry ?? .max)
+            }
+        }
+        buckets = kept
+        if count != countBefore { changeCount &+= 1 }
+    }
+
+    /// Removes what has expired. ``store(_:from:at:context:)`` and ``header(for:at:context:)`` do this, too.
+    ///
+    /// - Parameter now: The time, in seconds from 1970-01-01 00:00:00 UTC.
+    public mutating func removeExpired(at now: Int64) {
+        if nextExpiry <= now { removeAll { $0.isExpired(at: now) } }
+    }
+
+    /// Removes what is over the limits, in the order of RFC 6265bis section 5.7, after cookies of a host were stored: of
+    /// each of its domains what is too much, first what is not secure; then of all what is too much.
+    mutating func removeExcess(ofHost host: String) {
+        removeExcess(ofDomain: host)
+        var rest = host.utf8[...]
+        while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[dot...].dropFirst()
+            removeExcess(ofDomain: String(Substring(rest)))
+        }
+        removeExcess()
+    }
+
+    mutating func removeExcess(ofDomain domain: String) {
+        guard let cookies = buckets[domain]?.cookies, cookies.count > limits.cookiesPerDomain else { return }
+        let order = cookies.sorted {
+            $0.isSecure != $1.isSecure ? $1.isSecure : ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
+        }
+        remove(order.prefix(cookies.count - limits.cookiesPerDomain))
+    }
+
+    mutating func removeExcess() {
+        guard count > limits.cookies || byteCount > limits.bytes else { return }
+        let order = buckets.values.flatMap(\.cookies).sorted { ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial) }
+        var (keptCount, keptBytes) = (count, byteCount)
+        remove(
+            order.prefix {
+                let isExcess = keptCount > limits.cookies || keptBytes > limits.bytes
+                keptCount -= 1
+                keptBytes -= $0.byteCount
+                return isExcess
+            }
+        )
+    }
+
+    private mutating func remove(_ cookies: some Sequence<StoredCookie>) {
+        let serials = Set(cookies.lazy.map(\.serial))
+        removeAll { serials.contains($0.serial) }
+    }
+}

@@ -1,0 +1,69 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension CookieJar {
+    /// The value of the `Cookie` field of a request, RFC 6265bis section 5.8.3.
+    ///
+    /// Cookies with longer paths stand first, then older ones. The jar notes that they were used, and drops what has expired.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that the request goes to.
+    ///   - now: The time, in seconds from 1970-01-01 00:00:00 UTC.
+    ///   - context: Where the request comes from.
+    /// - Returns: The value, or `nil` if there is no cookie to be sent.
+    public mutating func header(
+        for url: HTTPURL,
+        at now: Int64,
+        context: CookieContext = .sameSite
+    ) -> String? {
+        guard !isEmpty else { return nil }
+        removeExpired(at: now)
+        var matches: [StoredCookie] = []
+        let host = url.origin.host
+        take(&matches, from: host, isHost: true, for: url, context)
+        if !CookieScope.isAddress(host.utf8) {
+            var rest = host.utf8[...]
+            while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
+                rest = rest[dot...].dropFirst()
+                let first = matches.count
+                take(&matches, from: String(Substring(rest)), isHost: false, for: url, context)
+                // Each bucket is in order.
+                if first > 0, matches.count > first { matches.sort { $0.precedes($1) } }
+            }
+        }
+        guard !matches.isEmpty else { return nil }
+        useCount &+= 1
+        return Self.header(matches)
+    }
+
+    private mutating func take(
+        _ matches: inout [StoredCookie],
+        from domain: String,
+        isHost: Bool,
+        for url: HTTPURL,
+        _ context: CookieContext
+    ) {
+        guard let bucket = buckets.index(forKey: domain) else { return }
+        for index in buckets.values[bucket].cookies.indices {
+            let cookie = buckets.values[bucket].cookies[index]
+            guard isHost || !cookie.isHostOnly, url.origin.isSecure || !cookie.isSecure,
+                CookieScope.matches(path: url.path, cookiePath: cookie.path), context.sends(cookie.sameSite)
+            else { continue }
+            matches.append(cookie)
+            buckets.values[bucket].markUsed(index, by: useCount)
+        }
+    }
+
+    private static func header(_ cookies: [StoredCookie]) -> String {
+        var header = ""
+        header.reserveCapacity(cookies.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
+        for cookie in cookies {
+            if !header.isEmpty { header += "; " }
+            if !cookie.name.isEmpty {
+                header += cookie.name
+                header += "="
+            }
+            header += cookie.value
+        }
+        return header
+    }
+}

@@ -1,0 +1,172 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension CookieJar {
+    /// What storing a response's cookies came to.
+    public struct StoreResult: Sendable, Hashable {
+        /// Whether something has changed that a file of the jar should have.
+        public internal(set) var isChanged = false
+        /// What was refused, the first 32 of them.
+        public internal(set) var refusals: [CookieRefusal] = []
+        /// How many were refused.
+        public internal(set) var refusalCount = 0
+
+        mutating func add(_ refusal: CookieRefusal) {
+            refusalCount += 1
+            if refusals.count < 32 { refusals.append(refusal) }
+        }
+    }
+
+    /// Stores the cookies of a response, RFC 6265bis sections 5.6 and 5.7.
+    ///
+    /// A field that says so deletes a cookie. When there are more than the ``limits`` allow, those are dropped that were not
+    /// used for the longest time; of one domain those first that are not `Secure`.
+    ///
+    /// - Parameters:
+    ///   - fields: The values of the response's `Set-Cookie` fields, in their order.
+    ///   - url: The URL that the request went to.
+    ///   - now: The time, in seconds from 1970-01-01 00:00:00 UTC.
+    ///   - context: Where the request came from.
+    /// - Returns: What was refused, and whether there is something to save.
+    @discardableResult
+    public mutating func store(
+        _ fields: [String],
+        from url: HTTPURL,
+        at now: Int64,
+        context: CookieContext = .sameSite
+    ) -> StoreResult {
+        var result = StoreResult()
+        guard !fields.isEmpty else { return result }
+        let changesBefore = changeCount
+        removeExpired(at: now)
+        var allowedBytes = limits.bytesPerResponse
+        var secureCookies: [String: [StoredCookie]]?
+        for (index, field) in fields.enumerated() {
+            // What is over the limit costs no more than this.
+            allowedBytes -= min(field.utf8.count, allowedBytes + 1)
+            guard index < limits.fieldsPerResponse, allowedBytes >= 0 else {
+                let refusal = CookieRefusal(name: "", reason: .overLimit)
+                for _ in index..<fields.count { result.add(refusal) }
+                break
+            }
+            do throws(CookieRefusal) {
+                try store(SetCookie(field), from: url, at: now, context: context, &secureCookies)
+            } catch {
+                result.add(error)
+            }
+        }
+        removeExcess(ofHost: url.origin.host)
+        result.isChanged = changeCount != changesBefore
+        return result
+    }
+
+    private mutating func store(
+        _ new: SetCookie,
+        from url: HTTPURL,
+        at now: Int64,
+        context: CookieContext,
+        _ secureCookies: inout [String: [StoredCookie]]?
+    ) throws(CookieRefusal) {
+        let refuse = { (reason: CookieRefusal.Reason) in CookieRefusal(name: new.name, reason: reason) }
+        let lifetime = expiryPolicy.lifetime(of: new, at: now)
+        let domain = try Self.domain(of: new, from: url.origin.host)
+        let path = new.path ?? CookieScope.defaultPath(url.path)
+        guard path.utf8.count <= SetCookie.longestPair else { throw refuse(.tooLong) }
+        let cookie = StoredCookie(
+            name: new.name,
+            value: new.value,
+            domain: domain ?? url.origin.host,
+            path: path,
+            isHostOnly: domain == nil,
+            isSecure: new.isSecure,
+            isHTTPOnly: new.isHTTPOnly,
+            sameSite: new.sameSite,
+            expiry: lifetime.expiry,
+            creation: now,
+            serial: serial,
+            lastUse: useCount
+        )
+        if !url.origin.isSecure {
+            guard !new.isSecure else { throw refuse(.secureOverHTTP) }
+            guard !hidesSecureCookie(cookie, &secureCookies) else { throw refuse(.hidesSecureCookie) }
+        }
+        guard context.stores(new.sameSite) else { throw refuse(.crossSite) }
+        guard new.sameSite != .none || new.isSecure else { throw refuse(.sameSiteNoneWithoutSecure) }
+        try Self.checkPrefix(of: cookie, hasPath: new.hasPath)
+        put(cookie, isDeletion: lifetime == .deleted)
+    }
+
+    /// The `Domain` that the cookie is for, section 5.7, steps 7 to 10; `nil` if it is for its host only.
+    private static func domain(of new: SetCookie, from host: String) throws(CookieRefusal) -> String? {
+        guard !new.domain.isEmpty else { return nil }
+        guard new.domain.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw CookieRefusal(name: new.name, reason: .malformedDomain)
+        }
+        // No host is longer. Later on, what stands here goes to a C library.
+        guard new.domain.utf8.count <= 253 else {
+            throw CookieRefusal(name: new.name, reason: .foreignDomain)
+        }
+        if PublicSuffixes.contains(new.domain) {
+            guard new.domain == host else { throw CookieRefusal(name: new.name, reason: .publicSuffix) }
+            return nil
+        }
+        guard CookieScope.matches(host: host, domain: new.domain) else {
+            throw CookieRefusal(name: new.name, reason: .foreignDomain)
+        }
+        return new.domain
+    }
+
+    /// Section 5.7, steps 20 to 22.
+    private static func checkPrefix(of cookie: StoredCookie, hasPath: Bool) throws(CookieRefusal) {
+        let prefixed = cookie.name.isEmpty ? cookie.value : cookie.name
+        let isSecure = ASCIIText.hasPrefix(prefixed, ignoringCase: "__secure-")
+        let isHost = ASCIIText.hasPrefix(prefixed, ignoringCase: "__host-")
+        guard isSecure || isHost else { return }
+        guard !cookie.name.isEmpty else { throw CookieRefusal(name: "", reason: .hiddenPrefix) }
+        guard cookie.isSecure, isSecure || (cookie.isHostOnly && hasPath && cookie.path == "/") else {
+            throw CookieRefusal(name: cookie.name, reason: .prefix)
+        }
+    }
+
+    /// Section 5.7, step 16: whether a cookie from http would be sent besides, or instead of, a secure one of its name.
+    ///
+    /// - Parameter secureCookies: The secure cookies by their names, made at the first call. A response over http neither
+    ///   adds to them nor takes one away.
+    private func hidesSecureCookie(
+        _ cookie: StoredCookie,
+        _ secureCookies: inout [String: [StoredCookie]]?
+    ) -> Bool {
+        let secure =
+            secureCookies
+            ?? Dictionary(grouping: buckets.values.flatMap { $0.cookies.filter(\.isSecure) }, by: \.name)
+        secureCookies = secure
+        return (secure[cookie.name] ?? []).contains { other in
+            (CookieScope.matches(host: other.domain, domain: cookie.domain)
+                || CookieScope.matches(host: cookie.domain, domain: other.domain))
+                && CookieScope.matches(path: cookie.path, cookiePath: other.path)
+        }
+    }
+
+    /// Section 5.7, steps 23 and 24.
+    private mutating func put(_ cookie: StoredCookie, isDeletion: Bool) {
+        var cookie = cookie
+        var bucket = buckets.removeValue(forKey: cookie.domain) ?? Bucket()
+        var isChanged = !isDeletion
+        if let index = bucket.index(of: cookie) {
+            let old = bucket.remove(at: index)
+            count -= 1
+            byteCount -= old.byteCount
+            (cookie.creation, cookie.serial) = (old.creation, old.serial)
+            isChanged = isDeletion || !cookie.isStoredLike(old)
+        }
+        if !isDeletion {
+            bucket.insert(cookie)
+            count += 1
+            byteCount += cookie.byteCount
+            nextExpiry = min(nextExpiry, cookie.expiry ?? .max)
+            serial &+= 1
+            useCount &+= 1
+        }
+        if !bucket.cookies.isEmpty { buckets[cookie.domain] = bucket }
+        if isChanged { changeCount &+= 1 }
+    }
+}

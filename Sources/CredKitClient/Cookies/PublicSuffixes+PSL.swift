@@ -1,0 +1,36 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitPSL
+
+/// The domains under which anybody can register one, as `com`, `co.uk` and `github.io`, from <https://publicsuffix.org>.
+enum PublicSuffixes {
+    /// The newer of the system's list and libpsl's own. It is read once and never changed or freed.
+    @safe
+    private struct List: @unchecked Sendable {
+        let context: OpaquePointer?
+
+        init() { unsafe context = psl_latest(nil) }
+    }
+
+    private static let list = List()
+
+    /// Whether a domain is a public suffix. A single label always is, on the list or not; and without a list everything
+    /// is, so that a cookie never goes further than to its own host.
+    ///
+    /// - Parameter domain: A domain in lower case, in its ASCII form.
+    static func contains(_ domain: String) -> Bool {
+        guard let context = unsafe list.context else { return true }
+        return unsafe psl_is_public_suffix(context, domain) != 0
+    }
+
+    /// The part of a host that somebody registered: its public suffix and one label more. `nil` for a public suffix.
+    ///
+    /// - Parameter host: A host name in lower case, in its ASCII form; not an address.
+    static func registrableDomain(of host: String) -> String? {
+        guard let context = unsafe list.context else { return host }
+        return unsafe host.withCString { host in
+            let domain = unsafe psl_registrable_domain(context, host)
+            return unsafe domain.map { unsafe String(cString: $0) }
+        }
+    }
+}
