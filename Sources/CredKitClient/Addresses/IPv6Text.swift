@@ -6,21 +6,23 @@ internal import Glibc
 enum IPv6Text {
     /// The address in brackets as RFC 5952 writes it.
     ///
-    /// - Parameter text: An address in brackets, without a zone.
+    /// The text has an address in brackets, without a zone.
     static func canonical(_ text: Substring) throws(LoginError) -> String {
-        guard text.hasPrefix("["), text.hasSuffix("]"), text.utf8.count <= 48 else {
-            throw .invalidURL("an IPv6 address stands in brackets, as [::1]")
-        }
+        let inner = text.utf8.dropFirst().dropLast()
+        // The C function would read as far as a NUL only.
+        guard text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]"), inner.count <= 45,
+            inner.allSatisfy({ URLBytes.isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+        else { throw unreadable }
         var address = in6_addr()
-        guard unsafe inet_pton(AF_INET6, String(text.dropFirst().dropLast()), &address) == 1 else {
-            throw .invalidURL("an IPv6 address stands in brackets, as [::1]")
-        }
+        guard unsafe inet_pton(AF_INET6, String(Substring(inner)), &address) == 1 else { throw unreadable }
         let canonical = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) {
             buffer in
-            let written = unsafe inet_ntop(AF_INET6, &address, buffer.baseAddress!, socklen_t(buffer.count))
+            let written = unsafe inet_ntop(AF_INET6, &address, buffer.baseAddress, socklen_t(buffer.count))
             return unsafe written.map { unsafe String(cString: $0) }
         }
-        guard let canonical else { throw .invalidURL("an IPv6 address stands in brackets, as [::1]") }
+        guard let canonical else { throw unreadable }
         return "[\(canonical)]"
     }
+
+    private static var unreadable: LoginError { .invalidURL("an IPv6 address stands in brackets, as [::1]") }
 }

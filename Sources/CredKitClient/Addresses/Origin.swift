@@ -29,10 +29,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Host and port as a request's authority: the port only if it is not the scheme's own.
     public var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
-    /// Whether the host is this computer, whatever a resolver says: `localhost` and what ends in `.localhost`,
-    /// 127.0.0.0/8, `[::1]`.
+    /// Whether the host is this computer: `localhost`, 127.0.0.0/8, `[::1]`.
+    ///
+    /// Names below `localhost` are not: the C library asks the network for them.
     public var isLoopback: Bool {
-        if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+        if host == "localhost" || host == "[::1]" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8)
             && parts.allSatisfy { Int(Substring($0)).map { $0 < 256 } ?? false }

@@ -15,7 +15,7 @@ extension Envelope {
     ) throws(LoginError) -> OpenedEnvelope<Body> {
         try JSONReading.read(OpenedEnvelope<Body>.self, from: bytes, configuration: self, status: status)
     }
-
+}
 
 /// The body of an envelope that is not looked into.
 struct NoContent: Decodable, Sendable, ExpressibleByNilLiteral {
