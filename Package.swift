@@ -107,10 +107,13 @@ let package = Package(
                 "CredKit", "CredKitKeychain",
                 .target(name: "CCredKitPSL", condition: .when(traits: ["Client"])),
                 .product(
-                    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Client"])
+                    name: "HTTPTypes",
+                    package: "swift-http-types",
+                    condition: .when(traits: ["Client"])
                 ),
                 .product(
-                    name: "AsyncHTTPClient", package: "async-http-client",
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
                     condition: .when(traits: ["Client"])
                 ),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Client"])),
@@ -131,10 +134,13 @@ let package = Package(
                     condition: .when(traits: ["Command"])
                 ),
                 .product(
-                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Command"])
+                    name: "Hummingbird",
+                    package: "hummingbird",
+                    condition: .when(traits: ["Command"])
                 ),
                 .product(
-                    name: "HummingbirdTLS", package: "hummingbird",
+                    name: "HummingbirdTLS",
+                    package: "hummingbird",
                     condition: .when(traits: ["Command"])
                 ),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Command"])),

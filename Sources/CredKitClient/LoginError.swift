@@ -44,13 +44,17 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What the keychain said, of a ``keychain`` error.
     public let keychainError: KeychainError?
 
+    /// How far the server's clock is ahead of UTC, in minutes, of a ``timeOffsetChanged`` error: what has to be accepted.
+    public let timeOffset: Int?
+
     private init(
         _ code: Code,
         _ description: String,
         number: Int? = nil,
         status: Int? = nil,
         retryAfter: Int? = nil,
-        keychainError: KeychainError? = nil
+        keychainError: KeychainError? = nil,
+        timeOffset: Int? = nil
     ) {
         self.code = code
         self.description = description
@@ -58,6 +62,7 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         self.status = status
         self.retryAfter = retryAfter
         self.keychainError = keychainError
+        self.timeOffset = timeOffset
     }
 
     /// The server cannot be reached: no network, no such host, nothing that listens. Its ``number`` is −10.
@@ -93,21 +98,22 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The server wants fewer attempts; ``retryAfter`` may say how long to wait.
     public static let tooManyAttempts = tooManyAttempts("too many attempts")
     /// The login expired, and there is no password to renew it with: log in again.
-    public static let credentialsNeeded = Self(
-        .credentialsNeeded,
+    public static let credentialsNeeded = credentialsNeeded(
         "the login has expired and its password is not saved: log in again"
     )
     /// The login expired, was renewed, and the server still says that it is expired.
-    public static let sessionExpired = Self(
-        .sessionExpired,
-        "the server still says that the login is expired, after it was renewed"
+    public static let sessionExpired = sessionExpired(
+        "the server still says that the login has expired, after it was renewed"
     )
     /// The server's time text is not of the form that the profile declares.
     public static let malformedTime = malformedTime("the server's time text is not of the declared form")
     /// The server's time is too far from this computer's.
     public static let timeRefused = timeRefused("the server's time is too far from this computer's")
     /// The server's clock has another offset from UTC than at the first login.
-    public static let timeOffsetChanged = timeOffsetChanged("the server's clock has changed its offset")
+    public static let timeOffsetChanged = Self(
+        .timeOffsetChanged,
+        "the server's clock has changed its offset"
+    )
     /// A login profile cannot be used.
     public static let invalidProfile = invalidProfile("the login profile is not valid")
     /// The keychain failed; ``keychainError`` says how.
@@ -128,7 +134,9 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         .init(.redirectRefused, text, status: status)
     }
     static func tooManyRedirects(_ text: String) -> Self { .init(.tooManyRedirects, text) }
-    static func overLimit(_ text: String, status: Int? = nil) -> Self { .init(.overLimit, text, status: status) }
+    static func overLimit(_ text: String, status: Int? = nil) -> Self {
+        .init(.overLimit, text, status: status)
+    }
     static func malformedResponse(_ text: String, status: Int? = nil) -> Self {
         .init(.malformedResponse, text, status: status)
     }
@@ -144,9 +152,13 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     static func tooManyAttempts(_ text: String, retryAfter: Int? = nil, status: Int? = nil) -> Self {
         .init(.tooManyAttempts, text, status: status, retryAfter: retryAfter)
     }
+    static func credentialsNeeded(_ text: String) -> Self { .init(.credentialsNeeded, text) }
+    static func sessionExpired(_ text: String) -> Self { .init(.sessionExpired, text) }
     static func malformedTime(_ text: String) -> Self { .init(.malformedTime, text) }
     static func timeRefused(_ text: String) -> Self { .init(.timeRefused, text) }
-    static func timeOffsetChanged(_ text: String) -> Self { .init(.timeOffsetChanged, text) }
+    static func timeOffsetChanged(_ text: String, to offset: Int) -> Self {
+        .init(.timeOffsetChanged, text, timeOffset: offset)
+    }
     static func invalidProfile(_ text: String) -> Self { .init(.invalidProfile, text) }
     static func keychain(_ error: KeychainError) -> Self {
         .init(.keychain, error.description, keychainError: error)

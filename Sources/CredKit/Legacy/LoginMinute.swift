@@ -36,6 +36,9 @@ public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertib
     /// The minutes since 1970-01-01 00:00 on the same clock.
     private let minutes: Int
 
+    /// The minutes since 1970-01-01 00:00 on the same clock.
+    package var minutesSince1970: Int { minutes }
+
     /// Reads a minute's text.
     ///
     /// - Parameter text: Exactly `yyyy-MM-dd HH:mm` in ASCII digits, a day that exists.

@@ -11,7 +11,8 @@ extension HTTPURL {
 
     private init(_ text: String, allowsBlanks: Bool) throws(LoginError) {
         let bytes = Substring(text).utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
+        else {
             throw .invalidURL("a URL begins with https:// or http://")
         }
         let isSecure: Bool
@@ -37,7 +38,9 @@ extension HTTPURL {
     /// - Throws: ``LoginError/invalidURL`` for another scheme and whatever else is no URL.
     public func resolving(_ reference: String) throws(LoginError) -> HTTPURL {
         let bytes = Substring(reference).utf8
-        if let colon = bytes.firstIndex(of: UInt8(ascii: ":")), !bytes[..<colon].contains(where: Self.endsAuthority) {
+        if let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            !bytes[..<colon].contains(where: Self.endsAuthority)
+        {
             return try HTTPURL(reference, allowsBlanks: true)
         }
         if bytes.starts(with: "//".utf8) {
@@ -69,7 +72,8 @@ extension HTTPURL {
             host = authority[..<colon]
             let digits = authority[authority.index(after: colon)...]
             if !digits.isEmpty {
-                guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(Substring(digits)),
+                guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                    let number = UInt16(Substring(digits)),
                     number > 0
                 else { throw .invalidURL("the port of a URL is a number from 1 to 65535") }
                 port = number
@@ -93,7 +97,8 @@ extension HTTPURL {
     }
 
     /// The bytes with everything percent-encoded that RFC 3986 allows neither in a path nor in a query.
-    private static func encoded(_ bytes: Substring.UTF8View, allowsBlanks: Bool) throws(LoginError) -> String {
+    private static func encoded(_ bytes: Substring.UTF8View, allowsBlanks: Bool) throws(LoginError) -> String
+    {
         var encoded = ""
         var index = bytes.startIndex
         while index < bytes.endIndex {

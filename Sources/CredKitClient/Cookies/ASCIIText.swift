@@ -10,7 +10,9 @@ enum ASCIIText {
     /// Whether text begins with a text that is in lower case.
     static func hasPrefix(_ text: String, ignoringCase prefix: String) -> Bool {
         text.utf8.count >= prefix.utf8.count
-            && zip(text.utf8, prefix.utf8).allSatisfy { (0x41...0x5A).contains($0) ? $0 | 0x20 == $1 : $0 == $1 }
+            && zip(text.utf8, prefix.utf8).allSatisfy {
+                (0x41...0x5A).contains($0) ? $0 | 0x20 == $1 : $0 == $1
+            }
     }
 
     static func areEqual(_ left: String, _ right: String) -> Bool {

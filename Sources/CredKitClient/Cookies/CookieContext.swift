@@ -20,7 +20,8 @@ public enum CookieContext: Sendable, Hashable {
     ///   - target: Where the request goes.
     ///   - methodIsSafe: Whether the request's method is GET, HEAD, OPTIONS or TRACE.
     /// - Returns: ``sameSite`` if both are of one site, else ``crossSiteNavigation(methodIsSafe:)``.
-    public static func navigation(from source: Origin, to target: Origin, methodIsSafe: Bool) -> CookieContext {
+    public static func navigation(from source: Origin, to target: Origin, methodIsSafe: Bool) -> CookieContext
+    {
         source.isSameSite(as: target) ? .sameSite : .crossSiteNavigation(methodIsSafe: methodIsSafe)
     }
 

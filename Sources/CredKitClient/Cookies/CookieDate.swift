@@ -75,7 +75,11 @@ enum CookieDate {
 
         /// `hour:minute:second` and then nothing or something that is not a digit.
         private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
-            let fields = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+            let fields = token.split(
+                separator: UInt8(ascii: ":"),
+                maxSplits: 2,
+                omittingEmptySubsequences: false
+            )
             guard fields.count == 3, fields[0].count <= 2, fields[1].count <= 2,
                 fields[0].allSatisfy({ (0x30...0x39).contains($0) }),
                 fields[1].allSatisfy({ (0x30...0x39).contains($0) }),

@@ -12,7 +12,9 @@ extension CookieJar {
             ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
         }
         do {
-            return Array(try JSONEncoder().encode(EncodedJar(version: 1, cookies: cookies.map(EncodedCookie.init))))
+            return Array(
+                try JSONEncoder().encode(EncodedJar(version: 1, cookies: cookies.map(EncodedCookie.init)))
+            )
         } catch {
             throw .storage("the cookies cannot be written")
         }
@@ -43,7 +45,9 @@ extension CookieJar {
         // In the file they stand in the order of their last use.
         guard cookies.allSatisfy(\.isValid) else { throw .storage("the file of cookies is damaged") }
         var ranks = [UInt64](repeating: 0, count: cookies.count)
-        for (rank, index) in cookies.indices.sorted(by: { cookies[$0].serial < cookies[$1].serial }).enumerated() {
+        for (rank, index) in cookies.indices.sorted(by: { cookies[$0].serial < cookies[$1].serial })
+            .enumerated()
+        {
             ranks[index] = UInt64(rank)
         }
         for (cookie, rank) in zip(cookies, ranks) { insertDecoded(cookie, serial: rank) }
@@ -85,14 +89,17 @@ private struct EncodedCookie: Codable {
     init(_ cookie: StoredCookie) {
         (name, value, domain, path) = (cookie.name, cookie.value, cookie.domain, cookie.path)
         (isHostOnly, isSecure, isHTTPOnly) = (cookie.isHostOnly, cookie.isSecure, cookie.isHTTPOnly)
-        (sameSite, expiry, creation, serial) = (cookie.sameSite, cookie.expiry, cookie.creation, cookie.serial)
+        (sameSite, expiry, creation, serial) = (
+            cookie.sameSite, cookie.expiry, cookie.creation, cookie.serial
+        )
     }
 
     /// Whether it is a cookie that ``CookieJar/store(_:from:at:context:)`` could have stored.
     var isValid: Bool {
         guard !name.isEmpty || !value.isEmpty, SetCookie.isOfAllowedLength(name: name, value: value),
             path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= SetCookie.longestPair,
-            ![name, value, path].contains(where: { SetCookie.hasControls($0.utf8) || $0.utf8.contains(0x3B) }),
+            ![name, value, path].contains(where: { SetCookie.hasControls($0.utf8) || $0.utf8.contains(0x3B) }
+            ),
             !name.utf8.contains(UInt8(ascii: "="))
         else { return false }
         return (try? HTTPURL("https://\(domain)/"))?.origin.host == domain

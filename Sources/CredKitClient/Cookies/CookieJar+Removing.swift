@@ -61,7 +61,9 @@ extension CookieJar {
 
     mutating func removeExcess() {
         guard count > limits.cookies || byteCount > limits.bytes else { return }
-        let order = buckets.values.flatMap(\.cookies).sorted { ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial) }
+        let order = buckets.values.flatMap(\.cookies).sorted {
+            ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
+        }
         var (keptCount, keptBytes) = (count, byteCount)
         remove(
             order.prefix {

@@ -34,7 +34,7 @@ struct SetCookie {
         guard !Self.hasControls(bytes) else { throw CookieRefusal(name: "", reason: .controlCharacter) }
         let pairEnd = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.endIndex
         let (first, second) = Self.pair(bytes[..<pairEnd])
-        (name, value) = second.map { (String(first) , String($0)) } ?? ("", String(first))
+        (name, value) = second.map { (String(first), String($0)) } ?? ("", String(first))
         guard Self.isOfAllowedLength(name: name, value: value) else {
             throw CookieRefusal(name: name, reason: .tooLong)
         }

@@ -23,7 +23,8 @@ extension BodyDecoding where Body: Decodable {
         Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(LoginError) in
             if bytes.isEmpty, envelope.code == nil {
                 // 204 and its like: nothing is a value of an optional type.
-                guard let type = Body.self as? any ExpressibleByNilLiteral.Type, let none = type.none as? Body else {
+                guard let type = Body.self as? any ExpressibleByNilLiteral.Type, let none = type.none as? Body
+                else {
                     throw .malformedResponse("the response is empty", status: status)
                 }
                 return Result(body: none)
@@ -46,7 +47,13 @@ extension BodyDecoding<[UInt8]> {
         Self(usesDefaultEnvelope: false) { (bytes, envelope, status) throws(LoginError) in
             guard envelope.code != nil else { return Result(body: bytes) }
             let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            return Result(code: opened.code, message: opened.message, time: opened.time, total: opened.total, body: bytes)
+            return Result(
+                code: opened.code,
+                message: opened.message,
+                time: opened.time,
+                total: opened.total,
+                body: bytes
+            )
         }
     }
 }
@@ -57,7 +64,13 @@ extension BodyDecoding<Void> {
         Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(LoginError) in
             guard envelope.code != nil, !bytes.isEmpty else { return Result(body: ()) }
             let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            return Result(code: opened.code, message: opened.message, time: opened.time, total: opened.total, body: ())
+            return Result(
+                code: opened.code,
+                message: opened.message,
+                time: opened.time,
+                total: opened.total,
+                body: ()
+            )
         }
     }
 }

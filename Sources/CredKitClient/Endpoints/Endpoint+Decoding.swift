@@ -66,7 +66,8 @@ extension Endpoint {
         var text = String.UnicodeScalarView()
         for scalar in message.unicodeScalars.prefix(200) {
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: text.append(" ")
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                text.append(" ")
             default: text.append(scalar)
             }
         }

@@ -19,7 +19,9 @@ extension KeyedDecodingContainer<JSONKey> {
         for key in keys {
             guard object.contains(key), try !object.decodeNil(forKey: key) else { return nil }
             // Of a list there is no field, as of a text.
-            guard let inner = try? object.nestedContainer(keyedBy: JSONKey.self, forKey: key) else { return nil }
+            guard let inner = try? object.nestedContainer(keyedBy: JSONKey.self, forKey: key) else {
+                return nil
+            }
             object = inner
         }
         guard object.contains(last), try !object.decodeNil(forKey: last) else { return nil }
@@ -48,7 +50,9 @@ extension KeyedDecodingContainer<JSONKey> {
     /// A value; one that is not there is `nil` where that is a value of the type.
     func value<Value: Decodable>(_ type: Value.Type, at field: String) throws -> Value {
         guard let (object, key) = try find(field) else {
-            if let type = type as? any ExpressibleByNilLiteral.Type, let none = type.none as? Value { return none }
+            if let type = type as? any ExpressibleByNilLiteral.Type, let none = type.none as? Value {
+                return none
+            }
             throw DecodingError.valueNotFound(
                 type,
                 .init(codingPath: [JSONKey(field)], debugDescription: "not there")

@@ -55,7 +55,9 @@ enum JSONReading {
         // characters on a terminal.
         let text = path.prefix(16).map { key in
             if let index = key.intValue { return "[\(index)]" }
-            return String(String.UnicodeScalarView(key.stringValue.unicodeScalars.prefix(40).filter { $0.value > 31 }))
+            return String(
+                String.UnicodeScalarView(key.stringValue.unicodeScalars.prefix(40).filter { $0.value > 31 })
+            )
         }
         return "'\(text.joined(separator: "."))'"
     }

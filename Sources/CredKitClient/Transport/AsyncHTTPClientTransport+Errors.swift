@@ -28,7 +28,8 @@ extension AsyncHTTPClientTransport {
         case let error as IOError: return self.error(error, isInBody: isInBody)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             return .untrustedServer("the server's certificate is for another host")
-        case is NIOSSLExtraError: return .untrustedServer("no TLS connection can be made to a host of that name")
+        case is NIOSSLExtraError:
+            return .untrustedServer("no TLS connection can be made to a host of that name")
         case let error as NIOSSLError: return tlsError(error, isInBody: isInBody)
         case is BoringSSLError: return .untrustedServer("no TLS connection can be made with the server")
         // What is left is HTTP/2's, such as a stream that the server resets.
@@ -73,7 +74,9 @@ extension AsyncHTTPClientTransport {
         return .noConnection("the server cannot be reached")
     }
 
-    private static var refused: LoginError { .noConnection("nothing listens there: the connection was refused") }
+    private static var refused: LoginError {
+        .noConnection("nothing listens there: the connection was refused")
+    }
 
     private static func error(_ error: IOError, isInBody: Bool) -> LoginError {
         switch error.errnoCode {
@@ -92,7 +95,9 @@ extension AsyncHTTPClientTransport {
             .noResponse("the server closed the connection before TLS was agreed on")
         case .handshakeFailed(.sslError(let stack))
         where stack.contains { $0.description.contains("CERTIFICATE_VERIFY_FAILED") }:
-            .untrustedServer("the server's certificate is not trusted: its issuer is not known, or it has expired")
+            .untrustedServer(
+                "the server's certificate is not trusted: its issuer is not known, or it has expired"
+            )
         case .handshakeFailed, .noCertificateToValidate, .unableToValidateCertificate:
             .untrustedServer("no TLS connection can be made with the server")
         default: closed(isInBody: isInBody)

@@ -8,7 +8,9 @@ internal import NIOHTTP1
 extension AsyncHTTPClientTransport {
     /// A request as AsyncHTTPClient takes it. Its URL is made of parts that were looked at byte by byte, so that nobody
     /// after us sees another host in it.
-    static func clientRequest(_ request: HTTPRequest, body: RequestBody?) throws(LoginError) -> HTTPClientRequest {
+    static func clientRequest(_ request: HTTPRequest, body: RequestBody?) throws(LoginError)
+        -> HTTPClientRequest
+    {
         guard let scheme = request.scheme, scheme == "https" || scheme == "http" else {
             throw .invalidRequest("the scheme is neither https nor http")
         }
@@ -22,7 +24,9 @@ extension AsyncHTTPClientTransport {
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         outgoing.headers.reserveCapacity(request.headerFields.count + 2)
         for field in request.headerFields {
-            guard field.name != Self.host else { throw .invalidRequest("the host is part of the URL, not a header") }
+            guard field.name != Self.host else {
+                throw .invalidRequest("the host is part of the URL, not a header")
+            }
             outgoing.headers.add(name: field.name.rawName, value: field.value)
         }
         switch body?.content {

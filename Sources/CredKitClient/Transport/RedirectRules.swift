@@ -40,7 +40,9 @@ package struct RedirectRules: Sendable {
     /// Refuses headers that are not the caller's to set.
     package func check(_ request: OutgoingRequest) throws(LoginError) {
         for field in request.headers where Self.ofTransport.contains(field.name.canonicalName) {
-            throw .invalidRequest("the header \(field.name.canonicalName) is set by the transport, not by the caller")
+            throw .invalidRequest(
+                "the header \(field.name.canonicalName) is set by the transport, not by the caller"
+            )
         }
     }
 
@@ -78,13 +80,17 @@ package struct RedirectRules: Sendable {
         let hasLeft = hop.hasLeftAllowedOrigins || !isAllowed
 
         let becomesGet =
-            status == 303 ? request.method != .get && request.method != .head
+            status == 303
+            ? request.method != .get && request.method != .head
             : [301, 302].contains(status) && request.method == .post
         if becomesGet {
             request.method = .get
             request.body = nil
         } else if let body = request.body, !body.isRepeatable {
-            throw .redirectRefused("the server redirects a request whose body cannot be sent again", status: status)
+            throw .redirectRefused(
+                "the server redirects a request whose body cannot be sent again",
+                status: status
+            )
         }
         if !isAllowed, request.body != nil || (request.method != .get && request.method != .head) {
             throw .redirectRefused(

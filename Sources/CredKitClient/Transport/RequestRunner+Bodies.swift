@@ -21,7 +21,9 @@ extension RequestRunner {
             while let more = try await iterator.next() {
                 guard more.count <= limit - bytes.count else { throw Self.overLimit(limit, status: status) }
                 // What a server declares is reserved only as far as it has begun to come in.
-                if let declared, bytes.count + more.count <= declared, declared <= 16 * (bytes.count + more.count) {
+                if let declared, bytes.count + more.count <= declared,
+                    declared <= 16 * (bytes.count + more.count)
+                {
                     bytes.reserveCapacity(declared)
                 }
                 bytes += more

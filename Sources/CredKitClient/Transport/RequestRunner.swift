@@ -37,8 +37,18 @@ package struct RequestRunner: Sendable {
     ) async throws(LoginError) -> FinalResponse<[UInt8]> {
         let deadline = deadline ?? self.deadline
         let response = try await follow(request, decorator: decorator, deadline: deadline)
-        let body = try await collect(response.body, of: response.head, method: request.method, deadline: deadline)
-        return FinalResponse(head: response.head, body: body, hop: response.hop, stoppedAt: response.stoppedAt)
+        let body = try await collect(
+            response.body,
+            of: response.head,
+            method: request.method,
+            deadline: deadline
+        )
+        return FinalResponse(
+            head: response.head,
+            body: body,
+            hop: response.hop,
+            stoppedAt: response.stoppedAt
+        )
     }
 
     /// Runs a request and hands its body on as it comes in, within the same deadline and of any size.

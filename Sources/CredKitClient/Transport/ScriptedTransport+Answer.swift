@@ -38,7 +38,11 @@ extension ScriptedTransport {
         ///   - status: The status.
         /// - Returns: The answer.
         public static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Self {
-            response(status, headers: [.contentType: "application/json"], body: ResponseBody(Array(text.utf8)))
+            response(
+                status,
+                headers: [.contentType: "application/json"],
+                body: ResponseBody(Array(text.utf8))
+            )
         }
 
         /// A redirect.
@@ -67,7 +71,9 @@ extension ScriptedTransport {
         ///   - value: Its value.
         /// - Returns: The answer.
         public func setting(_ name: String, _ value: String) -> Self {
-            guard case .response(var head, let body) = outcome, let name = HTTPField.Name(name) else { return self }
+            guard case .response(var head, let body) = outcome, let name = HTTPField.Name(name) else {
+                return self
+            }
             head.headerFields.append(HTTPField(name: name, value: value))
             var answer = self
             answer.outcome = .response(head, body)

@@ -3,7 +3,7 @@
 internal import CredKit
 
 /// What a blocking call is told while it runs: until when, and whether anybody still waits for it.
-final class CallToken: Sendable {
+package final class CallToken: Sendable {
     private struct State {
         var deadline: ContinuousClock.Instant
         var handlers: [@Sendable () -> Void] = []

@@ -1,17 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+package import Glibc
 
 /// A folder that only this user can change, held open so that nobody can put another in its place.
-final class PrivateDirectory: Sendable {
-    let path: String
+package final class PrivateDirectory: Sendable {
+    package let path: String
     private let descriptor: Descriptor
 
     /// Its number, for the calls that end in `at`.
     var number: Int32 { descriptor.number }
 
     /// Opens a folder. One that is to be created if it is not there is made with all folders above it, for this user alone.
-    init(_ path: String, isCreated: Bool) throws(KeychainError) {
+    package init(_ path: String, isCreated: Bool) throws(KeychainError) {
         self.path = path
         if isCreated { try Self.create(path) }
         // The folder's own path may lead through links, which the user has set up; what counts is where it leads.
@@ -41,7 +41,7 @@ final class PrivateDirectory: Sendable {
     }
 
     /// The names of all files in it.
-    func names() throws(KeychainError) -> [String] {
+    package func names() throws(KeychainError) -> [String] {
         let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else {
             if copy >= 0 { close(copy) }
@@ -59,7 +59,7 @@ final class PrivateDirectory: Sendable {
     }
 
     /// Opens a file in it that only this user can change.
-    func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(KeychainError) -> Descriptor {
+    package func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(KeychainError) -> Descriptor {
         let file = try Descriptor.open(name, in: number, flags, mode: mode, named: "\(path)/\(name)")
         let status = try file.status()
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -75,7 +75,7 @@ final class PrivateDirectory: Sendable {
     }
 
     /// Creates a file that nobody else can read, where nothing is.
-    func create(_ name: String, doing: String) throws(KeychainError) -> Descriptor {
+    package func create(_ name: String, doing: String) throws(KeychainError) -> Descriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe openat(number, name, flags, 0o600)
         guard descriptor >= 0 else { throw .system(errno, doing) }
@@ -86,10 +86,10 @@ final class PrivateDirectory: Sendable {
     }
 
     /// Removes a file if it is there.
-    func remove(_ name: String) { _ = unsafe unlinkat(number, name, 0) }
+    package func remove(_ name: String) { _ = unsafe unlinkat(number, name, 0) }
 
     /// Gives a file another name, in place of what had that. Answers with 0, or the number of the error.
-    func rename(_ name: String, to newName: String) -> Int32 {
+    package func rename(_ name: String, to newName: String) -> Int32 {
         unsafe renameat(number, name, number, newName) == 0 ? 0 : errno
     }
 
@@ -99,7 +99,7 @@ final class PrivateDirectory: Sendable {
     }
 
     /// Whether there is something by that name.
-    func contains(_ name: String) -> Bool { status(of: name) != nil }
+    package func contains(_ name: String) -> Bool { status(of: name) != nil }
 
     /// What has that name, a link itself included; `nil` if nothing has.
     func status(of name: String) -> stat? {
@@ -108,7 +108,7 @@ final class PrivateDirectory: Sendable {
     }
 
     /// Waits until the folder's own entries are on the disk.
-    func synchronize() throws(KeychainError) {
+    package func synchronize() throws(KeychainError) {
         guard fsync(number) == 0 else { throw .system(errno, "cannot write the folder \(path) to the disk") }
     }
 }

@@ -9,8 +9,11 @@ internal import Glibc
 /// that blocks would take one away from everybody. Whoever waits for a call stops waiting at its deadline or when its
 /// task is cancelled, whether the call gives in or not. A call that does not give in keeps its thread; those that come
 /// after it get another.
-final class SerialThread: Sendable {
+package final class SerialThread: Sendable {
     private let queue = JobQueue()
+
+    /// A thread, which starts with the first call.
+    package init() {}
 
     deinit { queue.close() }
 
@@ -22,7 +25,7 @@ final class SerialThread: Sendable {
     ///   - body: What to run. It should look at the token where it waits.
     /// - Returns: What it returned.
     /// - Throws: What it threw, or ``KeychainError/timedOut`` or ``KeychainError/cancelled`` if nobody waits any more.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         deadline: Duration,
         _ body: @escaping @Sendable (CallToken) -> Result<Value, KeychainError>
     ) async throws(KeychainError) -> Value {

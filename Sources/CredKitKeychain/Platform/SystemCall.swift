@@ -5,7 +5,7 @@ internal import Glibc
 
 extension KeychainError {
     /// What a failed system call amounts to: the value of `errno`, and what was tried, for people: "cannot open /a/b".
-    static func system(_ errorNumber: Int32, _ doing: String) -> Self {
+    package static func system(_ errorNumber: Int32, _ doing: String) -> Self {
         let text = "\(doing): \(SystemError.message(of: errorNumber))"
         return switch errorNumber {
         case ENOENT, ENOTDIR: .notFound(text)
@@ -18,8 +18,8 @@ extension KeychainError {
 }
 
 /// A file descriptor that is closed with the value.
-final class Descriptor: Sendable {
-    let number: Int32
+package final class Descriptor: Sendable {
+    package let number: Int32
 
     /// Takes over an open descriptor.
     init(_ number: Int32) { self.number = number }
@@ -52,7 +52,7 @@ final class Descriptor: Sendable {
     }
 
     /// Reads up to the end of the file, at most `limit` bytes.
-    func readAll(limit: Int) throws(KeychainError) -> [UInt8] {
+    package func readAll(limit: Int) throws(KeychainError) -> [UInt8] {
         var bytes: [UInt8] = []
         var size = 4096
         while bytes.count < limit {
@@ -75,7 +75,7 @@ final class Descriptor: Sendable {
     }
 
     /// Writes all bytes.
-    func writeAll(_ bytes: [UInt8], _ doing: String) throws(KeychainError) {
+    package func writeAll(_ bytes: [UInt8], _ doing: String) throws(KeychainError) {
         var position = 0
         while position < bytes.count {
             let result = unsafe bytes.withUnsafeBytes { buffer in

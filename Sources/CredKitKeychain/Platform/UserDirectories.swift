@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Where this user's files are, by the XDG Base Directory Specification. Values that are no absolute paths are
 /// ignored, as it demands.
-enum UserDirectories {
+package enum UserDirectories {
     /// `$XDG_DATA_HOME`, or `~/.local/share`.
     static func data() throws(KeychainError) -> String {
         if let directory = absolute("XDG_DATA_HOME") { return directory }
@@ -12,7 +12,7 @@ enum UserDirectories {
     }
 
     /// `$XDG_STATE_HOME`, or `~/.local/state`.
-    static func state() throws(KeychainError) -> String {
+    package static func state() throws(KeychainError) -> String {
         if let directory = absolute("XDG_STATE_HOME") { return directory }
         return try home() + "/.local/state"
     }

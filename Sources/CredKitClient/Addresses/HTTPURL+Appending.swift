@@ -1,0 +1,12 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension HTTPURL {
+    /// The URL of something below this one, with one slash between the two paths.
+    ///
+    /// - Parameter path: A path that begins with a slash, percent-encoded; a query may follow.
+    func appending(path: String) throws(LoginError) -> HTTPURL {
+        var base = self.path
+        while base.utf8.last == UInt8(ascii: "/") { base.removeLast() }
+        return try HTTPURL("\(origin)\(base)\(path)")
+    }
+}

@@ -1,0 +1,68 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// One member of a JSON text, looked up by a path such as `data.key`.
+enum JSONMember: Sendable, Equatable {
+    case missing
+    case null
+    case number(Double)
+    case text(String)
+    /// A truth value, an object or an array.
+    case other
+
+    /// The member at a path.
+    ///
+    /// - Parameters:
+    ///   - path: Names with dots between them.
+    ///   - json: The text.
+    /// - Returns: `nil` if the text is no JSON.
+    static func find(_ path: String, in json: [UInt8]) -> JSONMember? {
+        guard let key = CodingUserInfoKey(rawValue: "path") else { return nil }
+        let decoder = JSONDecoder()
+        decoder.userInfo[key] = path.split(separator: ".").map(String.init)
+        return (try? decoder.decode(Probe.self, from: Data(json)))?.member
+    }
+
+    /// The value as a number; of a text, its decimal digits.
+    var number: Double? {
+        switch self {
+        case .number(let number): number
+        case .text(let text): Int64(text).map { Double($0) }
+        default: nil
+        }
+    }
+
+    private struct Probe: Decodable {
+        let member: JSONMember
+
+        init(from decoder: any Decoder) throws {
+            let path = CodingUserInfoKey(rawValue: "path").flatMap { decoder.userInfo[$0] as? [String] } ?? []
+            member = Self.member(decoder, path: path[...])
+        }
+
+        private static func member(_ decoder: any Decoder, path: ArraySlice<String>) -> JSONMember {
+            guard let name = path.first else { return value(decoder) }
+            guard let object = try? decoder.container(keyedBy: Name.self), let name = Name(stringValue: name),
+                object.contains(name), let inner = try? object.superDecoder(forKey: name)
+            else { return .missing }
+            return member(inner, path: path.dropFirst())
+        }
+
+        private static func value(_ decoder: any Decoder) -> JSONMember {
+            guard let value = try? decoder.singleValueContainer() else { return .other }
+            if value.decodeNil() { return .null }
+            if let text = try? value.decode(String.self) { return .text(text) }
+            if (try? value.decode(Bool.self)) != nil { return .other }
+            if let number = try? value.decode(Double.self) { return .number(number) }
+            return .other
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,61 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+/// Cookies and token while a login is under way. The session takes them over when it has succeeded, and not before.
+final class LoginCookies: Sendable {
+    private struct State {
+        var jar: CookieJar
+        var token: SecretBytes?
+    }
+
+    private let state: Lock<State>
+    private let origins: Set<Origin>
+    private let tokenField: HTTPField.Name?
+    private let now: @Sendable () -> Int64
+
+    init(jar: CookieJar, origins: Set<Origin>, tokenHeader: String?, now: @escaping @Sendable () -> Int64) {
+        state = Lock(State(jar: jar))
+        self.origins = origins
+        tokenField = tokenHeader.flatMap { HTTPField.Name($0) }
+        self.now = now
+    }
+
+    var contents: (jar: CookieJar, token: SecretBytes?) { state.withLock { ($0.jar, $0.token) } }
+
+    func add(to request: inout HTTPRequest, on hop: RequestHop) {
+        guard origins.contains(hop.url.origin) else { return }
+        let now = now()
+        let cookies = state.withLock {
+            $0.jar.header(for: hop.url, at: now, context: SessionDecorator.context(of: hop))
+        }
+        if let cookies { request.headerFields[.cookie] = cookies }
+    }
+
+    func take(_ head: HTTPResponse, on hop: RequestHop) {
+        guard origins.contains(hop.url.origin) else { return }
+        let now = now()
+        let token = tokenField.flatMap { head.headerFields[$0] }
+        state.withLock { state in
+            state.jar.store(
+                head.headerFields[values: .setCookie],
+                from: hop.url,
+                at: now,
+                context: SessionDecorator.context(of: hop)
+            )
+            if let token, !token.isEmpty { state.token = try? SecretBytes(token) }
+        }
+    }
+}
+
+/// Adds them to a login's own requests.
+struct LoginDecorator: RequestDecorator {
+    let cookies: LoginCookies
+    /// A login is posted to where the profile says, and nowhere else.
+    let followsRedirects: Bool
+
+    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) { cookies.add(to: &request, on: hop) }
+    func receive(_ head: HTTPResponse, on hop: RequestHop) { cookies.take(head, on: hop) }
+    func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { !followsRedirects }
+}

@@ -1,0 +1,153 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+/// One login: the requests that it takes, and what their responses mean.
+struct LoginFlow: Sendable {
+    /// What a login brought.
+    struct Login: Sendable {
+        var jar: CookieJar
+        var token: SecretBytes?
+        /// The offset of the server's clock that is to be remembered, in minutes.
+        var timeOffset: Int?
+    }
+
+    /// How long a login waits for a new time text, in seconds: a minute, and a little for clocks that are apart.
+    private static let longestWait = 65
+
+    let runner: RequestRunner
+    let server: HTTPURL
+    let profile: LoginProfile
+    let credentialOrigins: Set<Origin>
+    let headers: HTTPFields
+    let timeOffset: Int?
+    let acceptedOffset: Int?
+    let waitsForNewTimeText: Bool
+    let now: @Sendable () -> Int64
+
+    /// Logs in. It never renews anything, and follows no redirect of the login itself.
+    func run(username: String, password: SecretBytes, jar: CookieJar) async throws(LoginError) -> Login {
+        let cookies = LoginCookies(
+            jar: jar,
+            origins: credentialOrigins,
+            tokenHeader: profile.tokenHeader,
+            now: now
+        )
+        var offset: Int?
+        do throws(LoginError) {
+            offset = try await attempt(username, password, cookies)
+        } catch {
+            // The same user has logged in during this minute already: with the next one it works.
+            guard error == .tooManyAttempts, waitsForNewTimeText, case .timestamped = profile.scheme,
+                let seconds = error.retryAfter, seconds <= Self.longestWait
+            else { throw error }
+            do {
+                try await Task.sleep(for: .seconds(max(1, seconds)), tolerance: .milliseconds(100))
+            } catch {
+                throw .cancelled
+            }
+            offset = try await attempt(username, password, cookies)
+        }
+        let (jar, token) = cookies.contents
+        return Login(jar: jar, token: token, timeOffset: offset)
+    }
+
+    /// One attempt, within one deadline.
+    private func attempt(
+        _ username: String,
+        _ password: SecretBytes,
+        _ cookies: LoginCookies
+    ) async throws(LoginError) -> Int? {
+        let deadline = runner.deadline
+        let url = try server.appending(path: profile.loginPath)
+        let fields: (name: String, value: SecretBytes)
+        var offset: Int?
+        switch profile.scheme {
+        case .timestamped(let keyPhrase, let time):
+            let text: String
+            (text, offset) = try await timeText(time, cookies, deadline: deadline)
+            let proof = Legacy.TimestampedLogin(keyPhrase: keyPhrase).proof(for: password, atTimeText: text)
+            do throws(SecretMemoryError) {
+                fields = (profile.passwordField, try SecretBytes(proof.hex))
+            } catch {
+                throw .outOfMemory
+            }
+        case .form, .insecureGetForm: fields = (profile.passwordField, password)
+        }
+        let form = Self.form([profile.usernameField: username], fields.name, fields.value)
+        var request: OutgoingRequest
+        if case .insecureGetForm = profile.scheme {
+            let query = String(decoding: form, as: UTF8.self).replacing("+", with: "%20")
+            request = OutgoingRequest(
+                url: HTTPURL(origin: url.origin, path: url.path, query: query),
+                headers: headers
+            )
+        } else {
+            request = OutgoingRequest(method: .post, url: url, headers: headers, body: RequestBody(form))
+            request.headers[.contentType] = "application/x-www-form-urlencoded"
+        }
+        if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
+        let decorator = LoginDecorator(cookies: cookies, followsRedirects: false)
+        let response = try await runner.run(request, decorator: decorator, deadline: deadline)
+        try LoginVerdict(profile: profile).check(response)
+        return offset
+    }
+
+    /// Fetches the server's time text without logging in.
+    func timeText(_ time: LoginProfile.TimeText) async throws(LoginError) -> String {
+        let cookies = LoginCookies(
+            jar: CookieJar(),
+            origins: credentialOrigins,
+            tokenHeader: profile.tokenHeader,
+            now: now
+        )
+        return try await timeText(time, cookies, deadline: runner.deadline).text
+    }
+
+    /// Fetches the server's time text, and refuses one that must not be used.
+    private func timeText(
+        _ time: LoginProfile.TimeText,
+        _ cookies: LoginCookies,
+        deadline: ContinuousClock.Instant
+    ) async throws(LoginError) -> (text: String, offset: Int?) {
+        var request = OutgoingRequest(url: try server.appending(path: time.path), headers: headers)
+        if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
+        request.headers[.cacheControl] = "no-cache"
+        let decorator = LoginDecorator(cookies: cookies, followsRedirects: true)
+        let response = try await runner.run(request, decorator: decorator, deadline: deadline)
+        guard credentialOrigins.contains(response.hop.url.origin) else {
+            throw .redirectRefused(
+                "the server sends to \(response.hop.url.origin) for its time, which is not trusted with it"
+            )
+        }
+        try LoginVerdict.checkAvailability(response.head)
+        guard response.head.status.code == 200 else {
+            throw .status(
+                response.head.status.code,
+                "the server's time text cannot be had: status \(response.head.status.code)"
+            )
+        }
+        guard case .text(let text)? = JSONMember.find(time.field, in: response.body) else {
+            throw .malformedTime("the server's answer has no time text in a member '\(time.field)'")
+        }
+        let check = ServerTimeCheck(
+            format: time.format,
+            zone: try time.timeZone.map { (name) throws(LoginError) in try ServerZone(name) },
+            knownOffset: timeOffset,
+            acceptedOffset: acceptedOffset
+        )
+        return (text, try check.check(text, now: now()))
+    }
+
+    private static func form(_ fields: [String: String], _ name: String, _ secret: SecretBytes) -> [UInt8] {
+        var bytes = FormEncoding.encode(fields.map { (key: $0.key, value: $0.value) })
+        bytes.append(UInt8(ascii: "&"))
+        FormEncoding.append(name.utf8, to: &bytes)
+        bytes.append(UInt8(ascii: "="))
+        secret.withSecretBytes { secret in
+            FormEncoding.append(secret.indices.map { secret[$0] }, to: &bytes)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,127 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import CredKitKeychain
+internal import FoundationEssentials
+internal import Logging
+
+extension LoginSession {
+    /// Goes on where an earlier process, or session, of this name has ended.
+    ///
+    /// Nothing is sent. Whether the server still knows the login shows with the first request, which renews it if not.
+    ///
+    /// - Returns: Whether there was a login. If not, log in.
+    /// - Throws: ``LoginError/keychain``, and ``LoginError/storage`` when the sealed file is damaged.
+    @discardableResult
+    public func restore() async throws(LoginError) -> Bool {
+        guard let keychain else { return false }
+        return try await inTurnForCaller { () async throws(LoginError) in
+            if self.account != nil { return true }
+            guard let key = try await SessionKey(name: self.name, in: keychain),
+                let contents = try await self.file().read(key: key)
+            else { return false }
+            guard contents.server == self.server.text else {
+                throw .storage(
+                    "the session '\(self.name)' is kept for another server; log out first, or give this one another name"
+                )
+            }
+            let jar = try CookieJar(
+                decoding: Array(contents.cookies),
+                expiryPolicy: self.configuration.cookieExpiry
+            )
+            let token: SecretBytes?
+            do throws(SecretMemoryError) {
+                if let text = contents.token { token = try SecretBytes(text) } else { token = nil }
+            } catch {
+                throw .outOfMemory
+            }
+            self.state.withLock { state in
+                state.logins.loggedIn()
+                state.account = contents.account
+                state.jar = jar
+                state.token = token
+                state.timeOffset = contents.timeOffset
+                state.savesPassword = contents.savesPassword
+                state.key = key
+            }
+            return true
+        }
+    }
+
+    /// Waits until everything is on the disk that has to be kept: cookies that changed lately are written in the background.
+    /// Call it before a program ends.
+    ///
+    /// - Throws: ``LoginError/storage`` when it cannot be written.
+    public func saved() async throws(LoginError) {
+        let (outcome, _) = inTurn { () async throws(LoginError) in
+            let error = self.state.withLock { state in
+                defer { state.saveError = nil }
+                return state.saveError
+            }
+            if let error { throw error }
+        }
+        try await outcome.value()
+    }
+
+    /// Writes in the background what has changed, once for many changes.
+    func saveSoon() {
+        let isWanted = state.withLock { state in
+            guard state.key != nil, !state.isSaveQueued else { return false }
+            state.isSaveQueued = true
+            return true
+        }
+        guard isWanted else { return }
+        _ = inTurn { () async throws(LoginError) in
+            self.state.withLock { $0.isSaveQueued = false }
+            do throws(LoginError) {
+                try await self.save(isNew: false)
+            } catch {
+                self.state.withLock { $0.saveError = error }
+                self.configuration.logger.warning(
+                    "the session could not be saved",
+                    metadata: ["session": "\(self.name)", "error": "\(error)"]
+                )
+            }
+        }
+    }
+
+    func file() throws(LoginError) -> SessionFile {
+        try SessionFile(name: name, folder: configuration.folder)
+    }
+
+    /// Writes the session's file. Called in turn only.
+    ///
+    /// - Parameter isNew: Whether the key and the file may be made.
+    func save(isNew: Bool) async throws(LoginError) {
+        guard let keychain else { return }
+        let file = try file()
+        var key = state.withLock { $0.key }
+        if key == nil {
+            guard isNew else { return }
+            let made = try SessionKey()
+            try await made.store(name: name, in: keychain)
+            key = made
+        }
+        guard let key, let contents = try contents() else { return }
+        try await file.write(contents, key: key, isNew: isNew)
+        state.withLock { state in if state.account == contents.account { state.key = key } }
+    }
+
+    private func contents() throws(LoginError) -> SessionContents? {
+        let (account, jar, token, timeOffset, savesPassword) = state.withLock {
+            ($0.account, $0.jar, $0.token, $0.timeOffset, $0.savesPassword)
+        }
+        guard let account else { return nil }
+        return SessionContents(
+            server: server.text,
+            credentialOrigins: credentialOrigins.map(\.description).sorted(),
+            profile: Data(profile.json()),
+            account: account,
+            cookies: Data(try jar.encoded()),
+            token: token?.text,
+            timeOffset: timeOffset,
+            savesPassword: savesPassword,
+            allowsInsecureHTTP: configuration.allowsInsecureHTTP
+        )
+    }
+}

@@ -1,0 +1,192 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+public import HTTPTypes
+internal import Logging
+
+extension LoginSession {
+    /// Sends a request to an interface of the server.
+    ///
+    /// If the response says that the login has expired, it is renewed, and the request is sent once more.
+    ///
+    /// - Parameter endpoint: The interface, with its parameters.
+    /// - Returns: What it answered.
+    /// - Throws: ``LoginError``: of the connection, of what came back, or of the renewal.
+    public func send<Body>(_ endpoint: Endpoint<Body>) async throws(LoginError) -> Endpoint<Body>.Response {
+        let url = try endpoint.url(
+            on: server,
+            audience: configuration.audience,
+            version: configuration.version
+        )
+        var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
+        if let content = endpoint.content {
+            request.body = try content.body()
+            if let type = content.type, request.headers[.contentType] == nil {
+                request.headers[.contentType] = type
+            }
+        }
+        let response = try await exchange(
+            request,
+            interface: Self.interface(endpoint),
+            envelope: endpoint.envelope ?? configuration.envelope
+        )
+        return try endpoint.decode(
+            response.head,
+            response.body,
+            defaultEnvelope: configuration.envelope,
+            tokenField: profile.tokenHeader.flatMap { HTTPField.Name($0) }
+        )
+    }
+
+    /// Sends a request as it is, to any server. Outside of ``Configuration/credentialOrigins`` it has neither the session's
+    /// cookies nor its token, nor its headers.
+    ///
+    /// Redirects are followed, and an expired login is renewed, as with endpoints. A response of any status is returned.
+    ///
+    /// - Parameters:
+    ///   - request: The head, with scheme, authority and path.
+    ///   - body: The body, `nil` for none.
+    /// - Returns: The head and the body of the response.
+    /// - Throws: ``LoginError``: of the connection, or of the renewal.
+    public func send(
+        _ request: HTTPRequest,
+        body: RequestBody? = nil
+    ) async throws(LoginError) -> (head: HTTPResponse, body: [UInt8]) {
+        guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
+            throw .invalidRequest("a request needs a scheme, an authority and a path")
+        }
+        let url = try HTTPURL("\(scheme)://\(authority)\(path)")
+        let response = try await exchange(
+            OutgoingRequest(method: request.method, url: url, headers: request.headerFields, body: body),
+            interface: "\(request.method.rawValue) \(url.path)",
+            envelope: configuration.envelope
+        )
+        return (response.head, response.body)
+    }
+
+    /// Cancels all requests that are under way. Logins and renewals go on.
+    public func cancelAll() {
+        for request in state.withLock({ Array($0.requests.values) }) { request.cancel() }
+    }
+
+    /// Cancels all requests that are under way to one interface, whatever their parameters.
+    ///
+    /// - Parameter endpoint: The interface: what counts are its method and its path.
+    public func cancelAll<Body>(to endpoint: Endpoint<Body>) {
+        let interface = Self.interface(endpoint)
+        let requests = state.withLock { $0.requests.values.filter { $0.interface == interface } }
+        for request in requests { request.cancel() }
+    }
+
+    private static func interface<Body>(_ endpoint: Endpoint<Body>) -> String {
+        "\(endpoint.method.rawValue) \(endpoint.path)"
+    }
+
+    // MARK: One request
+
+    /// Runs a request as a task of its own, which can be cancelled by others than the caller.
+    private func exchange(
+        _ request: OutgoingRequest,
+        interface: String,
+        envelope: Envelope
+    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+        var request = request
+        if credentialOrigins.contains(request.url.origin) {
+            for field in configuration.headers where request.headers[field.name] == nil {
+                request.headers.append(field)
+            }
+        }
+        if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
+        let prepared = request
+        let task = Task.immediate { () async -> Result<FinalResponse<[UInt8]>, LoginError> in
+            do throws(LoginError) {
+                return .success(try await self.exchangeRenewing(prepared, envelope: envelope))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let number = state.withLock { state in
+            state.nextRequest &+= 1
+            state.requests[state.nextRequest] = .init(interface: interface) { task.cancel() }
+            return state.nextRequest
+        }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { _ = $0.requests.removeValue(forKey: number) }
+        return try result.get()
+    }
+
+    /// Runs a request, and once more after a renewal.
+    private func exchangeRenewing(
+        _ request: OutgoingRequest,
+        envelope: Envelope
+    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+        let deadline = runner.deadline
+        let generation = state.withLock { $0.logins.generation }
+        let response = try await attempt(request, with: generation, deadline: deadline)
+        guard isExpired(response, envelope) else { return response }
+        let renewed = try await renew(after: generation, deadline: deadline)
+        guard let renewed else { return response }
+        guard request.body?.isRepeatable ?? true else {
+            throw .sessionExpired(
+                "the login had expired and is renewed now, but the request's body cannot be sent again: make the request again"
+            )
+        }
+        configuration.logger.debug(
+            "repeating a request after a renewal",
+            metadata: ["url": "\(request.url)"]
+        )
+        let second = try await attempt(request, with: renewed, deadline: deadline)
+        guard !isExpired(second, envelope) else { throw LoginError.sessionExpired }
+        return second
+    }
+
+    private func attempt(
+        _ request: OutgoingRequest,
+        with generation: RenewalState.Generation,
+        deadline: ContinuousClock.Instant
+    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+        let decorator = SessionDecorator(
+            session: self,
+            generation: generation,
+            tokenField: profile.tokenHeader.flatMap { HTTPField.Name($0) }
+        )
+        do throws(LoginError) {
+            let response = try await runner.run(request, decorator: decorator, deadline: deadline)
+            configuration.logger.trace(
+                "response",
+                metadata: [
+                    "method": "\(request.method.rawValue)", "url": "\(response.hop.url)",
+                    "status": "\(response.head.status.code)",
+                ]
+            )
+            return response
+        } catch {
+            configuration.logger.debug(
+                "request failed",
+                metadata: [
+                    "method": "\(request.method.rawValue)", "url": "\(request.url)", "error": "\(error)",
+                ]
+            )
+            throw error
+        }
+    }
+
+    /// Whether a response says that the login has expired. Only where credentials were sent does it mean ours.
+    private func isExpired(_ response: FinalResponse<[UInt8]>, _ envelope: Envelope) -> Bool {
+        guard credentialOrigins.contains(response.hop.url.origin) else { return false }
+        if response.stoppedAt != nil { return true }
+        if profile.expiry.statuses.contains(response.head.status.code) { return true }
+        guard !profile.expiry.codes.isEmpty, let code = envelope.code(of: response.body) else { return false }
+        return profile.expiry.codes.contains(code)
+    }
+
+    /// Whether a redirect there means that the login has expired.
+    func isLoginPage(_ url: HTTPURL) -> Bool {
+        !profile.expiry.loginPages.isEmpty && credentialOrigins.contains(url.origin)
+            && profile.expiry.loginPages.contains(url.path)
+    }
+}

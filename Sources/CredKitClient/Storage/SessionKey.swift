@@ -1,0 +1,71 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import CredKitKeychain
+
+/// The key of one session's file, and its item in the keychain.
+struct SessionKey: Sendable {
+    /// The service of all such items; their account is the session's name.
+    static let service = "credkit-session"
+
+    let bytes: SecretBytes
+
+    init() throws(LoginError) {
+        do throws(SecretMemoryError) {
+            bytes = try SecretBytes(randomByteCount: AESGCM.keyByteCount)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// The key of a session; `nil` if there is none.
+    init?(name: String, in keychain: Keychain) async throws(LoginError) {
+        let stored: SecretBytes?
+        do throws(KeychainError) {
+            stored = try await keychain.password(service: Self.service, account: name)
+        } catch {
+            throw .keychain(error)
+        }
+        guard let stored else { return nil }
+        let decoded = stored.withSecretBytes { text -> SecretBytes? in
+            guard let bytes = try? Base64.standard.decode(text.indices.map { text[$0] }) else { return nil }
+            return try? SecretBytes(bytes)
+        }
+        guard let decoded, decoded.count == AESGCM.keyByteCount else {
+            throw .storage("the key of the session '\(name)' in the keychain is damaged: log in again")
+        }
+        bytes = decoded
+    }
+
+    /// Puts it into the keychain, as text, since not every store keeps all bytes.
+    func store(name: String, in keychain: Keychain) async throws(LoginError) {
+        let text = bytes.withSecretBytes { bytes in Base64.standard.encode(bytes.indices.map { bytes[$0] }) }
+        do throws(KeychainError) {
+            try await keychain.setPassword(
+                text,
+                service: Self.service,
+                account: name,
+                label: "Key of the login session \(name)"
+            )
+        } catch {
+            throw .keychain(error)
+        }
+    }
+
+    static func delete(name: String, in keychain: Keychain) async throws(LoginError) {
+        do throws(KeychainError) {
+            try await keychain.deletePassword(service: service, account: name)
+        } catch {
+            throw .keychain(error)
+        }
+    }
+
+    /// The names of all sessions that have a key.
+    static func names(in keychain: Keychain) async throws(LoginError) -> [String] {
+        do throws(KeychainError) {
+            return try await keychain.accounts(service: service)
+        } catch {
+            throw .keychain(error)
+        }
+    }
+}
