@@ -7,7 +7,9 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     dependencies: [
-        .package(name: "CredKit", path: "..", traits: [])
+        .package(name: "CredKit", path: "..", traits: ["Client"]),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         // What the library is measured against, in C.
@@ -21,6 +23,12 @@ let package = Package(
                 "CBaseline", .product(name: "CredKit", package: "CredKit"),
                 .product(name: "CredKitServer", package: "CredKit"),
                 .product(name: "CredKitKeychain", package: "CredKit"),
+                .product(name: "CredKitClient", package: "CredKit"),
+                // What the login client is measured beside, and the server that both ask.
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]
         ),
     ],

@@ -9,6 +9,7 @@ import Foundation
 ///        CredKitBenchmarks timing [SAMPLES]
 ///        CredKitBenchmarks keychain CREDKIT [REPORT.json]    in a session with an unlocked keyring
 ///        CredKitBenchmarks growth
+///        CredKitBenchmarks session
 @main
 struct CredKitBenchmarks {
     static func main() async throws {
@@ -21,13 +22,17 @@ struct CredKitBenchmarks {
             let samples = arguments.dropFirst().first.flatMap { Int($0) } ?? 300
             isAsClaimed = try await UserEnumeration(samplesPerAccount: samples).run()
         case "keychain": isAsClaimed = try measureKeychain(Array(arguments.dropFirst()))
+        case "session": isAsClaimed = try await SessionLoad.run()
+        case "loopback-server":
+            try LoopbackServer.run()
+            return
         case "growth":
             try KeychainGrowth.run()
             return
         default:
             print(
                 "usage: CredKitBenchmarks speed CREDKIT [MEBIBYTES [REPORT.json]] | load | timing [SAMPLES] | "
-                    + "keychain CREDKIT [REPORT.json] | growth"
+                    + "keychain CREDKIT [REPORT.json] | growth | session"
             )
             exit(64)
         }
