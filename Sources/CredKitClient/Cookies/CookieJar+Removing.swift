@@ -56,27 +56,38 @@ extension CookieJar {
         let order = cookies.sorted {
             $0.isSecure != $1.isSecure ? $1.isSecure : ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
         }
-        remove(order.prefix(cookies.count - limits.cookiesPerDomain))
+        remove(Set(order.prefix(cookies.count - limits.cookiesPerDomain).map(\.serial)), ofDomain: domain)
     }
 
     mutating func removeExcess() {
         guard count > limits.cookies || byteCount > limits.bytes else { return }
-        let order = buckets.values.flatMap(\.cookies).sorted {
-            ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
-        }
-        var (keptCount, keptBytes) = (count, byteCount)
-        remove(
-            order.prefix {
-                let isExcess = keptCount > limits.cookies || keptBytes > limits.bytes
-                keptCount -= 1
-                keptBytes -= $0.byteCount
-                return isExcess
+        var order = buckets.flatMap { domain, bucket in
+            bucket.cookies.map {
+                (lastUse: $0.lastUse, serial: $0.serial, bytes: $0.byteCount, domain: domain)
             }
-        )
+        }
+        order.sort { ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial) }
+        var (keptCount, keptBytes) = (count, byteCount)
+        let excess = order.prefix { cookie in
+            let isExcess = keptCount > limits.cookies || keptBytes > limits.bytes
+            keptCount -= 1
+            keptBytes -= cookie.bytes
+            return isExcess
+        }
+        for (domain, cookies) in Dictionary(grouping: excess, by: \.domain) {
+            remove(Set(cookies.map(\.serial)), ofDomain: domain)
+        }
     }
 
-    private mutating func remove(_ cookies: some Sequence<StoredCookie>) {
-        let serials = Set(cookies.lazy.map(\.serial))
-        removeAll { serials.contains($0.serial) }
+    /// Removes cookies of one domain, without a look at the others.
+    private mutating func remove(_ serials: Set<UInt64>, ofDomain domain: String) {
+        guard var bucket = buckets.removeValue(forKey: domain) else { return }
+        for cookie in bucket.cookies where serials.contains(cookie.serial) {
+            count -= 1
+            byteCount -= cookie.byteCount
+        }
+        bucket.removeAll { serials.contains($0.serial) }
+        if !bucket.cookies.isEmpty { buckets[domain] = bucket }
+        changeCount &+= 1
     }
 }

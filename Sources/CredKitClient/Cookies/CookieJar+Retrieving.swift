@@ -42,14 +42,11 @@ extension CookieJar {
         for url: HTTPURL,
         _ context: CookieContext
     ) {
-        guard let bucket = buckets.index(forKey: domain) else { return }
-        for index in buckets.values[bucket].cookies.indices {
-            let cookie = buckets.values[bucket].cookies[index]
-            guard isHost || !cookie.isHostOnly, url.origin.isSecure || !cookie.isSecure,
-                CookieScope.matches(path: url.path, cookiePath: cookie.path), context.sends(cookie.sameSite)
-            else { continue }
-            matches.append(cookie)
-            buckets.values[bucket].markUsed(index, by: useCount)
+        guard let index = buckets.index(forKey: domain) else { return }
+        buckets.values[index].use(useCount, appendingTo: &matches) { cookie in
+            (isHost || !cookie.isHostOnly) && (url.origin.isSecure || !cookie.isSecure)
+                && CookieScope.matches(path: url.path, cookiePath: cookie.path)
+                && context.sends(cookie.sameSite)
         }
     }
 

@@ -80,7 +80,18 @@ public struct CookieJar: Sendable {
 
         mutating func removeAll(where isMeant: (StoredCookie) -> Bool) { cookies.removeAll(where: isMeant) }
 
-        mutating func markUsed(_ index: Int, by use: UInt64) { cookies[index].lastUse = use }
+        /// Appends the cookies that are meant, and notes when they were used. They are changed in place: a jar of many
+        /// cookies is not copied for each request.
+        mutating func use(
+            _ use: UInt64,
+            appendingTo matches: inout [StoredCookie],
+            where isMeant: (borrowing StoredCookie) -> Bool
+        ) {
+            for index in cookies.indices where isMeant(cookies[index]) {
+                cookies[index].lastUse = use
+                matches.append(cookies[index])
+            }
+        }
     }
 }
 
