@@ -10,6 +10,7 @@ import Foundation
 ///        CredKitBenchmarks keychain CREDKIT [REPORT.json]    in a session with an unlocked keyring
 ///        CredKitBenchmarks growth
 ///        CredKitBenchmarks session
+///        CredKitBenchmarks cookies [REPORT.json]
 @main
 struct CredKitBenchmarks {
     static func main() async throws {
@@ -29,10 +30,15 @@ struct CredKitBenchmarks {
         case "growth":
             try KeychainGrowth.run()
             return
+        case "cookies":
+            isAsClaimed = try measure(
+                [CookieComparison.make()],
+                report: arguments.dropFirst().first
+            )
         default:
             print(
                 "usage: CredKitBenchmarks speed CREDKIT [MEBIBYTES [REPORT.json]] | load | timing [SAMPLES] | "
-                    + "keychain CREDKIT [REPORT.json] | growth | session"
+                    + "keychain CREDKIT [REPORT.json] | growth | session | cookies [REPORT.json]"
             )
             exit(64)
         }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Text as RFC 6265bis compares it: byte by byte, the ASCII letters in lower case. `String` would take other characters
-/// for equal, too.
+/// Text as RFC 6265bis compares it: byte by byte, the ASCII letters in lower case. `String` would take other
+/// characters for equal, too.
 enum ASCIIText {
     static func lowercased(_ text: some StringProtocol) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

@@ -2,13 +2,15 @@
 
 /// Where a request comes from: from the site that it goes to, or from another one, RFC 6265bis section 5.2.
 ///
-/// A program's own requests are `sameSite`, as a browser's are when somebody types an address. When a server redirects to
-/// another site, the request to that other site is cross-site: see ``navigation(from:to:methodIsSafe:)``.
+/// A program's own requests are `sameSite`, as a browser's are when somebody types an address. When a server
+/// redirects to another site, the request to that other site is cross-site: see
+/// ``navigation(from:to:methodIsSafe:)``.
 public enum CookieContext: Sendable, Hashable {
     /// From the same site, or from the user.
     case sameSite
-    /// A page that another site leads to. Cookies with `SameSite=Strict` are not sent; with `Lax`, and with none given,
-    /// only if the method is safe: GET, HEAD, OPTIONS or TRACE. Every cookie in the response is kept.
+    /// A page that another site leads to. Cookies with `SameSite=Strict` are not sent; with `Lax`, and with
+    /// none given, only if the method is safe: GET, HEAD, OPTIONS or TRACE. Every cookie in the response is
+    /// kept.
     case crossSiteNavigation(methodIsSafe: Bool)
     /// Something that another site's page loads. Only cookies with `SameSite=None` are sent, and kept.
     case crossSite
@@ -40,8 +42,8 @@ public enum CookieContext: Sendable, Hashable {
 }
 
 extension Origin {
-    /// Whether two origins are of one site: the same scheme, and one registrable domain. Ports do not matter. An address, or
-    /// a public suffix such as `localhost`, is a site of its own.
+    /// Whether two origins are of one site: the same scheme, and one registrable domain. Ports do not matter.
+    /// An address, or a public suffix such as `localhost`, is a site of its own.
     ///
     /// - Parameter other: Another origin.
     /// - Returns: Whether they are.

@@ -2,8 +2,8 @@
 
 internal import CredKit
 
-/// The dates of `Expires`, read as RFC 6265bis section 5.1.1 reads them: the parts in any order, with whatever stands
-/// between them.
+/// The dates of `Expires`, read as RFC 6265bis section 5.1.1 reads them: the parts in any order, with
+/// whatever stands between them.
 enum CookieDate {
     /// The seconds from 1970-01-01 00:00:00 UTC to a date.
     ///
@@ -11,15 +11,11 @@ enum CookieDate {
     /// - Returns: The seconds, or `nil` when the text is not a date.
     static func seconds(_ text: some Collection<UInt8>) -> Int64? {
         var parts = Parts()
-        for token in text.split(whereSeparator: isDelimiter) where token.count <= longestToken {
+        for token in text.split(whereSeparator: isDelimiter) {
             parts.take(Array(token))
         }
         return parts.seconds
     }
-
-    /// A token has at most what the grammar gives it and then anything: only the beginning matters, and no honest
-    /// token is long.
-    private static let longestToken = 1024
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {

@@ -23,10 +23,12 @@ public struct CookieExpiryPolicy: Sendable, Hashable {
 
     /// Cookies are kept longer than the server says. What the server deletes, it still deletes.
     ///
-    /// > Warning: A server ends a login by letting its cookies expire. With this they go on being sent, and lie about for longer.
+    /// > Warning: A server ends a login by letting its cookies expire. With this they go on being sent, and
+    /// > lie about for longer.
     ///
     /// - Parameters:
-    ///   - seconds: How long a cookie is kept at least, from the response that set it; at most ``longest`` counts.
+    ///   - seconds: How long a cookie is kept at least, from the response that set it; at most ``longest``
+    ///     counts.
     ///   - includingSessionCookies: Whether cookies without an expiry get this one.
     /// - Returns: The policy.
     public static func extended(toSeconds seconds: Int64, includingSessionCookies: Bool = false) -> Self {

@@ -39,8 +39,9 @@ extension CookieJar {
         if nextExpiry <= now { removeAll { $0.isExpired(at: now) } }
     }
 
-    /// Removes what is over the limits, in the order of RFC 6265bis section 5.7, after cookies of a host were stored: of
-    /// each of its domains what is too much, first what is not secure; then of all what is too much.
+    /// Removes what is over the limits, in the order of RFC 6265bis section 5.7, after cookies of a host were
+    /// stored: of each of its domains what is too much, first what is not secure; then of all what is too
+    /// much.
     mutating func removeExcess(ofHost host: String) {
         removeExcess(ofDomain: host)
         var rest = host.utf8[...]

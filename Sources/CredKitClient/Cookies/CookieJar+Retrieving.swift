@@ -3,7 +3,8 @@
 extension CookieJar {
     /// The value of the `Cookie` field of a request, RFC 6265bis section 5.8.3.
     ///
-    /// Cookies with longer paths stand first, then older ones. The jar notes that they were used, and drops what has expired.
+    /// Cookies with longer paths stand first, then older ones. The jar notes that they were used, and drops
+    /// what has expired.
     ///
     /// - Parameters:
     ///   - url: The URL that the request goes to.

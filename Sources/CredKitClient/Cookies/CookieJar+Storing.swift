@@ -18,8 +18,8 @@ extension CookieJar {
 
     /// Stores the cookies of a response, RFC 6265bis sections 5.6 and 5.7.
     ///
-    /// A field that says so deletes a cookie. When there are more than the ``limits`` allow, those are dropped that were not
-    /// used for the longest time; of one domain those first that are not `Secure`.
+    /// A field that says so deletes a cookie. When there are more than the ``limits`` allow, those are
+    /// dropped that were not used for the longest time; of one domain those first that are not `Secure`.
     ///
     /// - Parameters:
     ///   - fields: The values of the response's `Set-Cookie` fields, in their order.
@@ -127,10 +127,9 @@ extension CookieJar {
         }
     }
 
-    /// Section 5.7, step 16: whether a cookie from http would be sent besides, or instead of, a secure one of its name.
-    ///
-    /// - Parameter secureCookies: The secure cookies by their names, made at the first call. A response over http neither
-    ///   adds to them nor takes one away.
+    /// Section 5.7, step 16: whether a cookie from http would be sent besides, or instead of, a secure one of
+    /// its name. The secure cookies by their names are made at the first call: a response over http neither adds
+    /// to them nor takes one away.
     private func hidesSecureCookie(
         _ cookie: StoredCookie,
         _ secureCookies: inout [String: [StoredCookie]]?

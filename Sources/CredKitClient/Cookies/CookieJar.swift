@@ -11,13 +11,14 @@
 /// jar.header(for: url, at: now)       // "SID=31d4d96e407aad42"
 /// ```
 ///
-/// Where the RFC leaves a choice: public suffixes are refused (by libpsl's list); only https is a secure protocol, so that
-/// `Secure` cookies neither come from nor go to `http://localhost`; cookies are kept for 400 days at most; a session cookie
-/// stays until ``removeSessionCookies()``, and so can outlive the process. Every call is for HTTP: there is no way for
-/// scripts to get at the cookies, and `HttpOnly` changes nothing. A jar knows no third parties.
+/// Where the RFC leaves a choice: public suffixes are refused (by libpsl's list); only https is a secure
+/// protocol, so that `Secure` cookies neither come from nor go to `http://localhost`; cookies are kept for
+/// 400 days at most; a session cookie stays until ``removeSessionCookies()``, and so can outlive the process.
+/// Every call is for HTTP: there is no way for scripts to get at the cookies, and `HttpOnly` changes nothing.
+/// A jar knows no third parties.
 ///
-/// Cookies go to all ports of a host, and those with a `Domain` to its subdomains. Who wants to send credentials to one
-/// origin only has to see to that before asking for the header.
+/// Cookies go to all ports of a host, and those with a `Domain` to its subdomains. Who wants to send
+/// credentials to one origin only has to see to that before asking for the header.
 public struct CookieJar: Sendable {
     /// How many cookies are kept.
     public let limits: Limits
@@ -28,8 +29,8 @@ public struct CookieJar: Sendable {
     /// How many cookies there are.
     public internal(set) var count = 0
 
-    /// A number that changes whenever something has changed that a file of the jar should have. When cookies were last
-    /// sent is not part of that.
+    /// A number that changes whenever something has changed that a file of the jar should have. When cookies
+    /// were last sent is not part of that.
     public internal(set) var changeCount: UInt64 = 0
 
     /// The cookies by their domains, so that a request looks at its host's and its parent domains' only.
@@ -80,8 +81,8 @@ public struct CookieJar: Sendable {
 
         mutating func removeAll(where isMeant: (StoredCookie) -> Bool) { cookies.removeAll(where: isMeant) }
 
-        /// Appends the cookies that are meant, and notes when they were used. They are changed in place: a jar of many
-        /// cookies is not copied for each request.
+        /// Appends the cookies that are meant, and notes when they were used. They are changed in place: a
+        /// jar of many cookies is not copied for each request.
         mutating func use(
             _ use: UInt64,
             appendingTo matches: inout [StoredCookie],

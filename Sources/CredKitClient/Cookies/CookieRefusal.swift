@@ -2,8 +2,8 @@
 
 /// A cookie that was not stored, and why. It never holds the cookie's value, so that it can be logged.
 public struct CookieRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The cookie's name, cut after 64 characters and with everything escaped that is not visible ASCII; empty when it has
-    /// none, or when it was not read that far.
+    /// The cookie's name, cut after 64 characters and with everything escaped that is not visible ASCII;
+    /// empty when it has none, or when it was not read that far.
     public let name: String
 
     /// Why it was not stored.

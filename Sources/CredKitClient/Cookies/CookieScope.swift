@@ -2,7 +2,8 @@
 
 /// Which hosts and paths a cookie goes to.
 enum CookieScope {
-    /// RFC 6265bis section 5.1.3: a host domain-matches itself and, if it is a name, what it ends in behind a dot.
+    /// RFC 6265bis section 5.1.3: a host domain-matches itself and, if it is a name, what it ends in behind a
+    /// dot.
     static func matches(host: String, domain: String) -> Bool {
         let (host, domain) = (host.utf8, domain.utf8)
         guard host.count > domain.count else { return host.elementsEqual(domain) }

@@ -2,7 +2,8 @@
 
 internal import CCredKitPSL
 
-/// The domains under which anybody can register one, as `com`, `co.uk` and `github.io`, from <https://publicsuffix.org>.
+/// The domains under which anybody can register one, as `com`, `co.uk` and `github.io`, from
+/// <https://publicsuffix.org>.
 enum PublicSuffixes {
     /// The newer of the system's list and libpsl's own. It is read once and never changed or freed.
     @safe
@@ -14,18 +15,15 @@ enum PublicSuffixes {
 
     private static let list = List()
 
-    /// Whether a domain is a public suffix. A single label always is, on the list or not; and without a list everything
-    /// is, so that a cookie never goes further than to its own host.
-    ///
-    /// - Parameter domain: A domain in lower case, in its ASCII form.
+    /// Whether a domain, in lower case and in its ASCII form, is a public suffix. A single label always is, on
+    /// the list or not; and without a list everything is, so that a cookie goes no further than to its own host.
     static func contains(_ domain: String) -> Bool {
         guard let context = unsafe list.context else { return true }
         return unsafe psl_is_public_suffix(context, domain) != 0
     }
 
-    /// The part of a host that somebody registered: its public suffix and one label more. `nil` for a public suffix.
-    ///
-    /// - Parameter host: A host name in lower case, in its ASCII form; not an address.
+    /// The part of a host name, in lower case and in its ASCII form, that somebody registered: its public suffix
+    /// and one label more. `nil` for a public suffix.
     static func registrableDomain(of host: String) -> String? {
         guard let context = unsafe list.context else { return host }
         return unsafe host.withCString { host in

@@ -8,7 +8,8 @@ struct SetCookie {
     private(set) var value = ""
     /// The date of the last `Expires` that is one, in seconds from 1970.
     private(set) var expires: Int64?
-    /// The seconds of the last `Max-Age` that is a number; what does not fit is the largest or smallest that does.
+    /// The seconds of the last `Max-Age` that is a number; what does not fit is the largest or smallest that
+    /// does.
     private(set) var maxAge: Int64?
     /// The last `Domain` in lower case and without a leading dot; empty is as good as none.
     private(set) var domain = ""

@@ -8,7 +8,8 @@ public struct StoredCookie: Sendable {
     public let name: String
     /// The value, as the server sent it. It is mostly a secret.
     public let value: String
-    /// The host that the cookie goes to, or with ``isHostOnly`` false also those whose names end in it behind a dot.
+    /// The host that the cookie goes to, or with ``isHostOnly`` false also those whose names end in it behind
+    /// a dot.
     public let domain: String
     /// The path that the cookie goes to, and what lies in it.
     public let path: String
@@ -27,8 +28,8 @@ public struct StoredCookie: Sendable {
 
     /// What tells cookies of one second apart, in the order they came in.
     var serial: UInt64
-    /// When the cookie was last sent or set, by the jar's count of such events: clocks jump, and tell no two events of one
-    /// second apart.
+    /// When the cookie was last sent or set, by the jar's count of such events: clocks jump, and tell no two
+    /// events of one second apart.
     var lastUse: UInt64
 
     /// The rule of `SameSite`.
@@ -43,13 +44,15 @@ public struct StoredCookie: Sendable {
         case unspecified = "Default"
     }
 
-    /// Whether it is over. RFC 6265bis says: when the expiry is in the past; as in browsers, its own second counts as past.
+    /// Whether it is over. RFC 6265bis says: when the expiry is in the past; as in browsers, its own second
+    /// counts as past.
     func isExpired(at now: Int64) -> Bool { expiry.map { $0 <= now } ?? false }
 
     /// The bytes that count for the limits.
     var byteCount: Int { name.utf8.count + value.utf8.count + domain.utf8.count + path.utf8.count }
 
-    /// Whether two cookies are one and the same: name, domain, host-only flag and path, RFC 6265bis section 5.7, step 23.
+    /// Whether two cookies are one and the same: name, domain, host-only flag and path, RFC 6265bis section
+    /// 5.7, step 23.
     func isSame(as other: StoredCookie) -> Bool {
         isHostOnly == other.isHostOnly && ASCIIText.areEqual(name, other.name)
             && ASCIIText.areEqual(path, other.path) && ASCIIText.areEqual(domain, other.domain)
