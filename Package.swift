@@ -186,7 +186,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitServerTests",
-            dependencies: ["CredKitServer"],
+            dependencies: ["CredKitServer", "CredKit"],
             swiftSettings: commonSettings
         ),
         .testTarget(

@@ -1,0 +1,32 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Names for where requests come from.
+public enum SourceAddress {
+    /// The name under which an address is counted.
+    ///
+    /// Of an IPv6 address that is its network of 64 bits, `2001:db8::/64`, since whoever has one address of it usually
+    /// has all 2⁶⁴. An IPv4 address stays as it is, also where it is written as IPv6 (`::ffff:192.0.2.1`). Anything else
+    /// is a name already.
+    ///
+    /// Behind a reverse proxy take the address that the proxy states, and only from your own proxy: the header
+    /// X-Forwarded-For can be sent by anybody.
+    ///
+    /// - Parameter address: An address as text, with or without a zone (`fe80::1%eth0`).
+    /// - Returns: The name.
+    public static func group(_ address: String) -> String {
+        let text = String(address.prefix { $0 != "%" })
+        guard text.utf8.count <= 45, text.utf8.contains(UInt8(ascii: ":")) else { return address }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard unsafe bytes.withUnsafeMutableBytes({ unsafe inet_pton(AF_INET6, text, $0.baseAddress) }) == 1
+        else {
+            return address
+        }
+        if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+            return bytes[12...].map { "\($0)" }.joined(separator: ".")
+        }
+        let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+    }
+}

@@ -1,0 +1,98 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import CredKit
+
+/// What a server keeps of a user's password.
+///
+/// ```swift
+/// try LoginRecord("97070e99c2efa11e14a1b6f5407b4209")      // of a timestamped login: a password-equivalent
+/// try LoginRecord("$argon2id$v=19$m=19456,t=2,p=1$…")      // any hash of PasswordHasher: for form login over TLS
+/// ```
+///
+/// > Warning: A password-equivalent logs in as the password does, has no salt and is guessed at 10¹⁰ a second: keep a
+/// > table of them as you would keep a table of passwords. A hash cannot check a timestamped login; a user who has one
+/// > logs in by a form over TLS only.
+public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    private enum Content: Sendable, Hashable {
+        case passwordEquivalent(MessageDigest<16>)
+        case hash(String)
+    }
+
+    private let content: Content
+
+    /// The name under which ``passwordHash`` refers to the key of timestamped logins.
+    public static let hashKeyID = "timestamped-login"
+
+    /// A record for a timestamped login.
+    ///
+    /// - Parameter passwordEquivalent: What ``CredKit/Legacy/TimestampedLogin/passwordEquivalent(for:)`` answers.
+    public init(passwordEquivalent: MessageDigest<16>) {
+        content = .passwordEquivalent(passwordEquivalent)
+    }
+
+    /// Reads the text of a record.
+    ///
+    /// - Parameter text: The 32 hexadecimal digits of a password-equivalent, or the text of a hash.
+    /// - Throws: ``LoginServerError/malformedRecord`` for any other text. The error does not repeat it.
+    public init(_ text: String) throws(LoginServerError) {
+        if text.utf8.count == 32, let equivalent = MessageDigest<16>(hex: text) {
+            content = .passwordEquivalent(equivalent)
+            return
+        }
+        do throws(PasswordError) {
+            content = .hash(try PasswordHash(text).description)
+        } catch {
+            throw .malformedRecord(
+                "neither 32 hexadecimal digits, a password-equivalent, nor a password hash (\(error))"
+            )
+        }
+    }
+
+    /// The password-equivalent, if the record is one.
+    public var passwordEquivalent: MessageDigest<16>? {
+        if case .passwordEquivalent(let equivalent) = content { equivalent } else { nil }
+    }
+
+    /// The record as a hash that ``PasswordService`` checks a password against, for form login over TLS.
+    ///
+    /// That of a password-equivalent names a key, which the service's hasher is given under ``hashKeyID``:
+    ///
+    /// ```swift
+    /// let keys = [LoginRecord.hashKeyID: try LoginRecord.hashKey(forKeyPhrase: "itheima")]
+    /// let hasher = try PasswordHasher(policy: .recommended, legacyKeys: keys)
+    /// ```
+    ///
+    /// Never store the new hash that such a verification offers in place of a password-equivalent: nobody could log in
+    /// with a timestamped password any more.
+    public var passwordHash: String {
+        switch content {
+        case .passwordEquivalent(let equivalent):
+            // The notation of PasswordHash.HexDigestOrigin.hmacMD5(keyID:).
+            "$hex-hmac-md5$keyid=\(Self.hashKeyID)$\(equivalent.hex)"
+        case .hash(let text): text
+        }
+    }
+
+    /// The key that ``passwordHash`` of a password-equivalent refers to.
+    ///
+    /// - Parameter keyPhrase: The key phrase of the timestamped login.
+    /// - Returns: The key.
+    /// - Throws: ``LoginServerError/outOfMemory``.
+    public static func hashKey(forKeyPhrase keyPhrase: some SecretInput) throws(LoginServerError)
+        -> SecretBytes
+    {
+        do throws(SecretMemoryError) {
+            return try SecretBytes(Legacy.MD5.hash(secret: keyPhrase).hex)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// The kind of record, and nothing of what it holds.
+    public var description: String {
+        passwordEquivalent == nil ? "‹password hash›" : "‹password-equivalent›"
+    }
+
+    /// A mirror without children: dumping a record shows nothing of it.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,85 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The texts that were issued and not used yet, by whom they were issued to.
+struct IssuedTexts: Sendable {
+    private struct Ticket: Sendable {
+        let source: HashedKey
+        let text: OneTimeText
+    }
+
+    private let perSourceLimit: Int
+    private let limit: Int
+    /// Each source's, oldest first.
+    private var bySource: [HashedKey: [OneTimeText]] = [:]
+    /// All, oldest first; with some that were used since.
+    private var order: [Ticket] = []
+    private var first = 0
+    private(set) var count = 0
+
+    init(perSourceLimit: Int, limit: Int) {
+        self.perSourceLimit = perSourceLimit
+        self.limit = limit
+    }
+
+    /// How many are kept beside, for what was used: bounded too.
+    var ticketCount: Int { order.count }
+
+    /// Remembers a text. A source that has as many as it may loses its oldest one. When there is no room at all, the
+    /// source that comes loses its own oldest, and only if it has none the oldest of all goes.
+    mutating func remember(_ text: OneTimeText, for source: HashedKey, at now: Int64) {
+        forgetExpired(at: now)
+        let own = bySource[source]?.count ?? 0
+        if own >= perSourceLimit || (count >= limit && own > 0) {
+            removeFirst(of: source)
+        } else if count >= limit {
+            forgetOldest()
+        }
+        bySource[source, default: []].append(text)
+        count += 1
+        order.append(Ticket(source: source, text: text))
+        compact()
+    }
+
+    /// The texts of a source.
+    func texts(of source: HashedKey) -> [OneTimeText] { bySource[source] ?? [] }
+
+    /// Forgets a text that was used.
+    mutating func remove(_ text: OneTimeText, of source: HashedKey) {
+        guard let index = bySource[source]?.firstIndex(of: text) else { return }
+        remove(at: index, of: source)
+    }
+
+    private mutating func removeFirst(of source: HashedKey) {
+        remove(at: 0, of: source)
+    }
+
+    private mutating func remove(at index: Int, of source: HashedKey) {
+        guard var texts = bySource[source], texts.indices.contains(index) else { return }
+        texts.remove(at: index)
+        bySource[source] = texts.isEmpty ? nil : texts
+        count -= 1
+    }
+
+    private mutating func forgetExpired(at now: Int64) {
+        while first < order.count, !order[first].text.isValid(at: now) { forgetFirstTicket() }
+    }
+
+    /// Goes on until a text is forgotten that was not used yet.
+    private mutating func forgetOldest() {
+        let before = count
+        while first < order.count, count == before { forgetFirstTicket() }
+    }
+
+    private mutating func forgetFirstTicket() {
+        let ticket = order[first]
+        first += 1
+        remove(ticket.text, of: ticket.source)
+    }
+
+    /// Drops what is behind, and what was used, once that is the most of it.
+    private mutating func compact() {
+        guard order.count > 2 * limit + 64 else { return }
+        order = order[first...].filter { bySource[$0.source]?.contains($0.text) ?? false }
+        first = 0
+    }
+}

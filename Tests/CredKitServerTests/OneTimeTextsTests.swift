@@ -1,0 +1,148 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+@testable import CredKitServer
+
+final class OneTimeTextsTests: XCTestCase {
+    /// 2016-08-17 10:00:30 UTC.
+    private let now: Int64 = 1_471_428_030
+    private let key = [UInt8](1...32)
+
+    private func texts(perSource: Int = 64, limit: Int = 16_384) throws -> OneTimeTexts {
+        try OneTimeTexts(key: SecretBytes(key), perSourceLimit: perSource, limit: limit)
+    }
+
+    func testATextBeginsWithTheMinuteAndIsNeverTheSame() throws {
+        let texts = try texts()
+        let issued = try (0..<1000).map { _ in try texts.issue(to: "a", at: now) }
+        XCTAssertEqual(Set(issued).count, 1000)
+        XCTAssertTrue(issued.allSatisfy { $0.hasPrefix("2016-08-17 10:00 ") && $0.utf8.count == 73 })
+        let shanghai = try texts.issue(to: "a", at: now, utcOffset: 28_800)
+        XCTAssertTrue(shanghai.hasPrefix("2016-08-17 18:00 "), shanghai)
+        XCTAssertThrowsError(try texts.issue(to: "a", at: now, utcOffset: 86_400))
+    }
+
+    func testATextIsValidForASingleMinuteFromItsSecond() throws {
+        let texts = try texts()
+        let text = try texts.issue(to: "a", at: now)
+        for (second, isValid) in [(-6, false), (-5, true), (0, true), (59, true), (60, false), (3600, false)]
+        {
+            let time = now + Int64(second)
+            XCTAssertEqual(texts.read(text, at: time) != nil, isValid, "\(second)")
+            XCTAssertEqual(texts.candidates(for: "a", broughtBack: nil, at: time).count, isValid ? 1 : 0)
+        }
+        let read = try XCTUnwrap(texts.read(text, at: now))
+        XCTAssertEqual(read.issuedAt, now)
+        XCTAssertEqual(read.expiresAt, now + 60)
+        for time in [Int64.min, .max] { XCTAssertNil(texts.read(text, at: time)) }
+    }
+
+    func testEveryChangedCharacterIsNoticed() throws {
+        let texts = try texts()
+        let text = try texts.issue(to: "a", at: now)
+        let bytes = Array(text.utf8)
+        for index in bytes.indices {
+            for byte in Array("A1-_ :".utf8) where byte != bytes[index] {
+                var changed = bytes
+                changed[index] = byte
+                XCTAssertNil(texts.read(String(decoding: changed, as: UTF8.self), at: now), "\(index)")
+            }
+        }
+        for other in [
+            "", "2016-08-17 10:00", text + "A", text + " ", String(text.dropLast()), "é" + text.dropFirst(2),
+        ] {
+            XCTAssertNil(texts.read(other, at: now))
+        }
+    }
+
+    func testTheCodeIsAnHMACOfMinuteSecondAndNonce() throws {
+        // Written down with python3: hmac.new(bytes(range(1, 33)),
+        //   b"CredKit one-time text 1\n2016-08-17 10:00" + (1471428030).to_bytes(8, "big") + bytes(16), "sha256")
+        let text = "2016-08-17 10:00 AAAAAFe0Nb4AAAAAAAAAAAAAAAAAAAAA0si0cdSPgGV_-jzIH-5zf-rU"
+        XCTAssertEqual(try texts().read(text, at: now)?.issuedAt, now)
+        XCTAssertNil(try OneTimeTexts().read(text, at: now))
+    }
+
+    func testAnotherKeyReadsNothingAndTheSameKeyAll() throws {
+        let text = try texts().issue(to: "a", at: now)
+        XCTAssertNotNil(try texts().read(text, at: now))
+        XCTAssertNil(try OneTimeTexts().read(text, at: now))
+        XCTAssertNil(try OneTimeTexts(key: SecretBytes([UInt8](2...33))).read(text, at: now))
+        for count in [0, 31, 33] {
+            XCTAssertThrowsError(try OneTimeTexts(key: SecretBytes(randomByteCount: count)))
+        }
+        for lifetime in [0, 601, .min] { XCTAssertThrowsError(try OneTimeTexts(lifetime: lifetime)) }
+    }
+
+    func testWhatWasBroughtBackIsTriedFirstFromAnySource() throws {
+        let texts = try texts()
+        let own = try texts.issue(to: "a", at: now)
+        let other = try texts.issue(to: "b", at: now)
+        XCTAssertEqual(texts.candidates(for: "a", broughtBack: nil, at: now).map(\.text), [own])
+        XCTAssertEqual(texts.candidates(for: "a", broughtBack: own, at: now).map(\.text), [own])
+        XCTAssertEqual(texts.candidates(for: "a", broughtBack: other, at: now).map(\.text), [other, own])
+        XCTAssertEqual(
+            texts.candidates(for: "a", broughtBack: "2016-08-17 10:00", at: now).map(\.text),
+            [own]
+        )
+        XCTAssertEqual(texts.candidates(for: "c", broughtBack: nil, at: now), [])
+        texts.consume(own, of: "a")
+        XCTAssertEqual(texts.candidates(for: "a", broughtBack: nil, at: now), [])
+        XCTAssertEqual(texts.outstandingCount, 1)
+        texts.consume("nonsense", of: "b")
+        XCTAssertEqual(texts.outstandingCount, 1)
+    }
+
+    func testASourceThatAsksForManyPushesOutNobodyElses() throws {
+        let texts = try texts(perSource: 8, limit: 20)
+        let victim = try texts.issue(to: "victim", at: now)
+        for _ in 0..<1000 { _ = try texts.issue(to: "attacker", at: now) }
+        XCTAssertEqual(texts.candidates(for: "victim", broughtBack: nil, at: now).map(\.text), [victim])
+        XCTAssertEqual(texts.candidates(for: "attacker", broughtBack: nil, at: now).count, 8)
+        // A source's own oldest goes.
+        let first = try texts.issue(to: "b", at: now)
+        let later = try (0..<8).map { _ in try texts.issue(to: "b", at: now) }
+        XCTAssertEqual(texts.candidates(for: "b", broughtBack: nil, at: now).map(\.text), later)
+        XCTAssertFalse(later.contains(first))
+        XCTAssertEqual(texts.outstandingCount, 17)
+        // The attacker's one source cannot make it grow either, when all is full.
+        for index in 0..<3 { _ = try texts.issue(to: "c\(index)", at: now) }
+        for _ in 0..<100 { _ = try texts.issue(to: "attacker", at: now) }
+        XCTAssertEqual(texts.outstandingCount, 20)
+        XCTAssertEqual(texts.candidates(for: "victim", broughtBack: nil, at: now).map(\.text), [victim])
+    }
+
+    func testManySourcesDoNotMakeItGrowAndBroughtBackTextsSurviveThem() throws {
+        let texts = try texts(perSource: 8, limit: 100)
+        let victim = try texts.issue(to: "victim", at: now)
+        for index in 0..<5000 { _ = try texts.issue(to: "\(index)", at: now) }
+        XCTAssertEqual(texts.outstandingCount, 100)
+        XCTAssertEqual(texts.candidates(for: "victim", broughtBack: nil, at: now), [])
+        XCTAssertEqual(texts.candidates(for: "victim", broughtBack: victim, at: now).map(\.text), [victim])
+    }
+
+    func testUsedAndExpiredTextsLeaveNothingBehind() throws {
+        var issued = IssuedTexts(perSourceLimit: 4, limit: 10)
+        let coder = OneTimeTextCoder(key: try SecretBytes(key), lifetime: 60)
+        let minute = try LoginMinute(unixTime: now)
+        for index in 0..<10_000 {
+            let text = coder.make(at: now, minute: minute)
+            let source = HashedKey("\(index % 7)")
+            issued.remember(text, for: source, at: now)
+            issued.remove(text, of: source)
+            XCTAssertEqual(issued.count, 0)
+            XCTAssertLessThanOrEqual(issued.ticketCount, 85)
+        }
+        for index in 0..<10 {
+            issued.remember(coder.make(at: now, minute: minute), for: HashedKey("\(index)"), at: now)
+        }
+        XCTAssertEqual(issued.count, 10)
+        issued.remember(coder.make(at: now + 60, minute: minute), for: HashedKey("later"), at: now + 60)
+        XCTAssertEqual(issued.count, 1)
+        // A clock that was set back: what is ahead of it is forgotten, and nothing stops.
+        issued.remember(coder.make(at: 0, minute: minute), for: HashedKey("earlier"), at: 0)
+        XCTAssertEqual(issued.count, 1)
+    }
+}

@@ -1,0 +1,207 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import XCTest
+
+@testable import CredKitServer
+
+final class ReplayGuardTests: XCTestCase {
+    /// 2016-08-17 10:00:00 UTC.
+    private let now: Int64 = 1_471_428_000
+
+    private func proof(
+        _ user: String = "zhang",
+        _ number: Int = 0,
+        minute: Int64? = nil,
+        at time: Int64? = nil
+    ) throws -> VerifiedProof {
+        let start = minute ?? now
+        let candidate = LoginCandidate(
+            timeText: "2016-08-17 10:00",
+            acceptableFrom: start - 120,
+            acceptableUntil: start + 180,
+            isOneTime: false
+        )
+        let digest = Legacy.MD5.hash(data: Array("\(number)".utf8))
+        return VerifiedProof(
+            accountName: user,
+            timeText: candidate.timeText,
+            replayKey: candidate.replayKey(accountName: user, proof: digest),
+            acceptableFrom: candidate.acceptableFrom,
+            acceptableUntil: candidate.acceptableUntil,
+            verifiedAt: time ?? now
+        )
+    }
+
+    private func guarding(startedAt: Int64? = nil) throws -> ReplayGuard {
+        ReplayGuard(store: try InMemoryReplayStore(), startedAt: startedAt)
+    }
+
+    func testAProofIsLetInOnce() async throws {
+        let replays = try guarding()
+        var answers: [ReplayDecision] = []
+        for proof in try [proof(), proof(), proof("li"), proof("zhang", 1), proof(), proof("li")] {
+            answers.append(await replays.admit(proof))
+        }
+        XCTAssertEqual(answers, [.first, .replayed, .first, .first, .replayed, .replayed])
+    }
+
+    func testOfSixteenAtOnceExactlyOneIsLetIn() async throws {
+        let replays = try guarding()
+        for round in 0..<200 {
+            let proof = try proof("zhang\(round)")
+            let winners = await withTaskGroup(of: ReplayDecision.self) { group in
+                for _ in 0..<16 { group.addTask { await replays.admit(proof) } }
+                return await group.reduce(into: 0) { $0 += $1 == .first ? 1 : 0 }
+            }
+            XCTAssertEqual(winners, 1)
+        }
+    }
+
+    func testAMillionProofsDoNotMakeItGrowBeyondItsBound() throws {
+        let store = try InMemoryReplayStore(perAccountLimit: 64, limit: 10_000)
+        let account = ReplayKey(parts: [[1]])
+        var answers: [ReplayStoreAnswer: Int] = [:]
+        var bytes = [UInt8](repeating: 0, count: 4)
+        for number in 0..<1_000_000 {
+            // Fifty proofs a second, which are to be kept for five minutes: 15,000 at once, were there no bound.
+            for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: number >> (index * 8)) }
+            let now = now + Int64(number / 50)
+            let key = ReplayKey(parts: [bytes])
+            let user = number.isMultiple(of: 3) ? account : key
+            let answer = store.insertIfAbsent(
+                key,
+                account: user,
+                expiresAt: now + 300,
+                now: now
+            )
+            answers[answer, default: 0] += 1
+            if number.isMultiple(of: 1000) { XCTAssertLessThanOrEqual(store.count, 10_000) }
+        }
+        XCTAssertLessThanOrEqual(store.count, 10_000)
+        XCTAssertGreaterThan(answers[.inserted] ?? 0, 500_000)
+        XCTAssertGreaterThan(answers[.full] ?? 0, 100_000)
+        XCTAssertNil(answers[.present])
+    }
+
+    func testItForgetsWhatIsOverAndNothingElse() throws {
+        var table = ReplayTable(perAccountLimit: 3, limit: 5)
+        func key(_ number: Int) -> ReplayKey { ReplayKey(parts: [Array("\(number)".utf8)]) }
+        func insert(_ number: Int, _ account: Int, until: Int64, at now: Int64) -> ReplayStoreAnswer {
+            table.insertIfAbsent(key(number), account: key(account), expiresAt: until, now: now)
+        }
+        for number in 0..<3 { XCTAssertEqual(insert(number, 100, until: 60, at: 0), .inserted) }
+        // The user's bound, and that of all: it fails closed.
+        XCTAssertEqual(insert(3, 100, until: 60, at: 0), .full)
+        XCTAssertEqual(insert(3, 101, until: 70, at: 0), .inserted)
+        XCTAssertEqual(insert(4, 101, until: 60, at: 0), .inserted)
+        XCTAssertEqual(insert(5, 102, until: 60, at: 0), .full)
+        XCTAssertEqual(insert(0, 100, until: 60, at: 59), .present)
+        // One that is there is known also when all is full.
+        XCTAssertEqual(insert(3, 101, until: 70, at: 59), .present)
+        XCTAssertEqual(table.count, 5)
+        XCTAssertEqual(insert(5, 102, until: 80, at: 60), .inserted)
+        XCTAssertEqual(table.count, 2)
+        XCTAssertEqual(table.accountCount, 2)
+        XCTAssertEqual(table.bucketCount, 2)
+        XCTAssertEqual(insert(3, 101, until: 70, at: 69), .present)
+    }
+
+    func testAClockThatIsSetBackOpensNothing() async throws {
+        let replays = try guarding()
+        let first = await replays.admit(try proof())
+        XCTAssertEqual(first, .first)
+        // Four minutes later somebody logs in, and the proof above is forgotten.
+        let later = await replays.admit(try proof("li", minute: now + 240, at: now + 240))
+        XCTAssertEqual(later, .first)
+        for second in stride(from: Int64(-120), to: 180, by: 20) {
+            let again = await replays.admit(try proof(at: now + second))
+            XCTAssertEqual(again, .replayed, "\(second)")
+        }
+        // A jump to next year and back shuts nobody out: nothing of next year was forgotten.
+        let jumped = await replays.admit(try proof("wang", minute: now + 31_536_000, at: now + 31_536_000))
+        XCTAssertEqual(jumped, .first)
+        let back = await replays.admit(try proof("wang", 2, minute: now + 480, at: now + 480))
+        XCTAssertEqual(back, .first)
+        let twice = await replays.admit(try proof("wang", 2, minute: now + 480, at: now + 480))
+        XCTAssertEqual(twice, .replayed)
+    }
+
+    func testAnAutumnNightOpensNothing() async throws {
+        // In Berlin the clock showed 02:30 twice on 2024-10-27: at 00:30 UTC and at 01:30 UTC.
+        let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
+        let verifier = try LoginVerifier(scheme)
+        let zhang = LoginAccount(name: "zhang", record: try LoginRecord("97070e99c2efa11e14a1b6f5407b4209"))
+        let proof = scheme.proof(for: "zhang", at: try LoginMinute("2024-10-27 02:30")).hex
+        let later = scheme.proof(for: "zhang", at: try LoginMinute("2024-10-27 02:50")).hex
+        let replays = try guarding()
+        let firstHour: Int64 = 1_729_989_000
+        var decisions: [ReplayDecision] = []
+        for (proof, time, offset) in [
+            (proof, firstHour, 7200), (later, firstHour + 1200, 7200), (proof, firstHour + 3600, 3600),
+        ] {
+            guard
+                case .accepted(let verified) = verifier.verify(
+                    proof: proof,
+                    account: zhang,
+                    at: time,
+                    utcOffset: offset
+                )
+            else { return XCTFail("rejected") }
+            decisions.append(await replays.admit(verified))
+        }
+        XCTAssertEqual(decisions, [.first, .first, .replayed])
+    }
+
+    func testWhatCouldHaveBeenUsedBeforeTheStartIsRefused() async throws {
+        // It starts at 10:00:20. Proofs of 10:02 could be used before, from 09:58 of a client's clock that is ahead.
+        let replays = try guarding(startedAt: now + 20)
+        for (minute, wait) in [(Int64(-60), 240 - 25), (0, 180 - 25), (60, 120 - 25), (120, 60 - 25)] {
+            let answer = await replays.admit(try proof(minute: now + minute, at: now + 25))
+            XCTAssertEqual(answer, .unavailable(retryAfter: wait), "\(minute)")
+        }
+        let answer = await replays.admit(try proof(minute: now + 180, at: now + 65))
+        XCTAssertEqual(answer, .first)
+        // A client that waits as it is told gets in.
+        let patient = await replays.admit(try proof("li", minute: now + 180, at: now + 25 + 180 - 25))
+        XCTAssertEqual(patient, .first)
+        // In the very second of the start there may have been another server.
+        let edge = await replays.admit(try proof("wang", minute: now + 140))
+        XCTAssertNotEqual(edge, .first)
+    }
+
+    func testAFullStoreOrOneThatFailsLetsNobodyIn() async throws {
+        struct Broken: ReplayStore {
+            struct Failure: Error {}
+            func insertIfAbsent(_: ReplayKey, account: ReplayKey, expiresAt: Int64, now: Int64) async throws
+                -> ReplayStoreAnswer
+            { throw Failure() }
+        }
+        let broken = await ReplayGuard(store: Broken(), startedAt: nil).admit(try proof())
+        guard case .unavailable = broken else { return XCTFail("\(broken)") }
+        let replays = ReplayGuard(
+            store: try InMemoryReplayStore(perAccountLimit: 1, limit: 2),
+            startedAt: nil
+        )
+        var answers: [ReplayDecision] = []
+        for proof in try [proof(), proof("zhang", 1), proof("li"), proof("wang"), proof(at: now + 179)] {
+            answers.append(await replays.admit(proof))
+        }
+        XCTAssertEqual(
+            answers,
+            [.first, .unavailable(retryAfter: 180), .first, .unavailable(retryAfter: 180), .replayed]
+        )
+        for limits in [(0, 1), (1, 0), (-1, 1), (1, Int.max)] {
+            XCTAssertThrowsError(try InMemoryReplayStore(perAccountLimit: limits.0, limit: limits.1))
+        }
+    }
+
+    func testKeysHoldNeitherNameNorProof() throws {
+        let key = try proof().replayKey
+        XCTAssertEqual(key.hex.utf8.count, 64)
+        // Where one part ends and the next begins counts.
+        XCTAssertNotEqual(ReplayKey(parts: [[1, 2], [3]]), ReplayKey(parts: [[1], [2, 3]]))
+        XCTAssertNotEqual(HashedKey("ab", "c"), HashedKey("a", "bc"))
+        XCTAssertNotEqual(HashedKey("ab"), HashedKey("ab", ""))
+    }
+}
