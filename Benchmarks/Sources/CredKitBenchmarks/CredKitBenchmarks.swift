@@ -11,6 +11,7 @@ import Foundation
 ///        CredKitBenchmarks growth
 ///        CredKitBenchmarks session
 ///        CredKitBenchmarks cookies [REPORT.json]
+///        CredKitBenchmarks verifier
 @main
 struct CredKitBenchmarks {
     static func main() async throws {
@@ -38,7 +39,7 @@ struct CredKitBenchmarks {
         default:
             print(
                 "usage: CredKitBenchmarks speed CREDKIT [MEBIBYTES [REPORT.json]] | load | timing [SAMPLES] | "
-                    + "keychain CREDKIT [REPORT.json] | growth | session | cookies [REPORT.json]"
+                    + "keychain CREDKIT [REPORT.json] | growth | session | cookies [REPORT.json] | verifier"
             )
             exit(64)
         }
