@@ -21,7 +21,7 @@ struct CredKitCommand: ParsableCommand {
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
             CalibrateCommand.self, UpgradeCommand.self, KeychainCommand.self, GitCredentialCommand.self,
-            DockerCredentialCommand.self,
+            DockerCredentialCommand.self, ServeCommand.self,
         ]
     )
 

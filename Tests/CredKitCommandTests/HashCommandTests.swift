@@ -355,12 +355,17 @@ final class HashCommandTests: XCTestCase {
         func check(_ command: String) throws {
             let all = try run("credkit \(command) --help").text.components(separatedBy: "\n")
             if let index = all.firstIndex(where: { $0.contains("For instance:") }) {
-                // Some show in two lines what takes two.
-                let count =
-                    ["keychain", "git-credential", "docker-credential", "keychain slot remove"].contains(
-                        command
-                    ) ? 2 : 1
-                let example = all[(index + 1)...].prefix(count).joined(separator: "\n")
+                // Some show in several lines what takes several.
+                let twoLined = ["keychain", "git-credential", "docker-credential", "keychain slot remove"]
+                let count = command == "serve" ? 4 : twoLined.contains(command) ? 2 : 1
+                var example = all[(index + 1)...].prefix(count).joined(separator: "\n")
+                if command == "serve" {
+                    // It would run until somebody stops it.
+                    example = example.replacingOccurrences(
+                        of: "credkit serve",
+                        with: "timeout --preserve-status -s INT 2 credkit serve"
+                    )
+                }
                 let outcome = try run(example)
                 XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")
                 XCTAssertEqual(outcome.text.isEmpty, silent.contains(command), example)
@@ -374,7 +379,7 @@ final class HashCommandTests: XCTestCase {
             for subcommand in try subcommands(of: command) { try check("\(command) \(subcommand)") }
         }
         for command in try subcommands(of: "") { try check(command) }
-        XCTAssertEqual(examples, 44)
+        XCTAssertEqual(examples, 45)
     }
 
     func testCompletionScripts() throws {

@@ -1,0 +1,60 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitServer
+import HTTPTypes
+import Hummingbird
+
+extension ReferenceServer {
+    private static let interfaces: [String: EnvelopeKind] = [
+        "/student/v5/student/list": .head, "/student/v5/student/detail": .head,
+        "/studentList": .code, "/messages": .code,
+    ]
+
+    /// Whether a path is one of those that take a login.
+    static func isData(_ interface: String) -> Bool { interfaces[interface] != nil }
+
+    /// What an interface has to tell to whoever is logged in.
+    func data(_ interface: String, _ request: Request) -> ServerAnswer {
+        let now = clock.now
+        let query = FormFields((request.uri.query ?? "").utf8)
+        let kind: EnvelopeKind =
+            switch query["envelope"] {
+            case "h": .head
+            case "code": .code
+            default: Self.interfaces[interface] ?? .code
+            }
+        guard tokens(of: request).contains(where: { sessions.user(of: $0, at: now.unixTime) != nil }) else {
+            var answer = kind.refusal(.unauthorized, "log in first", at: now.text)
+            answer.headers[.wwwAuthenticate] = "Cookie realm=\"credkit serve\""
+            return answer
+        }
+        switch interface {
+        case "/student/v5/student/detail":
+            let number = (query["stuId"] ?? "").utf8.count < 10 ? Int(query["stuId"] ?? "") : nil
+            guard let student = SchoolData.students.first(where: { $0.stuId == number }) else {
+                return kind.refusal(.notFound, "there is no such student", at: now.text)
+            }
+            return kind.answer(student, at: now.text)
+        case "/messages":
+            guard let page = Int(query["page"] ?? "1"), let size = Int(query["pageSize"] ?? "15"),
+                let messages = SchoolData.messages(page: page, pageSize: size)
+            else {
+                return kind.refusal(.badRequest, "page is from 1 on, pageSize from 1 to 100", at: now.text)
+            }
+            return kind.answer(messages, at: now.text)
+        default:
+            let wanted = query["id"]
+            let students = SchoolData.students.filter { wanted == nil || "\($0.classId)" == wanted }
+            if interface == "/studentList" && kind == .code { return kind.answer(students, at: now.text) }
+            return kind.answer(
+                SchoolData.StudentList(dataTotal: students.count, list: students),
+                at: now.text
+            )
+        }
+    }
+
+    /// The tokens that a request carries, in its header and in its cookie.
+    func tokens(of request: Request) -> [String] {
+        [request.headers[.authToken], Self.cookie(Self.sessionCookie, of: request)].compactMap { $0 }
+    }
+}

@@ -1,0 +1,78 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension ReferenceServer {
+    private enum FormOutcome: Sendable {
+        case form(FormFields)
+        case tooLarge
+        case tooSlow
+        case broken
+    }
+
+    /// Calls `body` with the form that a request carries, if it carries one.
+    func withForm(
+        of request: Request,
+        _ body: (FormFields) async -> ServerAnswer
+    ) async -> ServerAnswer {
+        // The articles' clients send this type, or none with a body that they stream.
+        if let type = request.headers[.contentType]?.lowercased(),
+            !type.hasPrefix("application/x-www-form-urlencoded")
+        {
+            return .refusal(.unsupportedMediaType, "the body is application/x-www-form-urlencoded")
+        }
+        var answer: ServerAnswer
+        switch await form(of: request) {
+        case .form(let form): return await body(form)
+        case .tooLarge:
+            answer = .refusal(.contentTooLarge, "the body has more than \(Self.maximumFormByteCount) bytes")
+        case .tooSlow: answer = .refusal(.requestTimeout, "the body took longer than \(Self.formSeconds) s")
+        case .broken: answer = .refusal(.badRequest, "the body cannot be read")
+        }
+        answer.closes = true
+        return answer
+    }
+
+    private func form(of request: Request) async -> FormOutcome {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }),
+            length > Self.maximumFormByteCount
+        {
+            return .tooLarge
+        }
+        return await withTaskGroup(of: FormOutcome.self) { group in
+            group.addTask {
+                do {
+                    let buffer = try await request.body.collect(upTo: Self.maximumFormByteCount)
+                    return .form(FormFields(buffer.readableBytesView))
+                } catch is NIOTooManyBytesError {
+                    return .tooLarge
+                } catch {
+                    return .broken
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(Self.formSeconds))
+                return .tooSlow
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .broken
+        }
+    }
+
+    /// The value of a cookie.
+    static func cookie(_ name: String, of request: Request) -> String? {
+        for header in request.headers[values: .cookie] {
+            for pair in header.split(separator: ";") {
+                let parts = pair.drop { $0 == " " }.split(
+                    separator: "=",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                if parts.count == 2, parts[0] == name { return String(parts[1]) }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+
+/// Who can log in, from a file with a line `name:RECORD` for each.
+struct ServerUsers: Sendable {
+    /// A user, and the number that answers give them: 1 for the first of the file.
+    struct User: Sendable {
+        let id: Int
+        let account: LoginAccount
+    }
+
+    /// A table of a million users is as much as this server is for.
+    static let maximumByteCount = 256 << 20
+
+    private var users: [String: User] = [:]
+
+    var count: Int { users.count }
+
+    subscript(name: String) -> User? { users[name] }
+
+    /// Reads the file's lines. Empty ones, and those that begin with `#`, say nothing.
+    init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            func failure(_ reason: String) -> CommandFailure {
+                // Never the line itself: it holds what logs in.
+                CommandFailure(.malformed, "\(name): line \(index + 1): \(reason)")
+            }
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            guard let text = String(validating: line, as: UTF8.self) else { throw failure("not UTF-8") }
+            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+                throw failure("not of the form name:RECORD")
+            }
+            let user = String(text[..<colon])
+            let record: LoginRecord
+            do throws(LoginServerError) {
+                record = try LoginRecord(String(text[text.index(after: colon)...]))
+            } catch {
+                throw failure("\(error)")
+            }
+            let entry = User(id: users.count + 1, account: LoginAccount(name: user, record: record))
+            guard users.updateValue(entry, forKey: user) == nil else {
+                throw failure("a second user of the same name")
+            }
+        }
+        guard !users.isEmpty else { throw CommandFailure(.malformed, "\(name): there is no user in it") }
+    }
+}

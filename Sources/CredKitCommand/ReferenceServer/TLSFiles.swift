@@ -1,0 +1,44 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Glibc
+import NIOSSL
+
+/// The certificate and the key that a server shows and has.
+struct TLSFiles {
+    let certificate: FileArgument
+    let key: FileArgument
+
+    /// TLS 1.2 and later with them.
+    func configuration() throws(CommandFailure) -> TLSConfiguration {
+        let chain: [NIOSSLCertificateSource] = try read(certificate, "no PEM file with a certificate") {
+            bytes in
+            try NIOSSLCertificate.fromPEMBytes(bytes).map { .certificate($0) }
+        }
+        let privateKey = try read(key, "no PEM file with a private key without a passphrase") { bytes in
+            try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        }
+        guard !chain.isEmpty else {
+            throw CommandFailure(.malformed, "\(certificate.quotedForMessage): there is no certificate in it")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain,
+            privateKey: .privateKey(privateKey)
+        )
+        configuration.minimumTLSVersion = .tlsv12
+        return configuration
+    }
+
+    private func read<Value>(
+        _ file: FileArgument,
+        _ complaint: String,
+        _ parse: ([UInt8]) throws -> Value
+    ) throws(CommandFailure) -> Value {
+        let bytes = try ServerFile.read(file, upTo: 1 << 20)
+        do {
+            return try parse(bytes)
+        } catch {
+            throw CommandFailure(.malformed, "\(file.quotedForMessage): \(complaint)")
+        }
+    }
+}

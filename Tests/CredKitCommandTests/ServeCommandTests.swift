@@ -1,0 +1,320 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// `credkit serve` over real sockets, with a client that is written in python from the article.
+final class ServeCommandTests: XCTestCase {
+    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+    private var shell: Shell!
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        let outcome = try shell.run(
+            """
+            cp '\(Self.tests.path)/python_login_client.py' '\(Self.tests.path)/article_server.py' .
+            echo '# name:RECORD' > users
+            echo "zhang:$(printf s3cret | credkit hash timestamp --key itheima --password-equivalent)" >> users
+            echo >> users
+            echo "li:$(printf 'p&s+w%%rd= é' | credkit hash argon2id memory=1MiB passes=1)" >> users
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+    }
+
+    override func tearDown() { shell.remove() }
+
+    private func serve(_ options: String = "") throws -> ServerProcess {
+        try ServerProcess(shell, "credkit serve --key itheima --users users --port 0 \(options)")
+    }
+
+    /// What the python client sees.
+    private func see(_ scenario: String, _ server: ServerProcess, _ options: String = "{}") throws -> String {
+        let outcome = try shell.run("python3 python_login_client.py \(scenario) \(server.url) '\(options)'")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        return outcome.text.trimmingCharacters(in: .newlines)
+    }
+
+    private func object(_ text: String) throws -> [String: Any] {
+        try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], text)
+    }
+
+    func testAPythonClientLogsInWithAOneTimeText() throws {
+        let server = try serve()
+        XCTAssertTrue(server.url.hasPrefix("http://127.0.0.1:"), server.url)
+        for keepsCookies in [true, false] {
+            let seen = try object(try see("login", server, #"{"keepsCookies":\#(keepsCookies)}"#))
+            XCTAssertEqual(seen["login"] as? [Int], [200, 1])
+            XCTAssertEqual(seen["textIsMinute"] as? Bool, false)
+            XCTAssertEqual(seen["textBeginsWithMinute"] as? Bool, true)
+            XCTAssertEqual(seen["withToken"] as? Int, 200)
+            XCTAssertEqual(seen["withCookie"] as? Int, keepsCookies ? 200 : 401)
+            XCTAssertEqual(seen["with"] as? Int, 401)
+            XCTAssertEqual(
+                seen["cookies"] as? [String],
+                ["session=*; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax"]
+            )
+        }
+        XCTAssertEqual(server.stop(), 0)
+    }
+
+    func testAPythonClientLogsInWithTheBareMinute() throws {
+        let server = try serve("--minute-text --first-start")
+        let seen = try object(try see("login", server))
+        XCTAssertEqual(seen["login"] as? [Int], [200, 1])
+        XCTAssertEqual(seen["textIsMinute"] as? Bool, true)
+        XCTAssertEqual(server.stop(with: SIGINT), 0)
+    }
+
+    func testAProofThatWasOverheardIsRefused() throws {
+        XCTAssertEqual(
+            try see("replay", serve()),
+            #"{"answers": [[200, 1], [200, -1], [200, -1], [200, -1]], "waits": false}"#
+        )
+        // Another login in the same minute looks like it: it is told when to come back.
+        XCTAssertEqual(
+            try see("replay", serve("--minute-text --first-start")),
+            #"{"answers": [[200, 1], [429, -1], [429, -1], [429, -1]], "waits": true}"#
+        )
+    }
+
+    func testOfSixteenAtOnceExactlyOneLogsIn() throws {
+        for options in ["--attempts 100", "--attempts 100 --minute-text --first-start"] {
+            XCTAssertEqual(
+                try see("crowd", serve(options), #"{"count": 16}"#),
+                #"{"accepted": 1, "answers": 16}"#
+            )
+        }
+    }
+
+    func testAClientsOwnClockMayBeAMinuteOffButNotThree() throws {
+        let server = try serve("--minute-text --first-start --time-zone UTC")
+        for (minutes, answer) in [(1, 1), (-1, 1), (3, -1), (-3, -1)] {
+            let seen = try see("own_clock", server, #"{"minutes": \#(minutes)}"#)
+            XCTAssertEqual(seen, "[200, \(answer)]", "\(minutes)")
+        }
+        // With texts for one login no minute will do.
+        XCTAssertEqual(try see("own_clock", serve("--time-zone UTC"), #"{"minutes": 0}"#), "[200, -1]")
+    }
+
+    func testAfterAStartTheBareMinuteWaits() throws {
+        let server = try serve("--minute-text")
+        let seen = try shell.run(
+            """
+            python3 - \(server.url) <<'END'
+            import sys; from python_login_client import *
+            client = Client(sys.argv[1])
+            print(client.log_in(), 60 <= int(client.headers["Retry-After"]) <= 180)
+            END
+            """
+        )
+        XCTAssertEqual(seen.text, "[503, -1] True\n", seen.errors)
+    }
+
+    func testASessionEndsByItselfAndByLogout() throws {
+        let server = try serve("--session-ttl 2")
+        XCTAssertEqual(
+            try see("expiry", server, #"{"seconds": 2.5}"#),
+            "[[200, 1], 200, [401, 401], [401, 401]]"
+        )
+        XCTAssertEqual(try see("logout", server), #"[200, 200, "", 401, 401]"#)
+    }
+
+    func testWhatIsNotLetIn() throws {
+        let seen = try see("refusals", serve())
+        XCTAssertEqual(
+            seen,
+            #"{"wrong password": [200, -1], "no such user": [200, -1], "no proof": [200, -1], "form only": [200, -1], "#
+                + #""forged text": [200, -1], "no fields": 400, "JSON": 415, "GET login": 405, "GET proof": 405, "#
+                + #""POST data": 405, "nowhere": 404, "page": [401, 401, 401, 401], "zero": 400, "huge": 400, "#
+                + #""second": 200}"#
+        )
+    }
+
+    func testPasswordsGoByAFormAndInAURLOnlyByChoice() throws {
+        let wrong = "[200, -1]"
+        let common = "[200, 2], \(wrong), [200, 1], \(wrong), \(wrong)"
+        XCTAssertEqual(try see("form", serve()), "[\(common), 405]")
+        let server = try serve("--allow-get-login")
+        XCTAssertEqual(try see("form", server), "[\(common), 200]")
+        XCTAssertEqual(server.stop(), 0)
+        XCTAssertTrue(server.errors.contains("127.0.0.1 GET /login.php 200\n"), server.errors)
+        for secret in ["s3cret", "username", "p&s"] { XCTAssertFalse(server.errors.contains(secret)) }
+        // On a host that others reach, without TLS, not at all.
+        let open = try serve("--host 0.0.0.0 --allow-insecure-http")
+        let outcome = try shell.run(
+            "curl -s -o /dev/null -w '%{http_code}' -d 'username=zhang&password=s3cret' "
+                + open.url.replacingOccurrences(of: "0.0.0.0", with: "127.0.0.1") + "/login.php"
+        )
+        XCTAssertEqual(outcome.text, "403")
+    }
+
+    func testWhoeverGuessesWaits() throws {
+        let seen = try see("guesses", serve("--attempts 3"), #"{"count": 4}"#)
+        XCTAssertEqual(seen, #"{"statuses": [200, 200, 200, 429], "waits": 100, "right": 429}"#)
+    }
+
+    func testBothEnvelopesTellTheSame() throws {
+        let server = try serve("--quiet")
+        let outcome = try shell.run(
+            """
+            python3 - \(server.url) <<'END'
+            import sys; from python_login_client import *
+            client = Client(sys.argv[1]); client.log_in()
+            def get(path): return json.loads(client.send("GET", path)[1])
+            head, code = get("/api/student/v5/student/list"), get("/studentList?id=666")
+            print(head["h"]["code"], head["h"]["msg"], head["h"]["time"][4::3], head["b"]["dataTotal"], code["code"])
+            print([s["stuId"] for s in code["data"]], code["data"][1]["phone"], head["b"]["list"][:3] == code["data"])
+            print(get("/student/v5/student/detail?stuId=3")["b"]["name"], get("/student/v5/student/detail?stuId=x"))
+            page = get("/messages?page=3&pageSize=15")["data"]
+            print(page["total"], [m["id"] for m in page["list"]], get("/messages?page=4")["data"]["list"])
+            print(get("/messages?envelope=h&pageSize=1")["b"]["dataTotal"], get("/studentList?envelope=h")["h"]["code"])
+            END
+            """
+        )
+        XCTAssertEqual(
+            outcome.text.replacingOccurrences(
+                of: #"'time': '[^']*'"#,
+                with: "'time': …",
+                options: .regularExpression
+            ),
+            """
+            200 ok -- :: 4 0
+            [1, 2, 3] None True
+            李伟 {'b': None, 'h': {'code': 404, 'msg': 'there is no such student', 'time': …}}
+            40 [31, 32, 33, 34, 35, 36, 37, 38, 39, 40] []
+            40 200
+
+            """,
+            outcome.errors
+        )
+        XCTAssertEqual(server.stop(), 0)
+        XCTAssertEqual(server.errors, "")
+        XCTAssertEqual(server.rest, Data())
+    }
+
+    func testBodiesAndHeadersThatAreTooLargeOrNeverCome() throws {
+        let server = try serve()
+        XCTAssertEqual(
+            try see("bodies", server),
+            #"[["413", true, true], ["413", true, true], ["408", true, true]]"#
+        )
+        XCTAssertEqual(try see("headers", server), #"["400", "400", "401"]"#)
+        let seen = try object(try see("login", server))
+        XCTAssertEqual(seen["login"] as? [Int], [200, 1])
+        XCTAssertEqual(server.stop(), 0)
+    }
+
+    func testItServesOverTLS() throws {
+        let outcome = try shell.run(
+            """
+            openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost \
+                -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out certificate.pem 2> /dev/null
+            """
+        )
+        XCTAssertEqual(outcome.status, 0)
+        let server = try serve("--tls-certificate certificate.pem --tls-key key.pem")
+        XCTAssertTrue(server.url.hasPrefix("https://127.0.0.1:"), server.url)
+        let seen = try object(try see("login", server, #"{"ca": "certificate.pem"}"#))
+        XCTAssertEqual(seen["login"] as? [Int], [200, 1])
+        XCTAssertEqual(
+            seen["cookies"] as? [String],
+            ["session=*; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure"]
+        )
+        XCTAssertEqual(server.stop(), 0)
+
+        for (options, status, message) in [
+            ("--tls-certificate key.pem --tls-key key.pem", 65, "no PEM file with a certificate"),
+            ("--tls-certificate certificate.pem --tls-key certificate.pem", 65, "with a private key"),
+            ("--tls-certificate certificate.pem --tls-key none.pem", 74, "none.pem: cannot open the file"),
+            ("--tls-certificate certificate.pem", 64, "go together"),
+        ] {
+            let outcome = try shell.run("credkit serve --key itheima --users users --port 0 \(options)")
+            XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+        }
+    }
+
+    func testAUsersFileThatIsWrongIsNamedWithItsLine() throws {
+        let equivalent = "97070e99c2efa11e14a1b6f5407b4209"
+        for (content, line, reason) in [
+            (
+                "zhang:\(equivalent)\\nli:97070e99c2efa11e14a1b6f5407b420\\n", 2,
+                "neither 32 hexadecimal digits"
+            ),
+            ("# all\\n\\nzhang\\n", 3, "not of the form name:RECORD"),
+            (":\(equivalent)", 1, "not of the form"),
+            ("a:\(equivalent)\\r\\na:\(equivalent)\\n", 2, "a second user"),
+            ("a\\xff:\(equivalent)", 1, "not UTF-8"),
+            ("a:$argon2id$v=19$m=1024,t=1,p=1$x$y\\n", 1, "neither"),
+        ] {
+            let outcome = try shell.run(
+                "printf '\(content.replacingOccurrences(of: "%", with: "%%"))' > wrong; "
+                    + "credkit serve --key itheima --users wrong --port 0"
+            )
+            XCTAssertEqual(outcome.status, 65, content)
+            XCTAssertTrue(outcome.errors.hasPrefix("credkit: wrong: line \(line): "), outcome.errors)
+            XCTAssertTrue(outcome.errors.contains(reason), outcome.errors)
+            XCTAssertFalse(outcome.errors.contains("97070e99"), outcome.errors)
+            XCTAssertTrue(outcome.output.isEmpty)
+        }
+        for (options, status, message) in [
+            ("--users /dev/null", 65, "there is no user in it"), ("--users none", 74, "none: cannot open the file"),
+            ("", 64, "--users"),
+        ] {
+            let outcome = try shell.run("credkit serve --key itheima --port 0 \(options)")
+            XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+        }
+    }
+
+    func testAPortInUseAndWrongOptionsAreSaidClearly() throws {
+        let server = try serve()
+        let port = server.url.split(separator: ":").last ?? ""
+        let outcome = try shell.run("credkit serve --key itheima --users users --port \(port)")
+        XCTAssertEqual(outcome.status, 73)
+        XCTAssertEqual(outcome.errors, "credkit: cannot listen on \(server.url): Address already in use\n")
+        for options in [
+            "--host 0.0.0.0", "--host ::", "--host 127.evil.example", "--host example.com", "--session-ttl 0",
+            "--session-ttl 99999999999", "--attempts 0", "--first-start", "--time-zone Nowhere/City",
+            "--port 65536",
+        ] {
+            let outcome = try shell.run("credkit serve --key itheima --users users \(options)")
+            XCTAssertEqual(outcome.status, 64, options)
+        }
+    }
+
+    /// The other server, which CredKit has no part in.
+    func testThePythonClientLogsInToTheArticlesServer() throws {
+        let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 2")
+        let outcome = try shell.run(
+            """
+            python3 - \(server.url) <<'END'
+            import sys, urllib.request; from python_login_client import *
+            print(proof("zhang", "2016-08-17 10:00"))
+            client = Client(sys.argv[1])
+            print(client.send("GET", "/studentList")[0], client.log_in(password="wrong"), client.log_in())
+            print(client.send("GET", "/studentList")[0], client.send("POST", "/logout.php", {})[0])
+            own = datetime.datetime.now()
+            print([client.post("zhang", proof("s3cret", (own - datetime.timedelta(minutes=ago)).strftime("%Y-%m-%d %H:%M")))[1]
+                   for ago in (-2, 0, 3)])
+            time.sleep(2.5)
+            print(client.send("GET", "/studentList")[0], client.send("GET", "/stats")[1])
+            END
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            65b603186158699891ad8c45cb5e367e
+            401 [200, -1] [200, 1]
+            200 404
+            [-1, 1, -1]
+            401 {"logins": 2, "refused": 3, "served": 1}
+
+            """,
+            outcome.errors
+        )
+    }
+}

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""A client of timestamped logins, written from the article with python's standard library alone.
+
+usage: python_login_client.py SCENARIO URL [JSON]
+Prints one line of JSON: what the scenario saw.
+"""
+
+import datetime
+import hashlib
+import hmac
+import http.client
+import json
+import re
+import socket
+import ssl
+import sys
+import threading
+import time
+import urllib.parse
+
+KEY = hashlib.md5(b"itheima").hexdigest().encode()
+
+
+def code(text):
+    return hmac.new(KEY, text.encode(), hashlib.md5).hexdigest()
+
+
+def proof(password, time_text):
+    return code(code(password) + time_text)
+
+
+class Client:
+    def __init__(self, url, ca=None, keeps_cookies=True):
+        parts = urllib.parse.urlsplit(url)
+        self.host, self.port = parts.hostname, parts.port
+        self.tls = ssl.create_default_context(cafile=ca) if parts.scheme == "https" else None
+        self.keeps_cookies = keeps_cookies
+        self.cookies = {}
+        self.token = None
+
+    def send(self, method, path, form=None, headers=None, cookies=True):
+        if self.tls:
+            connection = http.client.HTTPSConnection(self.host, self.port, timeout=60, context=self.tls)
+        else:
+            connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        headers = dict(headers or {})
+        body = None
+        if form is not None:
+            body = urllib.parse.urlencode(form)
+            headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
+        if cookies and self.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        connection.request(method, path, body, headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+        for line in response.headers.get_all("Set-Cookie") or []:
+            name, _, value = line.partition(";")[0].partition("=")
+            if self.keeps_cookies:
+                self.cookies[name] = value
+        self.headers = response.headers
+        return response.status, text
+
+    def time_text(self):
+        return json.loads(self.send("GET", "/hmackey.php")[1])["key"]
+
+    def post(self, user, value, extra=None):
+        status, text = self.send("POST", "/loginhmac.php", {"username": user, "password": value, **(extra or {})})
+        return [status, json.loads(text)["userId"]]
+
+    def log_in(self, user="zhang", password="s3cret"):
+        return self.post(user, proof(password, self.time_text()))
+
+
+def login(url, options):
+    """A whole login, and what comes of it."""
+    client = Client(url, options.get("ca"), options.get("keepsCookies", True))
+    text = client.time_text()
+    seen = {"textIsMinute": bool(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", text))}
+    seen["textBeginsWithMinute"] = bool(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d", text))
+    seen["login"] = client.post("zhang", proof("s3cret", text))
+    cookies = [line for line in client.headers.get_all("Set-Cookie") or []]
+    seen["cookies"] = [re.sub(r"=[^;]*", "=*", line, count=1) for line in cookies]
+    token = client.headers["x-auth-token"]
+    seen["withToken"] = client.send("GET", "/studentList", headers={"x-auth-token": token}, cookies=False)[0]
+    seen["withCookie"] = client.send("GET", "/studentList")[0]
+    seen["with"] = client.send("GET", "/studentList", cookies=False)[0]
+    return seen
+
+
+def replay(url, options):
+    """A proof that was used, posted again by somebody who saw everything."""
+    client = Client(url, keeps_cookies=False)
+    text = client.time_text()
+    value = proof("s3cret", text)
+    seen = [client.post("zhang", value)]
+    for extra in ({}, {"key": text}):
+        seen.append(client.post("zhang", value, extra))
+    seen.append(client.post("zhang", value.upper()))
+    waits = client.headers["Retry-After"]
+    return {"answers": seen, "waits": waits is not None and 1 <= int(waits) <= 60}
+
+
+def crowd(url, options):
+    """One proof, posted many times at once."""
+    client = Client(url)
+    value = proof("s3cret", client.time_text())
+    answers = []
+    barrier = threading.Barrier(options["count"])
+
+    def post():
+        own = Client(url)
+        barrier.wait()
+        answers.append(own.post("zhang", value))
+
+    threads = [threading.Thread(target=post) for _ in range(options["count"])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return {"accepted": sum(answer[1] > 0 for answer in answers), "answers": len(answers)}
+
+
+def own_clock(url, options):
+    """A client that derives from a clock of its own, so many minutes off."""
+    if time.time() % 60 > 50:
+        time.sleep(61 - time.time() % 60)
+    minute = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=options["minutes"])
+    return Client(url).post("zhang", proof("s3cret", minute.strftime("%Y-%m-%d %H:%M")))
+
+
+def expiry(url, options):
+    """A session that is over."""
+    client = Client(url)
+    seen = [client.log_in(), client.send("GET", "/student/v5/student/list")[0]]
+    time.sleep(options["seconds"])
+    for path in ("/student/v5/student/list", "/messages"):
+        status, text = client.send("GET", path)
+        answer = json.loads(text)
+        seen.append([status, answer.get("code", answer.get("h", {}).get("code"))])
+    return seen
+
+
+def logout(url, options):
+    """What is left after a logout."""
+    client = Client(url)
+    client.log_in()
+    kept = dict(client.cookies)
+    seen = [client.send("GET", "/messages")[0], client.send("POST", "/logout.php")[0]]
+    seen.append(client.cookies["session"])
+    client.cookies = kept
+    seen.append(client.send("GET", "/messages")[0])
+    seen.append(client.send("GET", "/messages", headers={"x-auth-token": kept["session"]})[0])
+    return seen
+
+
+def refusals(url, options):
+    """What is not let in."""
+    client = Client(url)
+    text = client.time_text()
+    seen = {
+        "wrong password": client.post("zhang", proof("wrong", text)),
+        "no such user": client.post("nobody", proof("s3cret", text)),
+        "no proof": client.post("zhang", "s3cret"),
+        "form only": client.post("li", proof("secret", text)),
+        "forged text": client.post("zhang", proof("s3cret", text[:16]), {"key": text[:16]}),
+        "no fields": client.send("POST", "/loginhmac.php", {})[0],
+        "JSON": client.send("POST", "/loginhmac.php", {}, {"Content-Type": "application/json"})[0],
+        "GET login": client.send("GET", "/login.php?username=zhang&password=s3cret")[0],
+        "GET proof": client.send("GET", "/loginhmac.php?username=zhang&password=x")[0],
+        "POST data": client.send("POST", "/messages", {})[0],
+        "nowhere": client.send("GET", "/nowhere")[0],
+        "page": [client.send("GET", "/messages?page=" + page)[0] for page in ("1", "0", "x", "9" * 30)],
+    }
+    for page, name in (("0", "zero"), ("9" * 30, "huge"), ("2", "second")):
+        client.log_in()
+        seen[name] = client.send("GET", "/messages?page=" + page)[0]
+    return seen
+
+
+def form(url, options):
+    """Passwords as they are."""
+    client = Client(url)
+
+    def post(user, password):
+        status, text = client.send("POST", "/login.php", {"username": user, "password": password})
+        return [status, json.loads(text).get("userId")]
+
+    seen = [post("li", "p&s+w%rd= é"), post("li", "wrong"), post("zhang", "s3cret"), post("zhang", "S3cret")]
+    seen.append(post("nobody", "s3cret"))
+    seen.append(client.send("GET", "/login.php?username=zhang&password=s3cret")[0])
+    return seen
+
+
+def guesses(url, options):
+    """Somebody who guesses."""
+    client = Client(url)
+    seen = [client.post("zhang", "0" * 32)[0] for _ in range(options["count"])]
+    waits = int(client.headers["Retry-After"] or 0)
+    return {"statuses": seen, "waits": waits, "right": client.log_in()[0]}
+
+
+def bodies(url, options):
+    """Bodies that are too large or never come."""
+    parts = urllib.parse.urlsplit(url)
+    seen = []
+    for head, total in (
+        ("Content-Length: 1073741824", 1 << 30),
+        ("Transfer-Encoding: chunked", 1 << 30),
+        ("Content-Length: 100", 10),
+    ):
+        connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
+        connection.sendall(f"POST /loginhmac.php HTTP/1.1\r\nHost: x\r\n{head}\r\n\r\n".encode())
+        piece = b"10000\r\n" + b"a" * 65536 + b"\r\n" if "chunked" in head else b"a" * min(total, 65536)
+        start, sent, answer = time.monotonic(), 0, b""
+
+        def receive():
+            nonlocal answer
+            try:
+                while data := connection.recv(65536):
+                    answer += data
+            except OSError:
+                pass
+
+        thread = threading.Thread(target=receive)
+        thread.start()
+        try:
+            while sent < total:
+                connection.sendall(piece)
+                sent += len(piece)
+        except OSError:
+            pass
+        thread.join()
+        connection.close()
+        seen.append([answer[9:12].decode(), sent < 1 << 30, time.monotonic() - start < 30])
+    return seen
+
+
+def headers(url, options):
+    """Headers that are too large."""
+    parts = urllib.parse.urlsplit(url)
+    seen = []
+    for lines in (["X: " + "a" * 100_000], ["X: a"] * 5000, ["Cookie: session=" + "a" * 10_000]):
+        connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
+        text = "GET /messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + "\r\n".join(lines) + "\r\n\r\n"
+        try:
+            connection.sendall(text.encode())
+            seen.append(connection.recv(65536)[9:12].decode())
+        except OSError:
+            seen.append("")
+        connection.close()
+    return seen
+
+
+if __name__ == "__main__":
+    scenario, address = sys.argv[1], sys.argv[2]
+    print(json.dumps(globals()[scenario](address, json.loads(sys.argv[3] if len(sys.argv) > 3 else "{}"))))
