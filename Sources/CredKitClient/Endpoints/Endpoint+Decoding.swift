@@ -26,6 +26,9 @@ extension Endpoint {
         guard let body = result.body else {
             throw .malformedResponse("the response has no body", status: status)
         }
+        var headers = head.headerFields
+        headers[.setCookie] = nil
+        if let tokenField { headers[tokenField] = nil }
         return Response(
             status: status,
             code: result.code,
@@ -34,7 +37,7 @@ extension Endpoint {
             token: try Self.token(in: head, tokenField),
             body: body,
             total: result.total,
-            headers: head.headerFields
+            headers: headers
         )
     }
 

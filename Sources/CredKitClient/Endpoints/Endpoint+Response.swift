@@ -27,7 +27,7 @@ extension Endpoint {
         /// How many elements there are in all, of which the body has a page; `nil` if the envelope does not say.
         public let total: Int?
 
-        /// The headers. They may hold cookies and tokens: keep them out of logs.
+        /// The headers, without cookies and without the token: those are the session's.
         public let headers: HTTPFields
     }
 }

@@ -31,7 +31,8 @@ package struct RedirectRules: Sendable {
         "expect", "proxy-authorization", "proxy-connection", "http2-settings",
     ]
 
-    /// The first hop, if the URL may be asked at all.
+    /// The first hop, if the URL may be asked at all. The caller named it: its headers and its body go there, whatever
+    /// the allowed origins are.
     package func firstHop(to url: HTTPURL) throws(LoginError) -> RequestHop {
         try checkEncryption(of: url)
         return RequestHop(url: url, hasLeftAllowedOrigins: !allowedOrigins.contains(url.origin))

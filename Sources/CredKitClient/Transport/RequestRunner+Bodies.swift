@@ -32,18 +32,23 @@ extension RequestRunner {
         }
     }
 
-    /// Reads what little body a redirect has, so that its connection can be used again. A larger one is not read: the
-    /// transport closes its connection.
+    /// Reads what little body a redirect has, so that its connection can be used again. A larger one, or one that does
+    /// not come at once, is not read: the transport closes its connection. What goes wrong with it is nobody's trouble.
     func drain(
         _ body: ResponseBody,
         of head: HTTPResponse,
         deadline: ContinuousClock.Instant
     ) async throws(LoginError) {
         guard let declared = Self.declaredByteCount(head), declared <= 16 << 10 else { return }
-        try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
-            var iterator = body.makeAsyncIterator()
-            var count = 0
-            while count <= declared, let bytes = try await iterator.next() { count += bytes.count }
+        let deadline = min(deadline, ContinuousClock.now.advanced(by: .seconds(1)))
+        do throws(LoginError) {
+            try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+                var iterator = body.makeAsyncIterator()
+                var count = 0
+                while count <= declared, let bytes = try await iterator.next() { count += bytes.count }
+            }
+        } catch {
+            if error == .cancelled { throw error }
         }
     }
 

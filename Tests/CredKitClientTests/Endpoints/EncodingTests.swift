@@ -1,0 +1,143 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+final class EncodingTests: XCTestCase {
+    private func randomText() -> String {
+        var scalars = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: 0...12) {
+            let upper = [0x7F, 0x7F, 0x7FF, 0xFFFF, 0x10FFFF].randomElement() ?? 0x7F
+            if let scalar = Unicode.Scalar(UInt32.random(in: 0...UInt32(upper))) { scalars.append(scalar) }
+        }
+        return String(scalars)
+    }
+
+    func testEncodingsAgreeWithPython() throws {
+        let texts = (0..<3000).map { _ in randomText() } + (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
+        let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+        // Python's quote leaves '~' and what is named; the form serializer of the WHATWG leaves '*' and not '~'.
+        let program = """
+            import json, sys
+            from urllib.parse import quote, quote_plus, urlencode
+            texts = json.load(sys.stdin)
+            form = lambda text: quote_plus(text, safe="*").replace("~", "%7E")
+            json.dump([[quote(t, safe=""), form(t), urlencode([(t, t)], quote_via=quote, safe="")] for t in texts], sys.stdout)
+            """
+        let expected = try JSONDecoder().decode(
+            [[String]].self,
+            from: Data(try Python3.run(program, input: input).utf8)
+        )
+        XCTAssertEqual(expected.count, texts.count)
+        for (text, expected) in zip(texts, expected) {
+            XCTAssertEqual(PercentEncoding.encode(text), expected[0])
+            XCTAssertEqual(
+                String(decoding: FormEncoding.encode([(text, "")]), as: UTF8.self),
+                expected[1] + "="
+            )
+            XCTAssertEqual(PercentEncoding.query([(text, text)]), expected[2])
+        }
+    }
+
+    /// The URL standard, section 5.2: everything but ASCII letters and digits and `*-._` is encoded.
+    func testTheFormSerializerIsThatOfTheURLStandard() {
+        let form = FormEncoding.encode([
+            ("a b", "1+1=2&x"), ("", ""), ("*-._~", "ä\u{0}\r\n😀"), ("a b", "again"),
+        ])
+        XCTAssertEqual(
+            String(decoding: form, as: UTF8.self),
+            "a+b=1%2B1%3D2%26x&=&*-._%7E=%C3%A4%00%0D%0A%F0%9F%98%80&a+b=again"
+        )
+        XCTAssertEqual(FormEncoding.encode([]), [])
+    }
+
+    func testAURLIsServerAudienceVersionAndPath() throws {
+        struct Case {
+            var server = "https://www.runedu.test/api"
+            var audience: String? = nil
+            var version: String? = nil
+            var path = "/studentList"
+            var expected: String
+        }
+        let cases = [
+            Case(expected: "/api/studentList"),
+            Case(audience: "teacher", version: "v2", expected: "/api/teacher/v2/studentList"),
+            Case(
+                server: "https://h",
+                audience: "/teacher/",
+                version: "/v2/",
+                path: "x",
+                expected: "/teacher/v2/x"
+            ),
+            Case(server: "https://h/", version: "v2", path: "", expected: "/v2"),
+            Case(server: "https://h", path: "", expected: "/"),
+            Case(server: "https://h", path: "/", expected: "/"),
+            Case(server: "https://h/a//", path: "//x//y/", expected: "/a/x/y/"),
+            Case(server: "https://h?q=1", path: "/a?b#c%d e", expected: "/a%3Fb%23c%25d%20e"),
+            Case(
+                server: "https://h",
+                audience: "",
+                version: "1.0",
+                path: "/käse & wein/😀",
+                expected: "/1.0/k%C3%A4se%20%26%20wein/%F0%9F%98%80"
+            ),
+            Case(server: "https://h", path: "/\\..\\x/...", expected: "/%5C..%5Cx/..."),
+            Case(server: "https://h", path: "@evil:80/x", expected: "/%40evil%3A80/x"),
+        ]
+        for example in cases {
+            var endpoint = Endpoint<[UInt8]>.get(example.path)
+            endpoint.audience = example.audience
+            endpoint.version = example.version
+            let url = try endpoint.url(on: HTTPURL(example.server))
+            XCTAssertEqual(url.target, example.expected)
+            XCTAssertEqual(try HTTPURL(url.text), url, "what is sent is what was meant")
+        }
+        for path in ["/..", "../x", "/a/../b", ".", "/a/./b"] {
+            XCTAssertThrowsError(try Endpoint<[UInt8]>.get(path).url(on: HTTPURL("https://h"))) {
+                XCTAssertEqual($0 as? LoginError, .invalidRequest)
+            }
+        }
+        let defaults = try Endpoint<[UInt8]>.get("/x").url(
+            on: HTTPURL("https://h"),
+            audience: "a",
+            version: "v"
+        )
+        XCTAssertEqual(defaults.target, "/a/v/x")
+        let none = try Endpoint<[UInt8]>.get("/x").with(\.audience, "").with(\.version, "w")
+            .url(on: HTTPURL("https://h"), audience: "a", version: "v")
+        XCTAssertEqual(none.target, "/w/x")
+    }
+
+    func testAQueryKeepsItsOrderAndItsCharacters() throws {
+        let endpoint = Endpoint<[UInt8]>.get("/x", query: ["b": "1 2", "a": "ä+&=#", "b": "again", "": "😀"])
+        XCTAssertEqual(
+            try endpoint.url(on: HTTPURL("https://h")).target,
+            "/x?b=1%202&a=%C3%A4%2B%26%3D%23&b=again&=%F0%9F%98%80"
+        )
+    }
+
+    func testBodiesAreWrittenAsTheirKindSays() throws {
+        struct Card: Encodable { var name: String; var number: Double }
+        let form = Endpoint<Void>.post("/x", form: ["user": "a b", "word": "c&d"])
+        XCTAssertEqual(form.content?.type, "application/x-www-form-urlencoded")
+        XCTAssertEqual(try text(of: form.content), "user=a+b&word=c%26d")
+        let json = Endpoint<[UInt8]>.post("/x", json: Card(name: "a/b", number: 1))
+        XCTAssertEqual(json.content?.type, "application/json")
+        XCTAssertEqual(try text(of: json.content), #"{"name":"a/b","number":1}"#)
+        XCTAssertTrue(form.isRepeatable && json.isRepeatable && Endpoint<Void>.get("/x").isRepeatable)
+        let stream = Endpoint<Void>(.put, "/x", content: .body(RequestBody(streaming: ResponseBody([1]))))
+        XCTAssertFalse(stream.isRepeatable)
+        XCTAssertThrowsError(try text(of: .json(Card(name: "", number: .nan)))) {
+            XCTAssertEqual($0 as? LoginError, .invalidRequest)
+            XCTAssertTrue("\($0)".contains("'number'"), "\($0)")
+        }
+    }
+
+    private func text(of content: EndpointContent?) throws -> String {
+        guard case .bytes(let bytes) = try content?.body().content else { return "?" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,222 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+final class AsyncHTTPClientTransportTests: XCTestCase {
+    private func runner(_ transport: AsyncHTTPClientTransport = .shared) -> RequestRunner {
+        RequestRunner(transport: transport, rules: .init(allowedOrigins: []), total: .seconds(20))
+    }
+
+    func testARequestArrivesAsItWasGiven() async throws {
+        let server = try HostileServer()
+        for host in ["127.0.0.1", "127.0.0.2", "[::1]", "localhost"] {
+            let url = try server.url("//a%20b/%C3%A4;x=1:@?q=%2B+&a[]=%zz'", host: host)
+            let request = OutgoingRequest(
+                method: .post,
+                url: try server.url("/echo"),
+                headers: [.userAgent: "test", HTTPField.Name("X-Twice")!: "1"],
+                body: RequestBody(Array("käse".utf8))
+            )
+            let response = try await runner().run(request)
+            XCTAssertEqual(response.head.status, .ok)
+            XCTAssertEqual(response.head.headerFields[HTTPField.Name("x-echo")!], "yes")
+            await assertNotFound { try await self.runner().run(OutgoingRequest(url: url)) }
+            let log = try await server.log()
+            XCTAssertEqual(log[log.count - 2].body, "kÃ¤se")
+            XCTAssertEqual(log[log.count - 2].header("user-agent"), "test")
+            XCTAssertEqual(log[log.count - 1].target, "//a%20b/%C3%A4;x=1:@?q=%2B+&a%5B%5D=%25zz'")
+            let port = server.start.ports["main"] ?? 0
+            XCTAssertEqual(log[log.count - 1].header("host"), "\(host):\(port)")
+        }
+    }
+
+    private func assertNotFound(_ send: () async throws -> FinalResponse<[UInt8]>) async {
+        do {
+            let status = try await send().head.status
+            XCTAssertEqual(status, .notFound)
+        } catch { XCTFail("\(error)") }
+    }
+
+    func testAStreamedBodyArrivesWhole() async throws {
+        let server = try HostileServer()
+        for count in [nil, Int64(300_000)] {
+            let stream = ResponseBody {
+                var left = 3
+                return .init { () throws(LoginError) in
+                    left -= 1
+                    return left < 0
+                        ? nil : [UInt8](repeating: UInt8(ascii: "0") + UInt8(left), count: 100_000)
+                }
+            }
+            let response = try await runner().run(
+                OutgoingRequest(
+                    method: .put,
+                    url: try server.url("/echo"),
+                    body: .init(streaming: stream, byteCount: count)
+                )
+            )
+            XCTAssertEqual(response.head.status, .ok)
+            let body = try await server.log().last?.body
+            XCTAssertEqual(
+                body,
+                ["2", "1", "0"].map { String(repeating: $0, count: 100_000) }.joined()
+            )
+        }
+    }
+
+    func testWhatFailsIsSaidInPlainWords() async throws {
+        let server = try HostileServer()
+        let run = { (target: String) in
+            try await self.runner().run(OutgoingRequest(url: try server.url(target)))
+        }
+        let refused = await assertThrows(.noConnection) {
+            try await self.runner().run(OutgoingRequest(url: try server.url("/", port: "closed")))
+        }
+        XCTAssertTrue("\(try XCTUnwrap(refused))".contains("refused"), "\(refused as Any)")
+        XCTAssertEqual(refused?.number, -10)
+        let unknown = await assertThrows(.noConnection) {
+            try await self.runner().run(OutgoingRequest(url: try HTTPURL("https://no-such-host.invalid/")))
+        }
+        XCTAssertTrue("\(try XCTUnwrap(unknown))".contains("no such host"), "\(unknown as Any)")
+        let closed = await assertThrows(.noResponse) { try await run("/close") }
+        XCTAssertEqual(closed?.number, -11)
+        for mode in ["length", "chunked", "between"] {
+            let half = await assertThrows(.noResponse) { try await run("/half?mode=\(mode)") }
+            XCTAssertTrue("\(try XCTUnwrap(half))".contains("in the middle"), "\(mode): \(half as Any)")
+        }
+        await assertThrows(.malformedResponse) { try await run("/junk") }
+    }
+
+    func testResponsesOfEveryKindAreRead() async throws {
+        let server = try HostileServer()
+        let run = { (target: String) in
+            try await self.runner().run(OutgoingRequest(url: try server.url(target)))
+        }
+        let old = try await run("/old")
+        XCTAssertEqual(String(decoding: old.body, as: UTF8.self), "until the end")
+        let continued = try await run("/continues")
+        XCTAssertEqual(continued.head.status.code, 200)
+        XCTAssertEqual(String(decoding: continued.body, as: UTF8.self), "ok")
+        for code in [204, 304, 401, 500] {
+            let response = try await run("/status?code=\(code)")
+            XCTAssertEqual(response.head.status.code, code)
+            XCTAssertEqual(response.body.count, code < 400 ? 0 : 2)
+        }
+        let head = try await runner().run(OutgoingRequest(method: .head, url: try server.url("/echo")))
+        XCTAssertEqual(head.body, [])
+        XCTAssertNotNil(head.head.headerFields[.contentLength])
+    }
+
+    func testHeadersAreBounded() async throws {
+        let server = try HostileServer()
+        let run = { (target: String) in
+            try await self.runner().run(OutgoingRequest(url: try server.url(target)))
+        }
+        await assertThrows(.overLimit) { try await run("/endless-headers") }
+        await assertThrows(.overLimit) { try await run("/endless-header") }
+        await assertThrows(.overLimit) { try await run("/set-cookies?count=10000") }
+        let many = try await run("/set-cookies?count=200")
+        XCTAssertEqual(many.head.headerFields[values: .setCookie].count, 200)
+    }
+
+    func testHostileCookiesArriveAsText() async throws {
+        let server = try HostileServer()
+        let response = try await runner().run(OutgoingRequest(url: try server.url("/hostile-cookie")))
+        let values = response.head.headerFields[values: .setCookie]
+        XCTAssertEqual(values.count, 4)
+        XCTAssertEqual(values[1], ";;")
+        XCTAssertEqual(values[2], "")
+        XCTAssertEqual(values[3], "a=ä")
+    }
+
+    func testSilenceEndsWithTheIdleTimeout() async throws {
+        let server = try HostileServer()
+        let transport = try AsyncHTTPClientTransport(.init(idleTimeout: .milliseconds(300)))
+        for path in ["/silent", "/head-only"] {
+            await assertThrows(.timedOut) {
+                try await self.runner(transport).run(OutgoingRequest(url: try server.url(path)))
+            }
+        }
+    }
+
+    func testTheCertificateMustBeTrustedAndForTheHost() async throws {
+        let server = try HostileServer(tls: true)
+        let trusting = try AsyncHTTPClientTransport(.init(trustedCertificates: .file(server.start.authority)))
+        let run = { (transport: AsyncHTTPClientTransport, port: String, host: String) in
+            try await self.runner(transport).run(
+                OutgoingRequest(url: try server.url("/echo", host: host, port: port, scheme: "https"))
+            )
+        }
+        for host in ["localhost", "127.0.0.1"] {
+            let response = try await run(trusting, "good", host)
+            XCTAssertEqual(response.head.status, .ok)
+        }
+        let unknown = await assertThrows(.untrustedServer) { try await run(.shared, "good", "localhost") }
+        XCTAssertTrue("\(try XCTUnwrap(unknown))".contains("issuer"), "\(unknown as Any)")
+        let other = await assertThrows(.untrustedServer) { try await run(trusting, "other", "localhost") }
+        XCTAssertTrue("\(try XCTUnwrap(other))".contains("another host"), "\(other as Any)")
+        await assertThrows(.untrustedServer) { try await run(trusting, "expired", "localhost") }
+        await assertThrows(.untrustedServer) { try await run(trusting, "alone", "localhost") }
+    }
+
+    func testAFileWithoutCertificatesIsRefused() {
+        for path in ["/nowhere/ca.pem", #filePath] {
+            XCTAssertThrowsError(try AsyncHTTPClientTransport(.init(trustedCertificates: .file(path)))) {
+                XCTAssertEqual($0 as? LoginError, .untrustedServer)
+            }
+        }
+    }
+
+    func testWhatIsNoRequestIsNotSent() async {
+        let heads = [
+            HTTPRequest(method: .get, scheme: "ftp", authority: "127.0.0.1", path: "/"),
+            HTTPRequest(method: .get, scheme: nil, authority: "127.0.0.1", path: "/"),
+            HTTPRequest(method: .get, scheme: "http", authority: "user@127.0.0.1", path: "/"),
+            HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1/@evil", path: "/"),
+            HTTPRequest(method: .get, scheme: "http", authority: "", path: "/"),
+            HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1", path: "@evil.example/"),
+            HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1", path: "/a b"),
+            HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1", path: "/#x"),
+            HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1", path: "/%2"),
+            HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: "127.0.0.1",
+                path: "/",
+                headerFields: [HTTPField.Name("Host")!: "evil.example"]
+            ),
+        ]
+        for head in heads {
+            await assertThrows(.invalidRequest) {
+                try await AsyncHTTPClientTransport.shared.send(head, body: nil, deadline: .now + .seconds(5))
+            }
+        }
+    }
+
+    func testABodyOutlivesTheTransport() async throws {
+        let server = try HostileServer()
+        var transport: AsyncHTTPClientTransport? = try AsyncHTTPClientTransport(.init())
+        weak let gone = transport
+        let response = try await transport?.send(
+            HTTPRequest(
+                method: .get,
+                scheme: "http",
+                authority: server.url("/").origin.authority,
+                path: "/big?bytes=10485760"
+            ),
+            body: nil,
+            deadline: .now + .seconds(10)
+        )
+        transport = nil
+        var count = 0
+        do {
+            let body = try XCTUnwrap(response).body
+            for try await piece in body { count += piece.count }
+        }
+        XCTAssertEqual(count, 10_485_760)
+        _ = gone
+    }
+}

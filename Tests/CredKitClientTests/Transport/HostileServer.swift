@@ -1,0 +1,101 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+@testable import CredKitClient
+
+/// The server of hostile_server.py, which behaves as a request's path says. It ends with this object.
+final class HostileServer {
+    struct Start: Decodable {
+        var ports: [String: UInt16]
+        var authority: String
+    }
+
+    struct Logged: Decodable {
+        var at: String
+        var method: String
+        var target: String
+        var headers: [[String]]
+        var body: String
+
+        func header(_ name: String) -> String? { headers.first { $0[0] == name }?[1] }
+    }
+
+    private let process = Process()
+    private let input = Pipe()
+    let start: Start
+
+    init(tls: Bool = false) throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "hostile_server.py"
+        )
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", script.path] + (tls ? ["--tls"] : [])
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while line.last != UInt8(ascii: "\n") {
+            let piece = output.fileHandleForReading.availableData
+            guard !piece.isEmpty else { throw CocoaError(.fileReadUnknown) }
+            line += piece
+        }
+        start = try JSONDecoder().decode(Start.self, from: line)
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    func url(_ target: String, host: String = "127.0.0.1", port: String = "main", scheme: String = "http")
+        throws
+        -> HTTPURL
+    {
+        try HTTPURL("\(scheme)://\(host):\(start.ports[port] ?? 0)\(target)")
+    }
+
+    /// All requests that came in, on whatever address.
+    func log() async throws -> [Logged] {
+        let runner = RequestRunner(
+            transport: AsyncHTTPClientTransport.shared,
+            rules: .init(allowedOrigins: [])
+        )
+        return try JSONDecoder().decode(
+            [Logged].self,
+            from: Data(try await runner.run(.init(url: try url("/log"))).body)
+        )
+    }
+
+    /// How many bytes of floods the server could send.
+    func sentByteCount() async throws -> Int {
+        let runner = RequestRunner(
+            transport: AsyncHTTPClientTransport.shared,
+            rules: .init(allowedOrigins: [])
+        )
+        let body = try await runner.run(.init(url: try url("/sent"))).body
+        return try JSONDecoder().decode([String: Int].self, from: Data(body))["bytes"] ?? -1
+    }
+}
+
+/// Runs `body`, which has to throw an error of a code.
+@discardableResult
+func assertThrows(
+    _ expected: LoginError,
+    file: StaticString = #filePath,
+    line: UInt = #line,
+    _ body: () async throws -> some Any
+) async -> LoginError? {
+    do {
+        let value = try await body()
+        XCTFail("no error, but \(value)", file: file, line: line)
+    } catch let error as LoginError {
+        XCTAssertEqual(error, expected, "\(error)", file: file, line: line)
+        return error
+    } catch {
+        XCTFail("\(error)", file: file, line: line)
+    }
+    return nil
+}

@@ -1,0 +1,227 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// Adds a token to requests to one origin, and keeps what it is told.
+private final class TokenDecorator: RequestDecorator {
+    let origin: Origin
+    let loginPage: String?
+    let heard = Lock<[String]>([])
+
+    init(origin: Origin, loginPage: String? = nil) {
+        self.origin = origin
+        self.loginPage = loginPage
+    }
+
+    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) {
+        if hop.url.origin == origin { request.headerFields[.authorization] = "token" }
+    }
+
+    func receive(_ head: HTTPResponse, on hop: RequestHop) {
+        heard.withLock {
+            $0.append("\(hop.number) \(head.status.code) \(head.headerFields[.setCookie] ?? "-")")
+        }
+    }
+
+    func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { target.path == loginPage }
+}
+
+final class RequestRunnerTests: XCTestCase {
+    private let secret = HTTPField.Name("X-Device")!
+
+    private func runner(for url: HTTPURL, total: Duration = .seconds(20), limit: Int = 16 << 20)
+        -> RequestRunner
+    {
+        RequestRunner(
+            transport: AsyncHTTPClientTransport.shared,
+            rules: RedirectRules(allowedOrigins: [url.origin]),
+            total: total,
+            maximumBodyByteCount: limit
+        )
+    }
+
+    private func redirect(_ server: HostileServer, to url: HTTPURL, status: Int = 302) throws -> HTTPURL {
+        try server.url("/redirect?status=\(status)&to=\(PercentEncoding.encode(url.text))")
+    }
+
+    func testNothingOfTheCallersGoesToAnotherHostOrPortAndBack() async throws {
+        let server = try HostileServer()
+        let home = try server.url("/echo")
+        for (host, port) in [
+            ("127.0.0.2", "main"), ("localhost", "main"), ("[::1]", "main"), ("127.0.0.1", "second"),
+        ] {
+            let back = "/redirect?to=\(PercentEncoding.encode(home.text))"
+            let request = OutgoingRequest(
+                url: try redirect(server, to: try server.url(back, host: host, port: port)),
+                headers: [secret: "mine", .accept: "a/b", .authorization: "mine", .cookie: "mine"]
+            )
+            let decorator = TokenDecorator(origin: home.origin)
+            let response = try await runner(for: home).run(request, decorator: decorator)
+            XCTAssertEqual(response.hop.number, 2)
+            XCTAssertTrue(response.hop.hasLeftAllowedOrigins)
+            XCTAssertEqual(decorator.heard.withLock { $0 }, ["0 302 hop=1", "1 302 hop=1", "2 200 -"])
+            let log = try await server.log().suffix(3)
+            let names = log.map { Set($0.headers.map { $0[0] }) }
+            XCTAssertEqual(names[0], ["host", "accept", "authorization", "cookie", "x-device"])
+            XCTAssertEqual(names[1], ["host", "accept"])
+            XCTAssertEqual(names[2], ["host", "accept", "authorization"])
+            XCTAssertEqual(log.last?.header("authorization"), "token")
+        }
+    }
+
+    func testMethodsAndBodiesFollowTheFetchStandard() async throws {
+        let server = try HostileServer()
+        let home = try server.url("/echo")
+        let cases: [(Int, HTTPRequest.Method, HTTPRequest.Method)] = [
+            (301, .post, .get), (302, .post, .get), (303, .post, .get), (307, .post, .post),
+            (308, .post, .post),
+            (301, .put, .put), (302, .delete, .delete), (303, .put, .get), (303, .head, .head),
+            (302, .head, .head),
+            (307, .get, .get),
+        ]
+        for (status, method, expected) in cases {
+            let hasBody = method != .get && method != .head
+            let request = OutgoingRequest(
+                method: method,
+                url: try redirect(server, to: home, status: status),
+                headers: hasBody ? [.contentType: "text/plain", secret: "mine"] : [secret: "mine"],
+                body: hasBody ? RequestBody(Array("body".utf8)) : nil
+            )
+            let response = try await runner(for: home).run(request)
+            XCTAssertEqual(response.head.status, .ok)
+            let last = try await server.log().last
+            XCTAssertEqual(last?.method, expected.rawValue, "\(status) \(method)")
+            XCTAssertEqual(last?.body, hasBody && expected != .get ? "body" : "", "\(status) \(method)")
+            XCTAssertEqual(last?.header("content-type") != nil, hasBody && expected != .get)
+            XCTAssertEqual(last?.header("x-device"), "mine")
+        }
+    }
+
+    func testABodyGoesToNoOtherOrigin() async throws {
+        let server = try HostileServer()
+        let other = try server.url("/echo", host: "127.0.0.2")
+        for status in [307, 308] {
+            let url = try redirect(server, to: other, status: status)
+            let request = OutgoingRequest(method: .post, url: url, body: RequestBody([1]))
+            let error = await assertThrows(.redirectRefused) { try await self.runner(for: url).run(request) }
+            XCTAssertEqual(error?.status, status)
+        }
+        let url = try redirect(server, to: try server.url("/echo"), status: 307)
+        let once = RequestBody(streaming: ResponseBody([1]))
+        await assertThrows(.redirectRefused) {
+            try await self.runner(for: url).run(OutgoingRequest(method: .post, url: url, body: once))
+        }
+        let log = try await server.log()
+        XCTAssertEqual(log.map(\.at).filter { $0.hasPrefix("127.0.0.2") }, [])
+        XCTAssertEqual(log.filter { $0.target == "/echo" }.count, 0)
+    }
+
+    func testLocationsThatAreNoneAreRefused() async throws {
+        let server = try HostileServer()
+        let refused = [
+            "javascript:alert(1)", "http://user:word@127.0.0.1/", "\\\\127.0.0.2\\x", "/a\\b", "http:/x",
+            "http:x",
+            "file:///etc/passwd", "ftp://127.0.0.1/", "http://127.1/", "http://0x7f.1/", "//", "///x",
+            "http://127.0.0.1:99999/", "http://[::1", "mailto:x@y",
+        ]
+        for location in refused {
+            let url = try server.url("/raw-location?bytes=\(PercentEncoding.encode(location))")
+            await assertThrows(.redirectRefused) {
+                try await self.runner(for: url).run(OutgoingRequest(url: url))
+            }
+        }
+        let two = try server.url("/two-locations")
+        await assertThrows(.redirectRefused) {
+            try await self.runner(for: two).run(OutgoingRequest(url: two))
+        }
+        let insecure = try server.url("/redirect?to=\(PercentEncoding.encode("http://school.example/"))")
+        await assertThrows(.insecureConnection) {
+            try await self.runner(for: insecure).run(OutgoingRequest(url: insecure))
+        }
+    }
+
+    func testLocationsThatAreRelativeOrUntidyAreFollowed() async throws {
+        let server = try HostileServer()
+        let port = server.start.ports["main"] ?? 0
+        let good = [
+            ("/echo?x=1", "/echo?x=1"), ("echo", "/echo"), ("./a/../echo#top", "/echo"),
+            ("//127.0.0.1:\(port)/echo", "/echo"), ("/echo?please log in", "/echo?please%20log%20in"),
+            // The server writes Latin-1, so that this one is the UTF-8 of an ä.
+            ("/echo?\u{C3}\u{A4}", "/echo?%C3%A4"),
+        ]
+        for (location, target) in good {
+            let url = try server.url("/raw-location?bytes=\(PercentEncoding.encode(location))")
+            let response = try await runner(for: url).run(OutgoingRequest(url: url))
+            XCTAssertEqual(response.hop.url.target, target)
+            XCTAssertEqual(response.head.status, .ok)
+        }
+    }
+
+    func testLoopsEndAndResponsesWithoutLocationAreHandedOn() async throws {
+        let server = try HostileServer()
+        let loop = try server.url("/loop")
+        await assertThrows(.tooManyRedirects) {
+            try await self.runner(for: loop).run(OutgoingRequest(url: loop))
+        }
+        let log = try await server.log()
+        XCTAssertEqual(log.count, 11)
+        let nowhere = try server.url("/redirect?status=302")
+        let response = try await runner(for: nowhere).run(OutgoingRequest(url: nowhere))
+        XCTAssertEqual(response.head.status.code, 302)
+    }
+
+    func testARedirectIsFollowedThoughItsBodyNeverComes() async throws {
+        let server = try HostileServer()
+        for then in ["close", "wait"] {
+            let url = try server.url("/redirect-without-its-body?then=\(then)")
+            let response = try await runner(for: url).run(OutgoingRequest(url: url))
+            XCTAssertEqual(response.hop.url.path, "/echo")
+        }
+    }
+
+    func testTheDecoratorCanStopAtARedirect() async throws {
+        let server = try HostileServer()
+        let url = try redirect(server, to: try server.url("/login?next=1"))
+        let decorator = TokenDecorator(origin: url.origin, loginPage: "/login")
+        let response = try await runner(for: url).run(OutgoingRequest(url: url), decorator: decorator)
+        XCTAssertEqual(response.stoppedAt, try server.url("/login?next=1"))
+        let count = try await server.log().count
+        XCTAssertEqual(count, 1)
+    }
+
+    func testHttpsNeverFallsToHttp() async throws {
+        let server = try HostileServer(tls: true)
+        let plain = try server.url("/echo")
+        let url = try server.url(
+            "/redirect?to=\(PercentEncoding.encode(plain.text))",
+            host: "localhost",
+            port: "good",
+            scheme: "https"
+        )
+        let runner = RequestRunner(
+            transport: try AsyncHTTPClientTransport(
+                .init(trustedCertificates: .file(server.start.authority))
+            ),
+            rules: RedirectRules(allowedOrigins: [url.origin, plain.origin], allowsInsecureHTTP: true)
+        )
+        await assertThrows(.redirectRefused) { try await runner.run(OutgoingRequest(url: url)) }
+        let log = try await server.log()
+        XCTAssertEqual(log.filter { $0.target == "/echo" }.count, 0)
+    }
+
+    func testHeadersOfTheTransportAreNotTheCallers() async throws {
+        let url = try HTTPURL("http://127.0.0.1:9/")
+        for name in ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Expect"] {
+            let request = OutgoingRequest(url: url, headers: [HTTPField.Name(name)!: "1"])
+            await assertThrows(.invalidRequest) { try await self.runner(for: url).run(request) }
+        }
+        let clear = try HTTPURL("http://school.example/")
+        await assertThrows(.insecureConnection) {
+            try await self.runner(for: clear).run(OutgoingRequest(url: clear))
+        }
+    }
+}
