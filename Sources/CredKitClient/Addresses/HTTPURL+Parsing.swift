@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-// All of it reads bytes: a slash with a combining accent after it is one character, and a slash to every server.
+// All of it reads bytes: a slash with a combining accent after it is one character, and a slash to every
+// server.
 
 extension HTTPURL {
     /// Reads a URL.
@@ -30,8 +31,8 @@ extension HTTPURL {
 
     /// The URL that a reference means on a page of this URL, RFC 3986 section 5.
     ///
-    /// Blanks in the path and query of a reference are percent-encoded, since servers write such redirects; the URL
-    /// itself must have none.
+    /// Blanks in the path and query of a reference are percent-encoded, since servers write such redirects;
+    /// the URL itself must have none.
     ///
     /// - Parameter reference: An absolute URL, or a relative one such as `/login?next=1`.
     /// - Returns: The URL, without a fragment.

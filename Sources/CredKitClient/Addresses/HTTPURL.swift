@@ -2,9 +2,10 @@
 
 /// A URL with http or https, read strictly, so that no two readers of it can see two hosts.
 ///
-/// What a URL must not have: user information, control characters, blanks, backslashes, a host in other characters than
-/// ASCII letters, digits, `-`, `_` and `.`. A fragment is dropped. What RFC 3986 allows neither in a path nor in a query
-/// is percent-encoded as UTF-8, so that whoever reads the URL after us has nothing to correct.
+/// What a URL must not have: user information, control characters, blanks, backslashes, a host in other
+/// characters than ASCII letters, digits, `-`, `_` and `.`. A fragment is dropped. What RFC 3986 allows
+/// neither in a path nor in a query is percent-encoded as UTF-8, so that whoever reads the URL after us has
+/// nothing to correct.
 public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port.
     public let origin: Origin

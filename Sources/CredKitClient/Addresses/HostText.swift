@@ -13,7 +13,8 @@ enum HostText {
         guard host.utf8.count <= 253, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else {
             throw unreadable
         }
-        // What ends in a number is an IPv4 address or nothing: resolvers read '127.1' and '0x7f.1' as addresses, too.
+        // What ends in a number is an IPv4 address or nothing: resolvers read '127.1' and '0x7f.1' as
+        // addresses, too.
         if last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             let isAddress =
                 labels.count == 4

@@ -5,7 +5,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Whether the scheme is https.
     public let isSecure: Bool
 
-    /// The host in lower case: a name in ASCII without a final dot, an IPv4 address, or an IPv6 address in brackets.
+    /// The host in lower case: a name in ASCII without a final dot, an IPv4 address, or an IPv6 address in
+    /// brackets.
     public let host: String
 
     /// The port, 443 or 80 where the URL has none.

@@ -2,7 +2,8 @@
 
 /// Which bytes stand in a URL as they are, RFC 3986.
 enum URLBytes {
-    /// Whether a byte stands in a path or a query as it is: unreserved ones, `!$&'()*+,;=`, `:`, `@`, `/` and `?`.
+    /// Whether a byte stands in a path or a query as it is: unreserved ones, `!$&'()*+,;=`, `:`, `@`, `/` and
+    /// `?`.
     static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true

@@ -6,8 +6,8 @@ package import HTTPTypes
 extension Endpoint {
     /// Reads a response.
     ///
-    /// An envelope's code tells more than a status: `refused` with that code, whatever the status, unless the code is
-    /// one of success. Then a status outside of 200 to 299 is `status`.
+    /// An envelope's code tells more than a status: `refused` with that code, whatever the status, unless the
+    /// code is one of success. Then a status outside of 200 to 299 is `status`.
     package func decode(
         _ head: HTTPResponse,
         _ bytes: [UInt8],

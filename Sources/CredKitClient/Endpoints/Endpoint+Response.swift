@@ -12,7 +12,8 @@ extension Endpoint {
         /// The code in the envelope; `nil` without one.
         public let code: Int?
 
-        /// The message in the envelope, empty if there is none. It is the server's text: check it before you show it.
+        /// The message in the envelope, empty if there is none. It is the server's text: check it before you
+        /// show it.
         public let message: String
 
         /// The server's time as the envelope has it; `nil` if it has none.
@@ -24,7 +25,8 @@ extension Endpoint {
         /// The body.
         public let body: Body
 
-        /// How many elements there are in all, of which the body has a page; `nil` if the envelope does not say.
+        /// How many elements there are in all, of which the body has a page; `nil` if the envelope does not
+        /// say.
         public let total: Int?
 
         /// The headers, without cookies and without the token: those are the session's.

@@ -1,7 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Endpoint {
-    /// Where the interface is: the server's URL, then audience, version and path, each with one slash before it.
+    /// Where the interface is: the server's URL, then audience, version and path, each with one slash before
+    /// it.
     ///
     /// A query of the server's URL is not taken along.
     package func url(
@@ -30,7 +31,8 @@ extension Endpoint {
         var endsInSlash = false
         for segment in part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             endsInSlash = segment.isEmpty
-            // A slash at the beginning or the end is the one that stands there anyway, and a doubled one is a slip.
+            // A slash at the beginning or the end is the one that stands there anyway, and a doubled one is a
+            // slip.
             if segment.isEmpty { continue }
             guard !segment.elementsEqual("..".utf8), !segment.elementsEqual(".".utf8) else {
                 throw .invalidRequest("a path must not have '.' or '..' between its slashes")

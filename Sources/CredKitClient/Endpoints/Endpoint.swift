@@ -16,16 +16,17 @@ public struct Endpoint<Body: Sendable>: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
 
-    /// The path below server, audience and version, as text: its segments are percent-encoded when it is sent, so that
-    /// `/lists/käse & wein` is two segments and `?`, `#` and `%` are characters like others. A `/` separates.
+    /// The path below server, audience and version, as text: its segments are percent-encoded when it is
+    /// sent, so that `/lists/käse & wein` is two segments and `?`, `#` and `%` are characters like others. A
+    /// `/` separates.
     public var path: String
 
-    /// Whom the interface is for, the part of the URL after the server's own path, such as `teacher`. `nil` for the
-    /// session's own; empty for none.
+    /// Whom the interface is for, the part of the URL after the server's own path, such as `teacher`. `nil`
+    /// for the session's own; empty for none.
     public var audience: String?
 
-    /// The interface's version, the part of the URL after the audience, such as `v2`. `nil` for the session's own;
-    /// empty for none.
+    /// The interface's version, the part of the URL after the audience, such as `v2`. `nil` for the session's
+    /// own; empty for none.
     public var version: String?
 
     /// Names and values of the query, in their order, not encoded.

@@ -33,7 +33,8 @@ public struct EndpointContent: Sendable {
 
     /// A value as JSON.
     ///
-    /// It is written when the request is sent, and what cannot be written is thrown then, as `invalidRequest`.
+    /// It is written when the request is sent, and what cannot be written is thrown then, as
+    /// `invalidRequest`.
     ///
     /// - Parameter value: What to write.
     /// - Returns: The content.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What a server wraps its answers in: an object with a code, a message, a time and, in one of its fields, the body.
+/// What a server wraps its answers in: an object with a code, a message, a time and, in one of its fields,
+/// the body.
 ///
 /// ```swift
 /// Envelope.headBody       // {"h": {"code": 200, "msg": "", "time": "…"}, "b": {…, "dataTotal": 31}}
@@ -8,10 +9,10 @@
 /// Envelope(code: "status.number", message: "status.text", body: "result", successCodes: [1])
 /// ```
 ///
-/// Fields are named by their keys from the outermost object on, joined by dots. A field that is `null` is as if it were
-/// not there: no message is the empty text, no time and no total are `nil`. A body that is not there is `nil` where the
-/// endpoint's body is optional, and otherwise an error that names the field. There must be a code; it may be a number or
-/// a number's decimal text.
+/// Fields are named by their keys from the outermost object on, joined by dots. A field that is `null` is as
+/// if it were not there: no message is the empty text, no time and no total are `nil`. A body that is not
+/// there is `nil` where the endpoint's body is optional, and otherwise an error that names the field. There
+/// must be a code; it may be a number or a number's decimal text.
 public struct Envelope: Sendable, Hashable, Codable {
     /// Where the code is; `nil` where there is no envelope.
     public var code: String?

@@ -11,7 +11,8 @@ struct JSONKey: CodingKey {
 }
 
 extension KeyedDecodingContainer<JSONKey> {
-    /// The object that a field is in, and its last key; `nil` where one of the objects on the way is not there.
+    /// The object that a field is in, and its last key; `nil` where one of the objects on the way is not
+    /// there.
     private func find(_ field: String) throws -> (Self, JSONKey)? {
         var keys = field.split(separator: ".", omittingEmptySubsequences: false).map { JSONKey($0) }
         guard let last = keys.popLast() else { return nil }

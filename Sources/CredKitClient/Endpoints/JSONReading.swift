@@ -51,8 +51,8 @@ enum JSONReading {
 
     private static func text(of path: [any CodingKey]) -> String {
         if path.isEmpty { return "its outermost level" }
-        // Keys can come from the server where a program reads a dictionary: nobody wants all of those, or control
-        // characters on a terminal.
+        // Keys can come from the server where a program reads a dictionary: nobody wants all of those, or
+        // control characters on a terminal.
         let text = path.prefix(16).map { key in
             if let index = key.intValue { return "[\(index)]" }
             return String(

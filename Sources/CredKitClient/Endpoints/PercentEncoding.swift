@@ -2,7 +2,8 @@
 
 /// Percent-encoding, RFC 3986: everything but the unreserved characters, as UTF-8.
 enum PercentEncoding {
-    /// Appends text that has no meaning of its own in a URL: a segment of a path, a name or a value of a query.
+    /// Appends text that has no meaning of its own in a URL: a segment of a path, a name or a value of a
+    /// query.
     static func append(_ bytes: some Sequence<UInt8>, to text: inout String) {
         for byte in bytes {
             if isUnreserved(byte) {

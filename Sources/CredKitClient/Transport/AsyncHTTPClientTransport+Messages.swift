@@ -6,8 +6,8 @@ internal import NIOCore
 internal import NIOHTTP1
 
 extension AsyncHTTPClientTransport {
-    /// A request as AsyncHTTPClient takes it. Its URL is made of parts that were looked at byte by byte, so that nobody
-    /// after us sees another host in it.
+    /// A request as AsyncHTTPClient takes it. Its URL is made of parts that were looked at byte by byte, so
+    /// that nobody after us sees another host in it.
     static func clientRequest(_ request: HTTPRequest, body: RequestBody?) throws(LoginError)
         -> HTTPClientRequest
     {
@@ -78,7 +78,8 @@ extension AsyncHTTPClientTransport {
 }
 
 extension NIODeadline {
-    /// The same instant on NIO's clock. It is read off two clocks one after the other, which is exact enough to wait by.
+    /// The same instant on NIO's clock. It is read off two clocks one after the other, which is exact enough
+    /// to wait by.
     init(_ instant: ContinuousClock.Instant) {
         self = .now() + TimeAmount(ContinuousClock.now.duration(to: instant))
     }

@@ -7,8 +7,9 @@ internal import NIOHTTP1
 
 /// The transport over AsyncHTTPClient, with HTTP/1.1 and, where a server has it, HTTP/2 over TLS.
 ///
-/// A response's headers are limited to 256 fields and 2 MiB, one of them to 80 KiB. Connections are kept for later
-/// requests, and closed when the last copy of the transport and the last body of its responses are gone.
+/// A response's headers are limited to 256 fields and 2 MiB, one of them to 80 KiB. Connections are kept for
+/// later requests, and closed when the last copy of the transport and the last body of its responses are
+/// gone.
 public final class AsyncHTTPClientTransport: HTTPTransport {
     /// The one with the standard configuration, for the whole process.
     public static let shared = AsyncHTTPClientTransport(HTTPClient(configuration: standard))
@@ -25,7 +26,8 @@ public final class AsyncHTTPClientTransport: HTTPTransport {
         self.init(HTTPClient(configuration: try Self.clientConfiguration(configuration)))
     }
 
-    // AsyncHTTPClient wants to be told. Nothing is under way any more: requests and bodies hold the transport.
+    // AsyncHTTPClient wants to be told. Nothing is under way any more: requests and bodies hold the
+    // transport.
     deinit { _ = client.shutdown() }
 
     /// Sends a request and waits for the head of the response.

@@ -6,7 +6,8 @@ internal import CredKit
 final class DeadlineWatch: Sendable {
     static let shared = DeadlineWatch()
 
-    /// What is watched. An entry is removed when its work is done, so that nothing is kept alive until the deadline.
+    /// What is watched. An entry is removed when its work is done, so that nothing is kept alive until the
+    /// deadline.
     private struct State: Sendable {
         var entries: [UInt64: Entry] = [:]
         var nextNumber: UInt64 = 0
@@ -57,8 +58,8 @@ final class DeadlineWatch: Sendable {
 
     /// Runs `operation` and cancels it at the deadline.
     ///
-    /// The operation starts at once, on the caller's thread. Most bodies are there already: then nothing is waited for,
-    /// and the watch does not even hear of them.
+    /// The operation starts at once, on the caller's thread. Most bodies are there already: then nothing is
+    /// waited for, and the watch does not even hear of them.
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ operation: @escaping @Sendable () async throws(LoginError) -> Value
@@ -105,7 +106,8 @@ final class DeadlineWatch: Sendable {
         }
     }
 
-    /// Ends what is late, and says when to look again; `nil` when nothing is left, or another task sleeps for the rest.
+    /// Ends what is late, and says when to look again; `nil` when nothing is left, or another task sleeps for
+    /// the rest.
     private func endLateWork(as sleeper: UInt64) -> ContinuousClock.Instant? {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Work], ContinuousClock.Instant?) in

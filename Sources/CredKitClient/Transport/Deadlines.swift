@@ -2,8 +2,8 @@
 
 /// How long a request may take.
 ///
-/// A transport minds ``connect`` and ``idle``; ``total`` is minded above it, for the whole of a request: all its redirects,
-/// the renewal of a login that it needs, and the body of its response.
+/// A transport minds ``connect`` and ``idle``; ``total`` is minded above it, for the whole of a request: all
+/// its redirects, the renewal of a login that it needs, and the body of its response.
 public struct Deadlines: Sendable, Hashable {
     /// How long a connection may take to be made, its TLS handshake included; 10 seconds by default.
     public var connect: Duration

@@ -4,8 +4,8 @@ public import HTTPTypes
 
 /// What carries requests to a server and responses back.
 ///
-/// A transport sends one request as it is given: it follows no redirect, keeps no cookies, adds no credentials and repeats
-/// nothing. All of that is done above it, by ``LoginSession``.
+/// A transport sends one request as it is given: it follows no redirect, keeps no cookies, adds no
+/// credentials and repeats nothing. All of that is done above it, by ``LoginSession``.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of the response.
     ///

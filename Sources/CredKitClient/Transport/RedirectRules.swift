@@ -17,7 +17,8 @@ package struct RedirectRules: Sendable {
         self.maximumCount = maximumCount
     }
 
-    /// Headers that go along to origins outside the allowed ones. A list of what must not would miss x-auth-token.
+    /// Headers that go along to origins outside the allowed ones. A list of what must not would miss
+    /// x-auth-token.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
     /// Headers that speak of a body, and go when it goes.
@@ -25,14 +26,15 @@ package struct RedirectRules: Sendable {
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
     ]
 
-    /// Headers that decide how a message is framed or whom it is for: the transport sets them, from the URL and the body.
+    /// Headers that decide how a message is framed or whom it is for: the transport sets them, from the URL
+    /// and the body.
     private static let ofTransport: Set<String> = [
         "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer",
         "expect", "proxy-authorization", "proxy-connection", "http2-settings",
     ]
 
-    /// The first hop, if the URL may be asked at all. The caller named it: its headers and its body go there, whatever
-    /// the allowed origins are.
+    /// The first hop, if the URL may be asked at all. The caller named it: its headers and its body go there,
+    /// whatever the allowed origins are.
     package func firstHop(to url: HTTPURL) throws(LoginError) -> RequestHop {
         try checkEncryption(of: url)
         return RequestHop(url: url, hasLeftAllowedOrigins: !allowedOrigins.contains(url.origin))

@@ -18,7 +18,8 @@ public struct RequestBody: Sendable {
     /// - Parameter bytes: The bytes.
     public init(_ bytes: [UInt8]) { content = .bytes(bytes) }
 
-    /// A body that is read while it is sent, and can therefore be sent only once: a request with it is never repeated.
+    /// A body that is read while it is sent, and can therefore be sent only once: a request with it is never
+    /// repeated.
     ///
     /// - Parameters:
     ///   - stream: The pieces.

@@ -32,8 +32,9 @@ extension RequestRunner {
         }
     }
 
-    /// Reads what little body a redirect has, so that its connection can be used again. A larger one, or one that does
-    /// not come at once, is not read: the transport closes its connection. What goes wrong with it is nobody's trouble.
+    /// Reads what little body a redirect has, so that its connection can be used again. A larger one, or one
+    /// that does not come at once, is not read: the transport closes its connection. What goes wrong with it
+    /// is nobody's trouble.
     func drain(
         _ body: ResponseBody,
         of head: HTTPResponse,

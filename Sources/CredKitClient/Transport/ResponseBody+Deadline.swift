@@ -13,7 +13,8 @@ extension ResponseBody {
         }
     }
 
-    /// An iterator that goes from task to task, one at a time: each piece is awaited before the next is asked for.
+    /// An iterator that goes from task to task, one at a time: each piece is awaited before the next is asked
+    /// for.
     private final class Reader: @unchecked Sendable {
         private var iterator: AsyncIterator
 

@@ -78,7 +78,8 @@ final class HTTPURLTests: XCTestCase {
         }
     }
 
-    /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, whose base is `http://a/b/c/d;p?q`. Fragments are dropped.
+    /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, whose base is `http://a/b/c/d;p?q`. Fragments are
+    /// dropped.
     func testReferencesResolveAsInTheRFC() throws {
         let base = try HTTPURL("http://a/b/c/d;p?q")
         let table = [
@@ -144,8 +145,8 @@ final class HTTPURLTests: XCTestCase {
             XCTAssertEqual(base.origin.host.trimmingCharacters(in: ["[", "]"]), fields[0])
             XCTAssertEqual("\(base.origin.port)", fields[1])
             XCTAssertEqual(base.query ?? "", fields[2], line)
-            // Python sees parameters after a semicolon, collapses no empty segments with '..' as the RFC has them, and
-            // keeps a base's dots for an empty reference: those are the RFC's, above.
+            // Python sees parameters after a semicolon, collapses no empty segments with '..' as the RFC has
+            // them, and keeps a base's dots for an empty reference: those are the RFC's, above.
             guard !line.contains("//."), !line.contains(".;"), !parts[0].dropFirst(7).contains("//"),
                 !parts[1].contains("//"), !parts[1].isEmpty,
                 !parts[0].contains("/."), !parts[0].contains(".."), parts[1].first != "?"

@@ -19,7 +19,8 @@ final class EncodingTests: XCTestCase {
     func testEncodingsAgreeWithPython() throws {
         let texts = (0..<3000).map { _ in randomText() } + (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
         let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
-        // Python's quote leaves '~' and what is named; the form serializer of the WHATWG leaves '*' and not '~'.
+        // Python's quote leaves '~' and what is named; the form serializer of the WHATWG leaves '*' and not
+        // '~'.
         let program = """
             import json, sys
             from urllib.parse import quote, quote_plus, urlencode
