@@ -39,10 +39,11 @@ extension CookieJar {
             throw .storage("the file of cookies is damaged")
         }
         guard version == 1 else { throw .storage("the file of cookies is of a later version") }
-        guard let cookies = try? decoder.decode(EncodedJar.self, from: data).cookies else {
+        guard let all = try? decoder.decode(EncodedJar.self, from: data).cookies else {
             throw .storage("the file of cookies is damaged")
         }
-        // In the file they stand in the order of their last use.
+        // In the file they stand in the order of their last use. What is too much is not even looked at.
+        let cookies = Array(all.suffix(limits.cookies))
         guard cookies.allSatisfy(\.isValid) else { throw .storage("the file of cookies is damaged") }
         var ranks = [UInt64](repeating: 0, count: cookies.count)
         for (rank, index) in cookies.indices.sorted(by: { cookies[$0].serial < cookies[$1].serial })
