@@ -192,6 +192,21 @@ final class EnvelopeTests: XCTestCase {
         }
     }
 
+    func testValuesThatATypeRefusesAreNotNamedEither() {
+        enum Grade: String, Decodable, Sendable { case good }
+        struct Report: Decodable, Sendable {
+            var grade: Grade?
+            var small: UInt8?
+        }
+        for (text, place) in [(#"{"grade":"hunter2"}"#, "'grade'"), (#"{"small":9876543210}"#, "'small'")] {
+            let endpoint = Endpoint<Report>.get("/x")
+            assert(text, as: endpoint, .none, throws: .malformedResponse, saying: place)
+            XCTAssertThrowsError(try decode(text, as: endpoint, .none)) {
+                XCTAssertFalse("\($0)".contains("hunter2") || "\($0)".contains("98765"), "\($0)")
+            }
+        }
+    }
+
     func testDeepNestingIsRefused() {
         indirect enum Nest: Decodable, Sendable {
             case list([Nest])
