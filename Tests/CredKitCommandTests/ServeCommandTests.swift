@@ -206,6 +206,30 @@ final class ServeCommandTests: XCTestCase {
         XCTAssertEqual(server.stop(), 0)
     }
 
+    func testWhoeverDoesNotTakeTheirAnswersDoesNotKeepItFromStopping() throws {
+        let outcome = try shell.run(
+            """
+            credkit serve --key itheima --users users --port 0 --quiet > address & server=$!
+            until [ -s address ]; do sleep 0.1; done
+            python3 - $server "$(cut -d: -f3 address)" <<'END'
+            import os, signal, socket, sys, time
+            server = int(sys.argv[1])
+            deaf = socket.create_connection(("127.0.0.1", int(sys.argv[2])))
+            deaf.settimeout(1)
+            try:
+                while True: deaf.send(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n" * 1000)
+            except TimeoutError: print("stuck")
+            os.kill(server, signal.SIGINT)
+            end = time.monotonic() + 25
+            while os.path.exists(f"/proc/{server}") and time.monotonic() < end: time.sleep(0.1)
+            print(time.monotonic() < end)
+            END
+            kill -9 $server 2> /dev/null; wait $server; echo $?
+            """
+        )
+        XCTAssertEqual(outcome.text, "stuck\nTrue\n0\n", outcome.errors)
+    }
+
     func testItServesOverTLS() throws {
         let outcome = try shell.run(
             """
@@ -260,7 +284,8 @@ final class ServeCommandTests: XCTestCase {
             XCTAssertTrue(outcome.output.isEmpty)
         }
         for (options, status, message) in [
-            ("--users /dev/null", 65, "there is no user in it"), ("--users none", 74, "none: cannot open the file"),
+            ("--users /dev/null", 65, "there is no user in it"),
+            ("--users none", 74, "none: cannot open the file"),
             ("", 64, "--users"),
         ] {
             let outcome = try shell.run("credkit serve --key itheima --port 0 \(options)")

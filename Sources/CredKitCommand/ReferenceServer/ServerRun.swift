@@ -17,13 +17,16 @@ struct ServerRun: Sendable {
     /// The most connections at once; more wait until one is closed.
     private static let maximumConnections = 512
 
-    /// The seconds after which a connection is closed on which no request comes to its end.
+    /// The seconds after which a connection is closed on which no request comes to its end, or no answer is taken.
     private static let idleSeconds: Int64 = 30
 
     /// Serves until SIGINT or SIGTERM.
     func run() async throws {
         let http = HTTPServerBuilder.http1(
             configuration: .init(
+                additionalChannelHandlers: [
+                    IdleStateHandler(allTimeout: .seconds(Self.idleSeconds)), ConnectionDeadlines(),
+                ],
                 idleTimeout: .seconds(Self.idleSeconds),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10,
