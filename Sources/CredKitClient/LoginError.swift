@@ -161,7 +161,8 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     }
     static func invalidProfile(_ text: String) -> Self { .init(.invalidProfile, text) }
     static func keychain(_ error: KeychainError) -> Self {
-        .init(.keychain, error.description, keychainError: error)
+        if error == .cancelled { return .cancelled }
+        return .init(.keychain, error.description, keychainError: error)
     }
     static func storage(_ text: String) -> Self { .init(.storage, text) }
 

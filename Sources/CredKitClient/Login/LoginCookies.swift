@@ -15,8 +15,14 @@ final class LoginCookies: Sendable {
     private let tokenField: HTTPField.Name?
     private let now: @Sendable () -> Int64
 
-    init(jar: CookieJar, origins: Set<Origin>, tokenHeader: String?, now: @escaping @Sendable () -> Int64) {
-        state = Lock(State(jar: jar))
+    init(
+        jar: CookieJar,
+        token: SecretBytes? = nil,
+        origins: Set<Origin>,
+        tokenHeader: String?,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        state = Lock(State(jar: jar, token: token))
         self.origins = origins
         tokenField = tokenHeader.flatMap { HTTPField.Name($0) }
         self.now = now
@@ -31,6 +37,12 @@ final class LoginCookies: Sendable {
             $0.jar.header(for: hop.url, at: now, context: SessionDecorator.context(of: hop))
         }
         if let cookies { request.headerFields[.cookie] = cookies }
+    }
+
+    /// Adds the token, to the program's own requests: where another origin has sent us, it has chosen the URL.
+    func addToken(to request: inout HTTPRequest, on hop: RequestHop) {
+        guard origins.contains(hop.url.origin), !hop.hasLeftAllowedOrigins, let tokenField else { return }
+        if let token = contents.token { request.headerFields[tokenField] = token.text }
     }
 
     func take(_ head: HTTPResponse, on hop: RequestHop) {
@@ -58,4 +70,14 @@ struct LoginDecorator: RequestDecorator {
     func decorate(_ request: inout HTTPRequest, on hop: RequestHop) { cookies.add(to: &request, on: hop) }
     func receive(_ head: HTTPResponse, on hop: RequestHop) { cookies.take(head, on: hop) }
     func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { !followsRedirects }
+}
+
+/// Adds them to a logout. What it brings is of no use to anybody.
+struct LogoutDecorator: RequestDecorator {
+    let cookies: LoginCookies
+
+    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) {
+        cookies.add(to: &request, on: hop)
+        cookies.addToken(to: &request, on: hop)
+    }
 }

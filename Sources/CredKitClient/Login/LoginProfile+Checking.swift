@@ -25,14 +25,49 @@ extension LoginProfile {
         guard !usernameField.isEmpty, !passwordField.isEmpty, usernameField != passwordField else {
             throw .invalidProfile("the login profile needs two different fields for name and password")
         }
-        if let tokenHeader, HTTPField.Name(tokenHeader) == nil {
-            throw .invalidProfile("the login profile's tokenHeader is no name of a header")
+        if let tokenHeader {
+            guard let name = HTTPField.Name(tokenHeader) else {
+                throw .invalidProfile("the login profile's tokenHeader is no name of a header")
+            }
+            guard !Self.takenHeaders.contains(name.canonicalName) else {
+                throw .invalidProfile("the login profile's tokenHeader is a header that HTTP needs for itself")
+            }
+        }
+        try checkSuccess()
+        for page in expiry.loginPages {
+            guard page.hasPrefix("/") else {
+                throw .invalidProfile("the login profile's loginPages are paths, which begin with a slash")
+            }
         }
         // Every page but one that answers 200 would otherwise start a login.
         guard expiry.statuses.allSatisfy({ (300...499).contains($0) }) else {
             throw .invalidProfile(
                 "the login profile's expired statuses must be from 300 to 499: a server's own trouble is no expiry"
             )
+        }
+    }
+
+    /// Headers that decide how a message is framed, or that carry something else: a server must not choose their values.
+    private static let takenHeaders: Set<String> = [
+        "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "connection",
+        "keep-alive", "upgrade", "te", "trailer", "expect", "proxy-authorization", "proxy-connection",
+        "http2-settings", "cookie", "set-cookie", "location", "date",
+    ]
+
+    private func checkSuccess() throws(LoginError) {
+        switch success {
+        case .field(let name, _):
+            guard !name.isEmpty else {
+                throw .invalidProfile("the login profile's success has an empty field")
+            }
+        case .envelope(let envelope):
+            guard envelope.code != nil, !envelope.successCodes.isEmpty else {
+                throw .invalidProfile("the login profile's success has an envelope without a code of success")
+            }
+        case .status(let status):
+            guard (200...399).contains(status) else {
+                throw .invalidProfile("the login profile's success has a status that is none: 200 to 399 can be")
+            }
         }
     }
 }

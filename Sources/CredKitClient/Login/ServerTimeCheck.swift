@@ -46,8 +46,11 @@ struct ServerTimeCheck: Sendable {
         let minuteHere = Int((Double(now) / 60).rounded(.down))
         let ahead = minute.minutesSince1970 - minuteHere
         if let zone {
-            let difference = ahead - Int((Double(zone.utcOffset(at: now)) / 60).rounded())
-            guard abs(difference) <= Self.tolerance else { throw Self.refused(minute, difference) }
+            // What clocks there show at one of the minutes around now. When summer time begins or ends, that jumps.
+            let isNear = (-Self.tolerance...Self.tolerance).contains { apart in
+                ahead - apart == Self.minutes(of: zone, at: now &+ Int64(apart) * 60)
+            }
+            guard isNear else { throw Self.refused(minute, ahead - Self.minutes(of: zone, at: now)) }
             return nil
         }
         let offset = Int((Double(ahead) / 15).rounded()) * 15
@@ -56,6 +59,11 @@ struct ServerTimeCheck: Sendable {
         }
         guard let knownOffset, offset != knownOffset, offset != acceptedOffset else { return offset }
         throw .timeOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
+    }
+
+    /// How far a zone's clocks are ahead of UTC, in minutes.
+    private static func minutes(of zone: ServerZone, at unixTime: Int64) -> Int {
+        Int((Double(zone.utcOffset(at: unixTime)) / 60).rounded())
     }
 
     private static func refused(_ minute: LoginMinute, _ difference: Int?) -> LoginError {

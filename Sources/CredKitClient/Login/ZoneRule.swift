@@ -51,17 +51,20 @@ struct ZoneRule: Sendable {
         guard let changes, unixTime.magnitude < 1 << 40 else { return standard }
         let day = Int(unixTime).flooredQuotientAndRemainder(dividingBy: 86_400).quotient
         let year = GregorianDay(daysSince1970: day).year
-        guard let begin = Self.time(of: changes.begin, year: year),
-            let end = Self.time(of: changes.end, year: year)
-        else {
-            return standard
-        }
-        // Each in the wall time that holds before it.
-        let (from, to) = (begin - standard, end - summer)
         let now = Int(unixTime)
-        // South of the equator summer goes over the end of the year.
-        let isSummer = from < to ? from <= now && now < to : now >= from || now < to
-        return isSummer ? summer : standard
+        // The latest change before now. South of the equator it may have been last year, and in the first hours of a year
+        // it may be one that the rule counts to the year before.
+        var latest: (time: Int, isSummer: Bool)?
+        for year in year - 1...year + 1 {
+            guard let begin = Self.time(of: changes.begin, year: year),
+                let end = Self.time(of: changes.end, year: year)
+            else { continue }
+            // Each in the wall time that holds before it. Summer that begins as it ends goes on.
+            for (time, isSummer) in [(end - summer, false), (begin - standard, true)] where time <= now {
+                if latest.map({ time >= $0.time }) ?? true { latest = (time, isSummer) }
+            }
+        }
+        return latest?.isSummer ?? false ? summer : standard
     }
 
     /// Seconds of wall time from 1970.

@@ -42,6 +42,7 @@ extension LoginSession {
                 state.token = token
                 state.timeOffset = contents.timeOffset
                 state.savesPassword = contents.savesPassword
+                state.loginID = contents.loginID
                 state.key = key
             }
             return true
@@ -54,11 +55,8 @@ extension LoginSession {
     /// - Throws: ``LoginError/storage`` when it cannot be written.
     public func saved() async throws(LoginError) {
         let (outcome, _) = inTurn { () async throws(LoginError) in
-            let error = self.state.withLock { state in
-                defer { state.saveError = nil }
-                return state.saveError
-            }
-            if let error { throw error }
+            guard self.state.withLock({ $0.isUnsaved }) else { return }
+            try await self.save(isNew: false)
         }
         try await outcome.value()
     }
@@ -66,7 +64,8 @@ extension LoginSession {
     /// Writes in the background what has changed, once for many changes.
     func saveSoon() {
         let isWanted = state.withLock { state in
-            guard state.key != nil, !state.isSaveQueued else { return false }
+            // Without a key yet, the login that makes one may be under way.
+            guard keychain != nil, state.account != nil, !state.isSaveQueued else { return false }
             state.isSaveQueued = true
             return true
         }
@@ -76,7 +75,6 @@ extension LoginSession {
             do throws(LoginError) {
                 try await self.save(isNew: false)
             } catch {
-                self.state.withLock { $0.saveError = error }
                 self.configuration.logger.warning(
                     "the session could not be saved",
                     metadata: ["session": "\(self.name)", "error": "\(error)"]
@@ -96,31 +94,57 @@ extension LoginSession {
         guard let keychain else { return }
         let file = try file()
         var key = state.withLock { $0.key }
-        if key == nil {
-            guard isNew else { return }
-            let made = try SessionKey()
-            try await made.store(name: name, in: keychain)
-            key = made
-        }
+        if isNew { key = try await keyOfNewLogin(in: keychain) }
         guard let key, let contents = try contents() else { return }
-        try await file.write(contents, key: key, isNew: isNew)
-        state.withLock { state in if state.account == contents.account { state.key = key } }
+        state.withLock { state in
+            state.key = key
+            state.isUnsaved = true
+        }
+        // Whatever changes from here on asks to be saved by itself.
+        let isWritten = try await file.write(contents, key: key, isNew: isNew)
+        state.withLock { $0.isUnsaved = false }
+        if !isWritten {
+            configuration.logger.debug(
+                "the session is not saved: it was ended, or another login has taken its place",
+                metadata: ["session": "\(name)"]
+            )
+        }
+    }
+
+    /// The key that is there already, if one is: when the file then cannot be written, the old one can still be read.
+    private func keyOfNewLogin(in keychain: Keychain) async throws(LoginError) -> SessionKey {
+        do throws(LoginError) {
+            if let key = try await SessionKey(name: name, in: keychain) { return key }
+        } catch {
+            // A damaged one is replaced.
+            guard error == .storage else { throw error }
+        }
+        let key = try SessionKey()
+        try await key.store(name: name, in: keychain)
+        return key
+    }
+
+    /// What an earlier process has kept of this session, if nobody is logged in here.
+    func keptLogin() async throws(LoginError) -> SessionContents? {
+        guard let keychain, account == nil else { return nil }
+        guard let key = try await SessionKey(name: name, in: keychain) else { return nil }
+        return try await file().read(key: key)
     }
 
     private func contents() throws(LoginError) -> SessionContents? {
-        let (account, jar, token, timeOffset, savesPassword) = state.withLock {
-            ($0.account, $0.jar, $0.token, $0.timeOffset, $0.savesPassword)
-        }
-        guard let account else { return nil }
+        let state = state.withLock { $0 }
+        guard let account = state.account else { return nil }
         return SessionContents(
             server: server.text,
             credentialOrigins: credentialOrigins.map(\.description).sorted(),
             profile: Data(profile.json()),
+            service: service,
             account: account,
-            cookies: Data(try jar.encoded()),
-            token: token?.text,
-            timeOffset: timeOffset,
-            savesPassword: savesPassword,
+            loginID: state.loginID,
+            cookies: Data(try state.jar.encoded()),
+            token: state.token?.text,
+            timeOffset: state.timeOffset,
+            savesPassword: state.savesPassword,
             allowsInsecureHTTP: configuration.allowsInsecureHTTP
         )
     }

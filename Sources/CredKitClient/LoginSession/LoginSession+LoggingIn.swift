@@ -58,12 +58,18 @@ extension LoginSession {
         password: SecretBytes,
         savesPassword: Bool
     ) async throws(LoginError) {
+        // An offset of the server's clock that an earlier process has seen still counts.
+        let kept = try? await keptLogin()
+        let isKept = kept?.server == server.text
         let (jar, timeOffset, accepted, oldSavesPassword) = state.withLock { state in
             let isSame = state.account == username
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
             return (
-                isSame ? state.jar : empty, state.timeOffset, state.acceptedTimeOffset,
+                isSame ? state.jar : empty,
+                state.timeOffset ?? (isKept ? kept?.timeOffset : nil),
+                state.acceptedTimeOffset,
                 isSame && state.savesPassword
+                    || isKept && kept?.account == username && kept?.savesPassword == true
             )
         }
         do throws(LoginError) {
@@ -80,22 +86,38 @@ extension LoginSession {
         }
         configuration.logger.info("logged in", metadata: ["session": "\(name)"])
         events.send(.loggedIn(account: username))
+        // Whoever cancels from here on is logged in, and finds all of it kept or none.
+        try await shielded { () async throws(LoginError) in
+            try await self.keep(
+                username,
+                password: savesPassword ? password : nil,
+                deletesPassword: oldSavesPassword
+            )
+        }
+    }
+
+    /// Keeps a new login, for later processes.
+    private func keep(
+        _ username: String,
+        password: SecretBytes?,
+        deletesPassword: Bool
+    ) async throws(LoginError) {
         guard let keychain else { return }
         do throws(KeychainError) {
-            if savesPassword {
+            if let password {
                 try await keychain.setPassword(
                     password,
                     service: service,
                     account: username,
                     label: "Login of \(username) at \(server.origin)"
                 )
-            } else if oldSavesPassword {
+            } else if deletesPassword {
                 try await keychain.deletePassword(service: service, account: username)
             }
         } catch {
             throw .keychain(error)
         }
-        state.withLock { $0.savesPassword = savesPassword }
+        state.withLock { $0.savesPassword = password != nil }
         try await save(isNew: true)
     }
 
@@ -118,16 +140,15 @@ extension LoginSession {
     func commit(_ login: LoginFlow.Login, account: String, isRenewal: Bool) throws(LoginError) {
         try state.withLock { (state) throws(LoginError) in
             guard !Task.isCancelled else { throw .cancelled }
-            if isRenewal {
+            if state.account == account {
                 state.logins.renewed()
             } else {
-                if state.account != account {
-                    state.savesPassword = false
-                    state.key = nil
-                }
+                state.savesPassword = false
+                state.key = nil
                 state.logins.loggedIn()
                 state.account = account
             }
+            if !isRenewal { state.loginID = Hex.encode(SecureRandom.bytes(count: 16)) }
             state.jar = login.jar
             state.token = login.token
             state.rejection = nil

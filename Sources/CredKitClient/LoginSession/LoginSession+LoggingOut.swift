@@ -10,57 +10,95 @@ extension LoginSession {
     private static let serverDeadline = Duration.seconds(5)
 
     /// Logs out, and leaves nothing behind: requests under way are cancelled, the server is told, cookies and token are
-    /// forgotten, their file and its key are removed, and so is the password if this session has saved it.
+    /// forgotten, their file and its key are removed, and so is the password if this session has saved it. What an earlier
+    /// process has kept under the session's name is removed as well, whether it was restored or not.
     ///
     /// What the server answers, or whether it answers, changes nothing.
     ///
     /// - Throws: ``LoginError/keychain`` or ``LoginError/storage`` when something could not be removed. Everything else is
-    ///   removed all the same.
+    ///   removed all the same, and the next call tries again.
     public func logOut() async throws(LoginError) {
         state.withLock { $0.cancelRenewal }?()
         cancelAll()
-        try await inTurnForCaller { () async throws(LoginError) in try await self.performLogout() }
+        try await inTurnForCaller { () async throws(LoginError) in
+            guard !Task.isCancelled else { throw .cancelled }
+            // Half a logout is none.
+            try await self.shielded { () async throws(LoginError) in try await self.performLogout() }
+        }
     }
 
     private func performLogout() async throws(LoginError) {
-        let (account, savesPassword) = state.withLock { ($0.account, $0.savesPassword) }
-        if account != nil { await tellServer() }
-        state.withLock { $0.forgetUser() }
-        if let account {
+        let kept = try await keptLoginToRemove()
+        // Before the server is told: from here on nothing is sent as this user.
+        let old = state.withLock { state in
+            defer { state.forgetUser() }
+            return state
+        }
+        cancelAll()
+        if let account = old.account {
+            await tellServer(jar: old.jar, token: old.token)
             configuration.logger.info("logged out", metadata: ["session": "\(name)"])
             events.send(.loggedOut(account: account))
+        } else if let kept, kept.server == server.text, let jar = try? CookieJar(decoding: Array(kept.cookies)) {
+            await tellServer(jar: jar, token: kept.token.flatMap { try? SecretBytes($0) })
         }
         guard let keychain else { return }
-        // The key first: without it the file is of no use to anybody.
+        var passwords = old.leftPasswords
+        if let account = old.account, old.savesPassword { passwords.insert(.init(service, account)) }
+        if let kept, kept.savesPassword { passwords.insert(.init(kept.service, kept.account)) }
         var failure: LoginError?
         func attempt(_ step: () async throws(LoginError) -> Void) async {
             do throws(LoginError) { try await step() } catch { failure = failure ?? error }
         }
+        // The key first: without it the file is of no use to anybody.
         await attempt { () async throws(LoginError) in
             try await SessionKey.delete(name: self.name, in: keychain)
         }
         await attempt { () async throws(LoginError) in try await self.file().remove() }
-        if let account, savesPassword {
+        for password in passwords {
             await attempt { () async throws(LoginError) in
-                do throws(KeychainError) {
-                    try await keychain.deletePassword(service: self.service, account: account)
-                } catch {
-                    throw .keychain(error)
-                }
+                self.state.withLock { _ = $0.leftPasswords.insert(password) }
+                try await self.delete(password, in: keychain)
+                self.state.withLock { _ = $0.leftPasswords.remove(password) }
             }
         }
         if let failure { throw failure }
     }
 
-    private func tellServer() async {
+    /// What an earlier process has kept. While the keychain cannot be read, nobody knows what there is to remove: better to
+    /// remove nothing yet than to forget whose password is left.
+    private func keptLoginToRemove() async throws(LoginError) -> SessionContents? {
+        do throws(LoginError) {
+            return try await keptLogin()
+        } catch {
+            // Something damaged tells nothing, and is removed.
+            guard error == .storage else { throw error }
+            return nil
+        }
+    }
+
+    private func delete(_ password: SessionState.SavedPassword, in keychain: Keychain) async throws(LoginError) {
+        do throws(KeychainError) {
+            try await keychain.deletePassword(service: password.service, account: password.account)
+        } catch {
+            throw .keychain(error)
+        }
+    }
+
+    private func tellServer(jar: CookieJar, token: SecretBytes?) async {
         guard let path = profile.logoutPath, let url = try? server.appending(path: path) else { return }
-        let decorator = SessionDecorator(
-            session: self,
-            generation: state.withLock { $0.logins.generation },
-            tokenField: profile.tokenHeader.flatMap { HTTPField.Name($0) }
+        let decorator = LogoutDecorator(
+            cookies: LoginCookies(
+                jar: jar,
+                token: token,
+                origins: credentialOrigins,
+                tokenHeader: profile.tokenHeader,
+                now: configuration.now
+            )
         )
         var headers = configuration.headers
         headers[.contentType] = "application/x-www-form-urlencoded"
+        if headers[.userAgent] == nil { headers[.userAgent] = "CredKit" }
         let request = OutgoingRequest(method: .post, url: url, headers: headers, body: RequestBody([]))
         do throws(LoginError) {
             _ = try await runner.run(request, decorator: decorator, deadline: .now + Self.serverDeadline)

@@ -14,10 +14,13 @@ extension LoginSession {
     ///
     /// - Parameters:
     ///   - sent: The login that the request was sent with.
+    ///   - failures: How many renewals had failed when the request began. It shares the failure of a later one: a server in
+    ///     trouble gets one login for all requests that are under way, not one for each.
     ///   - deadline: How long this request waits. The renewal itself goes on.
     /// - Returns: The login to send the request again with; `nil` if nobody is logged in, so that nothing has expired.
     func renew(
         after sent: RenewalState.Generation,
+        failures: Int,
         deadline: ContinuousClock.Instant
     ) async throws(LoginError) -> RenewalState.Generation? {
         enum Step { case nobody, done, wait(SharedOutcome<Void>), start(SharedOutcome<Void>) }
@@ -28,6 +31,7 @@ extension LoginSession {
             case .repeatRequest: return .done
             case .renew:
                 if let renewal = state.renewal { return .wait(renewal) }
+                guard state.failure.number == failures else { throw state.failure.error }
                 let renewal = SharedOutcome<Void>()
                 state.renewal = renewal
                 return .start(renewal)
@@ -66,9 +70,14 @@ extension LoginSession {
             } catch {
                 result = .failure(error)
             }
-            // A login that ended otherwise leaves room for the next attempt; before anybody hears of it.
+            // Before anybody hears of it: whoever asks next finds either the new login or room for another attempt.
             self.state.withLock { state in
-                if state.renewal === renewal { state.renewal = nil }
+                if case .failure(let error) = result {
+                    state.failure = .init(number: state.failure.number &+ 1, error: error)
+                }
+                guard state.renewal === renewal else { return }
+                state.renewal = nil
+                state.cancelRenewal = nil
             }
             renewal.give(result)
         }

@@ -66,7 +66,7 @@ extension LoginSession {
 
     /// Cancels all requests that are under way. Logins and renewals go on.
     public func cancelAll() {
-        for request in state.withLock({ Array($0.requests.values) }) { request.cancel() }
+        cancelRequests { _ in true }
     }
 
     /// Cancels all requests that are under way to one interface, whatever their parameters.
@@ -74,8 +74,19 @@ extension LoginSession {
     /// - Parameter endpoint: The interface: what counts are its method and its path.
     public func cancelAll<Body>(to endpoint: Endpoint<Body>) {
         let interface = Self.interface(endpoint)
-        let requests = state.withLock { $0.requests.values.filter { $0.interface == interface } }
-        for request in requests { request.cancel() }
+        cancelRequests { $0.interface == interface }
+    }
+
+    private func cancelRequests(_ isMeant: (SessionState.Request) -> Bool) {
+        let cancels = state.withLock { state -> [@Sendable () -> Void] in
+            var cancels: [@Sendable () -> Void] = []
+            for (number, request) in state.requests where isMeant(request) {
+                state.requests[number]?.isCancelled = true
+                if let cancel = request.cancel { cancels.append(cancel) }
+            }
+            return cancels
+        }
+        for cancel in cancels { cancel() }
     }
 
     private static func interface<Body>(_ endpoint: Endpoint<Body>) -> String {
@@ -90,14 +101,20 @@ extension LoginSession {
         interface: String,
         envelope: Envelope
     ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+        guard !Task.isCancelled else { throw .cancelled }
         var request = request
         if credentialOrigins.contains(request.url.origin) {
-            for field in configuration.headers where request.headers[field.name] == nil {
-                request.headers.append(field)
-            }
+            let own = request.headers
+            for field in configuration.headers where own[field.name] == nil { request.headers.append(field) }
         }
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         let prepared = request
+        // Before it begins, so that nobody who cancels all requests can miss it.
+        let number = state.withLock { state in
+            state.nextRequest &+= 1
+            state.requests[state.nextRequest] = .init(interface: interface)
+            return state.nextRequest
+        }
         let task = Task.immediate { () async -> Result<FinalResponse<[UInt8]>, LoginError> in
             do throws(LoginError) {
                 return .success(try await self.exchangeRenewing(prepared, envelope: envelope))
@@ -105,11 +122,11 @@ extension LoginSession {
                 return .failure(error)
             }
         }
-        let number = state.withLock { state in
-            state.nextRequest &+= 1
-            state.requests[state.nextRequest] = .init(interface: interface) { task.cancel() }
-            return state.nextRequest
+        let isCancelled = state.withLock { state in
+            state.requests[number]?.cancel = { task.cancel() }
+            return state.requests[number]?.isCancelled ?? false
         }
+        if isCancelled { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -125,10 +142,10 @@ extension LoginSession {
         envelope: Envelope
     ) async throws(LoginError) -> FinalResponse<[UInt8]> {
         let deadline = runner.deadline
-        let generation = state.withLock { $0.logins.generation }
+        let (generation, failures) = state.withLock { ($0.logins.generation, $0.failure.number) }
         let response = try await attempt(request, with: generation, deadline: deadline)
         guard isExpired(response, envelope) else { return response }
-        let renewed = try await renew(after: generation, deadline: deadline)
+        let renewed = try await renew(after: generation, failures: failures, deadline: deadline)
         guard let renewed else { return response }
         guard request.body?.isRepeatable ?? true else {
             throw .sessionExpired(
@@ -177,7 +194,7 @@ extension LoginSession {
 
     /// Whether a response says that the login has expired. Only where credentials were sent does it mean ours.
     private func isExpired(_ response: FinalResponse<[UInt8]>, _ envelope: Envelope) -> Bool {
-        guard credentialOrigins.contains(response.hop.url.origin) else { return false }
+        guard !response.hop.hasLeftAllowedOrigins else { return false }
         if response.stoppedAt != nil { return true }
         if profile.expiry.statuses.contains(response.head.status.code) { return true }
         guard !profile.expiry.codes.isEmpty, let code = envelope.code(of: response.body) else { return false }

@@ -39,8 +39,8 @@ extension LoginSession {
     /// - Parameters:
     ///   - name: Its name.
     ///   - keychain: The keychain that has its key.
-    ///   - configuration: What can be set. Its name, its credential origins and whether it allows plain http are those of the
-    ///     session that was kept.
+    ///   - configuration: What can be set. Its name, its service, its credential origins and whether it allows plain http
+    ///     are those of the session that was kept.
     ///   - transport: What carries the requests; AsyncHTTPClient if `nil`.
     /// - Returns: The session, logged in as far as is known here; `nil` if there is none of that name.
     /// - Throws: ``LoginError/keychain``, and ``LoginError/storage`` for a damaged file.
@@ -59,6 +59,7 @@ extension LoginSession {
         var origins: Set<Origin> = []
         for origin in contents.credentialOrigins { origins.insert(try Origin(origin)) }
         configuration.credentialOrigins = origins
+        configuration.service = contents.service
         let session = try LoginSession(
             server: contents.server,
             profile: LoginProfile(json: contents.profile),

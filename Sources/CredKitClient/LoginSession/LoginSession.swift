@@ -157,4 +157,14 @@ public final class LoginSession: Sendable {
             throw error
         }
     }
+
+    /// Runs something to its end, whether the task that wants it is cancelled or not.
+    func shielded<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(LoginError) -> Value
+    ) async throws(LoginError) -> Value {
+        let task = Task { () async -> Result<Value, LoginError> in
+            do throws(LoginError) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        return try await task.value.get()
+    }
 }

@@ -34,10 +34,10 @@ struct RenewalState: Sendable {
     /// Whether what a response brings along, cookies and tokens, still belongs to the login in force.
     func isCurrent(_ sent: Generation) -> Bool { sent == generation }
 
-    /// The same user was logged in again.
+    /// The same user was logged in again: by a renewal, or by name.
     mutating func renewed() { generation.login += 1 }
 
-    /// A user was logged in, perhaps another one.
+    /// A user was logged in where nobody was, or somebody else.
     mutating func loggedIn() {
         generation = Generation(user: generation.user + 1)
         hasUser = true

@@ -18,7 +18,8 @@ struct SessionDecorator: RequestDecorator {
             if let cookies = state.jar.header(for: hop.url, at: now, context: Self.context(of: hop)) {
                 request.headerFields[.cookie] = cookies
             }
-            guard let tokenField, let token = state.token else { return }
+            // Where another origin has sent us, it has chosen the URL: the token goes with the program's own requests only.
+            guard !hop.hasLeftAllowedOrigins, let tokenField, let token = state.token else { return }
             request.headerFields[tokenField] = token.text
         }
     }

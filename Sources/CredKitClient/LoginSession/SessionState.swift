@@ -13,7 +13,28 @@ struct SessionState: Sendable {
     /// A request that is under way.
     struct Request: Sendable {
         let interface: String
-        let cancel: @Sendable () -> Void
+        /// `nil` until it has begun.
+        var cancel: (@Sendable () -> Void)?
+        /// Set by whoever cancels it before it has begun.
+        var isCancelled = false
+    }
+
+    /// Where a password is in the keychain.
+    struct SavedPassword: Sendable, Hashable {
+        let service: String
+        let account: String
+
+        init(_ service: String, _ account: String) {
+            self.service = service
+            self.account = account
+        }
+    }
+
+    /// How the last renewal failed.
+    struct Failure: Sendable {
+        /// Counts the failed renewals.
+        var number = 0
+        var error = LoginError.cancelled
     }
 
     var logins = RenewalState()
@@ -33,11 +54,16 @@ struct SessionState: Sendable {
     var cancelRenewal: (@Sendable () -> Void)?
     /// Done when everything that was asked for one after the other is done.
     var queue: Task<Void, Never>?
+    var failure = Failure()
     /// The key of the session's file, once there is one.
     var key: SessionKey?
+    /// Which login the session's file is of: random. Another one's file is left alone.
+    var loginID = ""
+    /// What a logout could not remove from the keychain.
+    var leftPasswords: Set<SavedPassword> = []
     var isSaveQueued = false
-    /// Why the last save failed.
-    var saveError: LoginError?
+    /// Whether the last save failed.
+    var isUnsaved = false
     var nextRequest = 0
     var requests: [Int: Request] = [:]
 
@@ -45,7 +71,7 @@ struct SessionState: Sendable {
 
     /// Forgets the user, and what the server knows them by.
     mutating func forgetUser() {
-        logins.loggedOut()
+        if logins.hasUser { logins.loggedOut() }
         jar = CookieJar(limits: jar.limits, expiryPolicy: jar.expiryPolicy)
         token = nil
         account = nil
@@ -54,5 +80,6 @@ struct SessionState: Sendable {
         savesPassword = false
         rejection = nil
         key = nil
+        loginID = ""
     }
 }

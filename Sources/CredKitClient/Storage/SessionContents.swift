@@ -10,8 +10,12 @@ struct SessionContents: Codable, Sendable, Equatable {
     var credentialOrigins: [String]
     /// The login profile as JSON.
     var profile: Data
+    /// The service that the password is kept under in the keychain.
+    var service: String
     /// The user's name.
     var account: String
+    /// Which login this is of: random, and another one for each.
+    var loginID: String
     /// The cookie jar.
     var cookies: Data
     /// The token that the server gave.

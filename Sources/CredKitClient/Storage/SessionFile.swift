@@ -42,15 +42,21 @@ struct SessionFile: Sendable {
     /// What is in the file; `nil` if there is none.
     func read(key: SessionKey) async throws(LoginError) -> SessionContents? {
         let (folder, fileName) = (self.folder, self.fileName)
-        let bytes: [UInt8]? = try await Self.run { () throws(KeychainError) in
-            do throws(KeychainError) {
-                let directory = try PrivateDirectory(folder, isCreated: false)
-                return try directory.open(fileName, O_RDONLY).readAll(limit: Self.byteCountLimit + 1)
-            } catch .notFound {
-                return nil
-            }
-        }
+        let bytes = try await Self.run { () throws(KeychainError) in try Self.read(fileName, in: folder) }
         guard let bytes else { return nil }
+        return try contents(of: bytes, key: key)
+    }
+
+    private static func read(_ fileName: String, in folder: String) throws(KeychainError) -> [UInt8]? {
+        do throws(KeychainError) {
+            let directory = try PrivateDirectory(folder, isCreated: false)
+            return try directory.open(fileName, O_RDONLY).readAll(limit: byteCountLimit + 1)
+        } catch .notFound {
+            return nil
+        }
+    }
+
+    private func contents(of bytes: [UInt8], key: SessionKey) throws(LoginError) -> SessionContents {
         let nonceEnd = Self.magic.count + AESGCM.nonceByteCount
         guard bytes.count > nonceEnd, bytes.count <= Self.byteCountLimit, bytes.starts(with: Self.magic),
             let opened = open(
@@ -79,8 +85,11 @@ struct SessionFile: Sendable {
     /// - Parameters:
     ///   - contents: What is to be kept.
     ///   - key: The session's key.
-    ///   - isNew: Whether the file may be made. Otherwise nothing is written where no file is: another program has logged out.
-    func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(LoginError) {
+    ///   - isNew: Whether the file may be made. Otherwise only the file of the same login is replaced: where there is none,
+    ///     another program has logged out, and where there is another, it has logged in anew.
+    /// - Returns: Whether it was written.
+    @discardableResult
+    func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(LoginError) -> Bool {
         guard let json = try? JSONEncoder().encode(contents) else {
             throw .storage("the session '\(name)' cannot be encoded")
         }
@@ -93,9 +102,13 @@ struct SessionFile: Sendable {
         }
         let bytes = Self.magic + nonce + sealed
         let (folder, fileName) = (self.folder, self.fileName)
-        try await Self.run { () throws(KeychainError) in
+        return try await Self.run { () throws(KeychainError) in
+            if !isNew {
+                guard let bytes = try Self.read(fileName, in: folder),
+                    let old = try? self.contents(of: bytes, key: key), old.loginID == contents.loginID
+                else { return false }
+            }
             let directory = try PrivateDirectory(folder, isCreated: isNew)
-            guard isNew || directory.contains(fileName) else { return }
             let doing = "cannot write a login session to \(folder)"
             let newName = ".\(fileName).\(Hex.encode(SecureRandom.bytes(count: 8)))"
             var isRenamed = false
@@ -107,6 +120,7 @@ struct SessionFile: Sendable {
             guard errorNumber == 0 else { throw .system(errorNumber, doing) }
             isRenamed = true
             try directory.synchronize()
+            return true
         }
     }
 

@@ -1,0 +1,146 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// What stands in the JSON text of a profile.
+struct LoginProfileDocument: Codable {
+    struct Success: Codable {
+        var field: String?
+        var greaterThan: Int?
+        var envelope: EnvelopeText?
+        var status: Int?
+    }
+
+    struct Expired: Codable {
+        var statuses: [Int]?
+        var codes: [Int]?
+        var loginPages: [String]?
+    }
+
+    var scheme: String
+    var keyPhrase: String?
+    var timePath: String?
+    var timeField: String?
+    var timeFormat: String?
+    var timeZone: String?
+    var loginPath: String?
+    var usernameField: String?
+    var passwordField: String?
+    var success: Success?
+    var logoutPath: String?
+    var tokenHeader: String?
+    var expired: Expired?
+
+    private static let names = KnownNames(
+        [
+            "scheme", "keyPhrase", "timePath", "timeField", "timeFormat", "timeZone", "loginPath",
+            "usernameField", "passwordField", "success", "logoutPath", "tokenHeader", "expired",
+        ],
+        inner: [
+            "success": ["field", "greaterThan", "envelope", "status"],
+            "expired": ["statuses", "codes", "loginPages"],
+        ]
+    )
+
+    init(from decoder: any Decoder) throws {
+        try Self.names.check(decoder)
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        scheme = try members.decode(String.self, forKey: .scheme)
+        keyPhrase = try members.decodeIfPresent(String.self, forKey: .keyPhrase)
+        timePath = try members.decodeIfPresent(String.self, forKey: .timePath)
+        timeField = try members.decodeIfPresent(String.self, forKey: .timeField)
+        timeFormat = try members.decodeIfPresent(String.self, forKey: .timeFormat)
+        timeZone = try members.decodeIfPresent(String.self, forKey: .timeZone)
+        loginPath = try members.decodeIfPresent(String.self, forKey: .loginPath)
+        usernameField = try members.decodeIfPresent(String.self, forKey: .usernameField)
+        passwordField = try members.decodeIfPresent(String.self, forKey: .passwordField)
+        success = try members.decodeIfPresent(Success.self, forKey: .success)
+        logoutPath = try members.decodeIfPresent(String.self, forKey: .logoutPath)
+        tokenHeader = try members.decodeIfPresent(String.self, forKey: .tokenHeader)
+        expired = try members.decodeIfPresent(Expired.self, forKey: .expired)
+    }
+
+    init(_ profile: LoginProfile) {
+        switch profile.scheme {
+        case .timestamped(let keyPhrase, let time):
+            scheme = "timestamped"
+            self.keyPhrase = keyPhrase
+            timePath = time.path
+            timeField = time.field
+            timeFormat = time.format.rawValue
+            timeZone = time.timeZone
+        case .form: scheme = "form"
+        case .insecureGetForm: scheme = "insecureGetForm"
+        }
+        loginPath = profile.loginPath
+        usernameField = profile.usernameField
+        passwordField = profile.passwordField
+        switch profile.success {
+        case .field(let name, let bound): success = Success(field: name, greaterThan: bound)
+        case .envelope(let envelope): success = Success(envelope: EnvelopeText(envelope: envelope))
+        case .status(let status): success = Success(status: status)
+        }
+        logoutPath = profile.logoutPath ?? ""
+        tokenHeader = profile.tokenHeader ?? ""
+        expired = Expired(
+            statuses: profile.expiry.statuses.sorted(),
+            codes: profile.expiry.codes.sorted(),
+            loginPages: profile.expiry.loginPages.sorted()
+        )
+    }
+
+    func profile() throws(LoginError) -> LoginProfile {
+        var profile: LoginProfile
+        switch (scheme, keyPhrase) {
+        case ("timestamped", let keyPhrase?): profile = .timestamped(keyPhrase: keyPhrase, time: try time())
+        case ("timestamped", nil):
+            throw .invalidProfile("the login profile is not valid: keyPhrase is missing")
+        case ("form", nil): profile = .form()
+        case ("insecureGetForm", nil): profile = .insecureGetForm()
+        case ("form", _?), ("insecureGetForm", _?):
+            throw .invalidProfile("the login profile is not valid: keyPhrase goes with scheme timestamped only")
+        default:
+            throw .invalidProfile(
+                "the login profile is not valid: scheme must be timestamped, form or insecureGetForm"
+            )
+        }
+        if scheme != "timestamped", [timePath, timeField, timeFormat, timeZone].contains(where: { $0 != nil }) {
+            throw .invalidProfile("the login profile is not valid: a time goes with scheme timestamped only")
+        }
+        if let loginPath { profile.loginPath = loginPath }
+        if let usernameField { profile.usernameField = usernameField }
+        if let passwordField { profile.passwordField = passwordField }
+        if let success { profile.success = try rule(success) }
+        if let logoutPath { profile.logoutPath = logoutPath.isEmpty ? nil : logoutPath }
+        if let tokenHeader { profile.tokenHeader = tokenHeader.isEmpty ? nil : tokenHeader }
+        if let statuses = expired?.statuses { profile.expiry.statuses = Set(statuses) }
+        if let codes = expired?.codes { profile.expiry.codes = Set(codes) }
+        if let loginPages = expired?.loginPages { profile.expiry.loginPages = Set(loginPages) }
+        return profile
+    }
+
+    private func time() throws(LoginError) -> LoginProfile.TimeText {
+        var time = LoginProfile.TimeText()
+        if let timePath { time.path = timePath }
+        if let timeField { time.field = timeField }
+        time.timeZone = timeZone
+        guard let timeFormat else { return time }
+        guard let format = LoginProfile.TimeText.Format(rawValue: timeFormat) else {
+            throw .invalidProfile("the login profile is not valid: timeFormat must be minute or opaque")
+        }
+        time.format = format
+        return time
+    }
+
+    private func rule(_ success: Success) throws(LoginError) -> LoginProfile.SuccessRule {
+        switch (success.field, success.greaterThan, success.envelope, success.status) {
+        case (let field?, let bound?, nil, nil): return .field(field, greaterThan: bound)
+        case (nil, nil, let envelope?, nil) where envelope.envelope != .none:
+            return .envelope(envelope.envelope)
+        case (nil, nil, nil, let status?): return .status(status)
+        default:
+            throw .invalidProfile(
+                "the login profile is not valid: success must be one of field with greaterThan, "
+                    + "envelope, status"
+            )
+        }
+    }
+}
