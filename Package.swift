@@ -129,6 +129,12 @@ let package = Package(
             dependencies: [
                 "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient",
                 .product(
+                    name: "HTTPTypes",
+                    package: "swift-http-types",
+                    condition: .when(traits: ["Command"])
+                ),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Command"])),
+                .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
                     condition: .when(traits: ["Command"])
@@ -206,6 +212,7 @@ let package = Package(
             dependencies: ["CredKitCommand", "CredKit", "CredKitKeychain"],
             exclude: [
                 "interoperability.py", "requirements.txt", "python_login_client.py", "article_server.py",
+                "login_server.py",
             ],
             swiftSettings: commonSettings
         ),

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitClient
 import CredKitKeychain
 import Glibc
 
@@ -21,7 +22,8 @@ struct CredKitCommand: ParsableCommand {
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
             CalibrateCommand.self, UpgradeCommand.self, KeychainCommand.self, GitCredentialCommand.self,
-            DockerCredentialCommand.self, ServeCommand.self,
+            DockerCredentialCommand.self, LoginCommand.self, RequestCommand.self, LogoutCommand.self,
+            SessionsCommand.self, ServeCommand.self,
         ]
     )
 
@@ -42,6 +44,8 @@ struct CredKitCommand: ParsableCommand {
         } catch let error as PasswordError {
             leave(CommandFailure(reporting: error))
         } catch let error as KeychainError {
+            leave(CommandFailure(reporting: error))
+        } catch let error as LoginError {
             leave(CommandFailure(reporting: error))
         } catch let error as SecretMemoryError {
             leave(CommandFailure(.tryAgain, "\(error)"))

@@ -30,6 +30,8 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
     @Argument(help: ArgumentHelp("The files.", valueName: "file"))
     var files: [FileArgument] = []
 
+    func validate() throws { try keyOptions.require() }
+
     func run() throws {
         let inputs = files.isEmpty ? [.standardInput] : files
         if let source = keyOptions.descriptor, inputs.contains(where: { $0.descriptor == source }) {

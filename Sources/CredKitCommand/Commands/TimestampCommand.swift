@@ -2,15 +2,20 @@
 
 import ArgumentParser
 import CredKit
+import CredKitClient
 
 /// `credkit hash timestamp`: what a client of a timestamped login posts, and what its server keeps.
-struct TimestampCommand: ParsableCommand {
+struct TimestampCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "timestamp",
         abstract: "Prints the proof of a timestamped login, or what the server keeps for it.",
         discussion: """
             For instance:
               printf 123456 | credkit hash timestamp --key itheima --at '2026-01-02 03:04'
+
+            With --server the time text is the server's, as a login has it: from /hmackey.php, and refused when it is a \
+            minute that no clock shows now. The exit status is 69 when the server cannot be reached then, and 77 for a \
+            false time.
 
             A proof that is overheard can be used again during its minute, and lets its finder guess the \
             password: such a login needs TLS all the same.
@@ -29,43 +34,64 @@ struct TimestampCommand: ParsableCommand {
     @Flag(help: "Take the minute from this machine's clock.")
     var now = false
 
+    @OptionGroup
+    var serverOptions: TimeServerOptions
+
     @Option(
-        help: ArgumentHelp("With --now, the server's time zone (default: this machine's).", valueName: "id")
+        help: ArgumentHelp(
+            "With --now and --server, the server's time zone (default: this machine's; with --server, any).",
+            valueName: "id"
+        )
     )
     var timeZone: String?
 
     @Flag(help: "Print what the server keeps in place of the password. It logs in as the password does.")
     var passwordEquivalent = false
 
-    @Flag(help: "Print one JSON object: proof and minute, or passwordEquivalent.")
+    @Flag(help: "Print one JSON object: proof and minute or, of a server, timeText; or passwordEquivalent.")
     var json = false
 
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
+    @OptionGroup(title: "Connection, with --server")
+    var connection: ConnectionOptions
+
     @OptionGroup
     var strayArguments: StrayArguments
 
     func validate() throws {
-        let ways = [at != nil, now, passwordEquivalent].filter { $0 }.count
+        try keyOptions.require()
+        let ways = [at != nil, now, serverOptions.server != nil, passwordEquivalent].filter { $0 }.count
         guard ways == 1 else {
-            throw ValidationError("Give one of --at 'yyyy-MM-dd HH:mm', --now and --password-equivalent.")
+            throw ValidationError(
+                "Give one of --at 'yyyy-MM-dd HH:mm', --now, --server and --password-equivalent."
+            )
         }
-        guard timeZone == nil || now else { throw ValidationError("--time-zone goes with --now only.") }
-        if let timeZone { try WallClock.check(timeZone: timeZone) }
+        guard timeZone == nil || now || serverOptions.server != nil else {
+            throw ValidationError("--time-zone goes with --now and --server only.")
+        }
+        try serverOptions.check(timeZone: timeZone)
+        if let timeZone, now { try WallClock.check(timeZone: timeZone) }
         if let source = keyOptions.descriptor, source == passwordOptions.descriptor {
             throw ValidationError(
                 "One input cannot be both the key and the password; give one of them otherwise."
             )
         }
+        try passwordOptions.refuseSharing([keyOptions.descriptor].compactMap { $0 } + connection.descriptors)
     }
 
-    func run() throws {
+    func execute() async throws {
         // Before the password is asked for, so that nobody types it in vain.
         let minute = try now ? WallClock.minute(timeZone: timeZone) : at
         let scheme = Legacy.TimestampedLogin(keyPhrase: try keyOptions.readText(raw: passwordOptions.raw))
         let password = try passwordOptions.read(isNew: passwordEquivalent)
-        if let minute {
+        if serverOptions.server != nil {
+            // After the password, since it is good for a minute only.
+            let text = try await serverOptions.timeText(connection, timeZone: timeZone)
+            let proof = scheme.proof(for: password, atTimeText: text).hex
+            try write(proof, ["proof": proof, "timeText": text])
+        } else if let minute {
             let proof = scheme.proof(for: password, at: minute).hex
             try write(proof, ["proof": proof, "minute": "\(minute)"])
         } else {

@@ -20,10 +20,18 @@ struct KeyOptions: ParsableArguments {
     var keyFD: Int32?
 
     func validate() throws {
-        guard [key != nil, keyFile != nil, keyFD != nil].filter({ $0 }).count == 1 else {
-            throw ValidationError("Give the key with one of --key, --key-file and --key-fd.")
-        }
+        guard [key != nil, keyFile != nil, keyFD != nil].filter({ $0 }).count <= 1 else { throw Self.error }
         guard keyFD ?? 0 >= 0 else { throw ValidationError("--key-fd takes a number from 0 on.") }
+    }
+
+    private static let error = ValidationError("Give the key with one of --key, --key-file and --key-fd.")
+
+    /// Whether the command line says where the key is.
+    var isGiven: Bool { key != nil || keyFile != nil || keyFD != nil }
+
+    /// Refuses a command line without a key.
+    func require() throws {
+        guard isGiven else { throw Self.error }
     }
 
     /// The descriptor that the key is read from, if it is known by its number.

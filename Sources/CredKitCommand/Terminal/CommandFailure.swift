@@ -2,11 +2,12 @@
 
 /// Why the command ends without having done what was asked.
 struct CommandFailure: Error {
-    /// The exit statuses that scripts may rely on. Those from 64 are the ones of `sysexits.h`; 64 itself, for a
-    /// wrong command line, comes from the argument parser.
+    /// The exit statuses that scripts may rely on. Those from 64 are the ones of `sysexits.h`.
     enum Status: Int32 {
         /// No: a check failed, or a file could not be read where the well-known tools answer 1.
         case no = 1
+        /// The command line is wrong in a way that shows late; mostly 64 comes from the argument parser.
+        case usage = 64
         /// The data is malformed or over a limit.
         case malformed = 65
         /// A service is not there, or does not answer.

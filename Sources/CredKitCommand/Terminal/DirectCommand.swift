@@ -11,6 +11,7 @@ enum DirectCommand {
         switch arguments.first {
         case "git-credential": parse(GitCredentialCommand.self, arguments.dropFirst())
         case "docker-credential": parse(DockerCredentialCommand.self, arguments.dropFirst())
+        case "request": parse(RequestCommand.self, arguments.dropFirst())
         case "keychain" where arguments.count > 1 && arguments[1] == "get":
             parse(KeychainGetCommand.self, arguments.dropFirst(2))
         case "keychain" where arguments.count > 1 && arguments[1] == "set":

@@ -1,0 +1,168 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitClient
+import CredKitKeychain
+
+/// `credkit login`: logs in at a server, and stays logged in for `credkit request`.
+struct LoginCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Logs in at a server. 'credkit request' is logged in from then on.",
+        discussion: """
+            For instance, at the server that 'credkit serve --port 8080 --key itheima' starts:
+              printf 123456 | credkit login http://localhost:8080 --user alice --key itheima
+
+            The password goes to the keychain, so that 'credkit request' logs in again when the login has expired. \
+            Cookies and tokens are kept in $XDG_STATE_HOME/credkit/sessions, sealed with a key in the keychain. \
+            'credkit logout' removes all of it.
+
+            A timestamped login never sends the password. Whoever overhears its proof can guess the password offline \
+            all the same, so it needs https like any other.
+
+            The exit status is 65 for an answer or a profile that cannot be understood, 69 when the server cannot be \
+            reached, does not answer or has trouble of its own, 73 when somebody else is logged in by that name, 75 when \
+            the server wants fewer attempts, and 77 when it rejects name and password, or for what is refused here: http \
+            to another computer, a certificate that nobody vouches for, a false time, a redirect of the login.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The server, with the path that its interfaces are below.", valueName: "url")
+    )
+    var server: String
+
+    @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
+    var user: TextArgument
+
+    @OptionGroup(title: "How to log in")
+    var profileOptions: LoginProfileOptions
+
+    @Option(
+        name: .customLong("accept-time-offset"),
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Accept that the server's clock has changed its offset from UTC to this one: +08:00, or minutes.",
+            valueName: "offset"
+        )
+    )
+    var acceptedTimeOffset: TimeOffsetArgument?
+
+    @OptionGroup(title: "Password")
+    var passwordOptions: PasswordOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The session's name (default: the server, as https://host:port).",
+            valueName: "name"
+        )
+    )
+    var session: TextArgument?
+
+    @Flag(help: "Do not save the password: an expired login is not renewed then.")
+    var noSave = false
+
+    @Flag(name: .shortAndLong, help: "Do not say that it worked; the exit status tells.")
+    var quiet = false
+
+    @Flag(help: "Print one JSON object: session, server, account, renews, timeOffsetMinutes.")
+    var json = false
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Keychain")
+    var keychainOptions: SessionKeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    /// What `--json` prints.
+    private struct Result: Encodable {
+        let session: String
+        let server: String
+        let account: String
+        let renews: Bool
+        let timeOffsetMinutes: Int?
+    }
+
+    func validate() throws {
+        _ = try ConnectionOptions.url(server)
+        try passwordOptions.refuseSharing(
+            profileOptions.descriptors + connection.descriptors + keychainOptions.descriptors
+        )
+    }
+
+    func execute() async throws {
+        let profile = try profileOptions.read()
+        let keychain = try await keychainOptions.keychain()
+        var configuration = connection.configuration()
+        configuration.name = session?.text
+        let session = try LoginSession(
+            server: server,
+            profile: profile,
+            keychain: keychain,
+            configuration: configuration,
+            transport: try connection.transport()
+        )
+        try await restore(session, keychain)
+        if let acceptedTimeOffset { session.acceptTimeOffset(acceptedTimeOffset.minutes) }
+        let password = try passwordOptions.read(isNew: false)
+        do throws(LoginError) {
+            try await session.logIn(username: user.text, password: password, savesPassword: !noSave)
+            try await session.saved()
+        } catch {
+            let failure = CommandFailure(reporting: error)
+            guard error == .keychain || error == .storage else { throw failure }
+            throw CommandFailure(
+                failure.status,
+                "the server let \(user.text) in, but the login cannot be kept: \(failure.message ?? "")"
+            )
+        }
+        try report(session)
+    }
+
+    /// Takes up what is known from an earlier login of the same user, such as the offset of the server's clock.
+    private func restore(_ session: LoginSession, _ keychain: Keychain) async throws {
+        let name = ShellQuoting.escapingUnprintable("'\(session.name)'")
+        let stored: StoredLogin?
+        do throws(LoginError) {
+            stored = try await LoginSession.stored(name: session.name, in: keychain)
+        } catch {
+            guard error == .storage else { throw error }
+            StandardStreams.report("the session \(name) is damaged, and will be replaced")
+            return
+        }
+        guard let stored else { return }
+        guard stored.server == (try HTTPURL(server).text), stored.account == user.text else {
+            let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
+            throw CommandFailure(
+                .cannotCreate,
+                "the session \(name) is that of \(owner): log out first, or give another --session"
+            )
+        }
+        try await session.restore()
+    }
+
+    private func report(_ session: LoginSession) throws {
+        let url = try HTTPURL(server)
+        let offset = session.timeOffset
+        if json {
+            let result = Result(
+                session: session.name,
+                server: url.text,
+                account: user.text,
+                renews: !noSave,
+                timeOffsetMinutes: offset
+            )
+            try StandardStreams.write(JSONLine(encoding: result).bytes)
+        } else if !quiet {
+            StandardStreams.report(
+                ShellQuoting.escapingUnprintable("logged in to \(url) as \(user.text)")
+            )
+            if let offset {
+                StandardStreams.report("the server's clock is at UTC\(TimeOffsetArgument(minutes: offset))")
+            }
+        }
+    }
+}

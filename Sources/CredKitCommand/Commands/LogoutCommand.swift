@@ -1,0 +1,110 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitClient
+import CredKitKeychain
+
+/// `credkit logout`: ends a login, and leaves nothing of it behind.
+struct LogoutCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logout",
+        abstract: "Logs out, and removes the session's password, cookies and tokens.",
+        discussion: """
+            For instance:
+              credkit logout
+
+            The server is told; nothing depends on what it answers. Without --session it is the only session that there \
+            is. The exit status is 1 if there is none, and 65 if there are several.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The session's name, as 'credkit sessions' shows it.", valueName: "name"))
+    var session: TextArgument?
+
+    @Flag(name: .shortAndLong, help: "Do not say that it worked, or that there is no session.")
+    var quiet = false
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Keychain")
+    var keychainOptions: SessionKeychainOptions
+
+    @OptionGroup
+    var strayArguments: StrayArguments
+
+    func validate() throws {
+        let descriptors = connection.descriptors + keychainOptions.descriptors
+        guard Set(descriptors).count == descriptors.count else {
+            throw ValidationError("One input cannot be two things: give one of them from somewhere else.")
+        }
+    }
+
+    func execute() async throws {
+        let transport = try connection.transport()
+        let keychain = try await keychainOptions.keychain()
+        let name = try await name(in: keychain)
+        let session: LoginSession?
+        do throws(LoginError) {
+            session = try await LoginSession.restored(
+                name: name,
+                in: keychain,
+                configuration: connection.configuration(),
+                transport: transport
+            )
+        } catch {
+            guard error == .storage else { throw error }
+            session = nil
+        }
+        guard let session, let account = session.account else {
+            return try await remove(name, keychain)
+        }
+        try await session.logOut()
+        if !quiet {
+            StandardStreams.report(
+                ShellQuoting.escapingUnprintable("logged out \(account) of the session '\(name)'")
+            )
+        }
+    }
+
+    /// The session that is meant.
+    private func name(in keychain: Keychain) async throws -> String {
+        let names = try await LoginSession.storedNames(in: keychain)
+        if let name = session?.text {
+            guard names.contains(name) else {
+                let text = ShellQuoting.escapingUnprintable("there is no session '\(name)'")
+                throw CommandFailure(.no, quiet ? nil : text)
+            }
+            return name
+        }
+        guard let name = names.first else {
+            throw CommandFailure(.no, quiet ? nil : "there is no session")
+        }
+        guard names.count == 1 else {
+            let all = names.sorted().map { ShellQuoting.escapingUnprintable("'\($0)'") }
+            throw CommandFailure(
+                .malformed,
+                "there are several sessions, give one with --session: \(all.joined(separator: ", "))"
+            )
+        }
+        return name
+    }
+
+    /// Removes what is left of a session that cannot be read.
+    private func remove(_ name: String, _ keychain: Keychain) async throws {
+        var configuration = connection.configuration()
+        configuration.name = name
+        // Nothing is sent: nobody is logged in as far as this session knows.
+        let session = try LoginSession(
+            server: "https://localhost",
+            profile: .form(),
+            keychain: keychain,
+            configuration: configuration
+        )
+        try await session.logOut()
+        let text = ShellQuoting.escapingUnprintable(name)
+        StandardStreams.report(
+            "the session '\(text)' was damaged and is removed; if its password was saved, it is still in the keychain"
+        )
+    }
+}

@@ -1,0 +1,157 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKitClient
+import HTTPTypes
+
+/// `credkit request`: sends a request as the user who is logged in.
+struct RequestCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "request",
+        abstract: "Sends a request as the user who is logged in, and prints the body of the answer.",
+        usage: "credkit request [<method>] <url> [<options>]",
+        discussion: """
+            For instance, after a login at that server:
+              credkit request 'http://localhost:8080/studentList?id=666'
+
+            Without --session it is the session that is named after the URL's server, as 'credkit login' names it; where \
+            there is none, the request is sent without a login, and its cookies are forgotten when it is done. Cookies and \
+            tokens of a session go to its own server only, whatever a redirect says. Redirects are followed. A login that \
+            has expired is renewed, and the request sent once more.
+
+            The exit status is 0 for an answer with a status below 400, and 1 for others, whose body is printed all the \
+            same. It is 69 when the server cannot be reached or does not answer, and 77 when the login has expired and its \
+            password is not saved or is rejected.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The method, GET unless it is given, or POST with --data; then the URL.",
+            valueName: "[method] url"
+        )
+    )
+    var target: [String] = []
+
+    @OptionGroup(title: "Request")
+    var content: RequestOptions
+
+    @Option(help: ArgumentHelp("The session to send it as.", valueName: "name"))
+    var session: TextArgument?
+
+    @Flag(help: "Send it without a login, and without asking the keychain for one.")
+    var anonymous = false
+
+    @Flag(
+        name: .shortAndLong,
+        help: "Print the status and the headers of the answer, too: secrets may be in them."
+    )
+    var include = false
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Where to write the body, a new file that only you can read.", valueName: "file")
+    )
+    var output: FileArgument?
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    @OptionGroup(title: "Keychain")
+    var keychainOptions: SessionKeychainOptions
+
+    func validate() throws {
+        guard !target.isEmpty else { throw ValidationError("Give the URL.") }
+        guard target.count <= 2 else { throw StrayArguments.error }
+        _ = try request()
+        guard session == nil || !anonymous else {
+            throw ValidationError("Give one of --session and --anonymous.")
+        }
+        guard output?.isStandardInput != true else {
+            throw ValidationError("--output takes a file; without it the body goes to standard output.")
+        }
+        let descriptors = content.descriptors + connection.descriptors + keychainOptions.descriptors
+        guard Set(descriptors).count == descriptors.count else {
+            throw ValidationError("One input cannot be two things: give one of them from somewhere else.")
+        }
+    }
+
+    func execute() async throws {
+        if let output { try PrivateFile.refuseExisting(output) }
+        let (request, body) = try content.fill(try request())
+        let session = try await openSession()
+        let response = try await Interruption.cancelling {
+            try await session.send(request, body: body)
+        } after: {
+            try await session.saved()
+        }
+        if include { try StandardStreams.write(Self.text(of: response.head)) }
+        if let output {
+            try PrivateFile.create(output, response.body)
+        } else {
+            try StandardStreams.write(response.body)
+        }
+        let status = response.head.status
+        if status.code >= 400 {
+            let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
+            throw CommandFailure(
+                .no,
+                ShellQuoting.escapingUnprintable("the server answered with status \(status.code)\(reason)")
+            )
+        }
+    }
+
+    private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last ?? "") }
+
+    /// The request, without headers.
+    private func request() throws -> HTTPRequest {
+        let url = try url()
+        let name = target.count == 2 ? target[0] : content.data == nil ? "GET" : "POST"
+        guard let method = HTTPRequest.Method(name), method != .connect else {
+            throw ValidationError("The first argument is no method that can be sent.")
+        }
+        return HTTPRequest(
+            method: method,
+            scheme: url.origin.scheme,
+            authority: url.origin.authority,
+            path: url.target
+        )
+    }
+
+    /// The session to send it as.
+    private func openSession() async throws -> LoginSession {
+        let origin = try url().origin
+        var configuration = connection.configuration()
+        let transport = try connection.transport()
+        if !anonymous {
+            let stored = try await LoginSession.restored(
+                name: session?.text ?? origin.description,
+                in: try await keychainOptions.keychain(),
+                configuration: configuration,
+                transport: transport
+            )
+            if let stored { return stored }
+        }
+        if let session {
+            let name = ShellQuoting.escapingUnprintable(session.text)
+            StandardStreams.report(
+                "there is no session '\(name)': the request has no login, and its cookies are not kept"
+            )
+        }
+        configuration.name = "anonymous"
+        return try LoginSession(
+            server: origin.description,
+            profile: .form(),
+            keychain: nil,
+            configuration: configuration,
+            transport: transport
+        )
+    }
+
+    /// Status and headers for people, without the body.
+    private static func text(of head: HTTPResponse) -> [UInt8] {
+        var lines = ["HTTP \(head.status.code) \(head.status.reasonPhrase)"]
+        for field in head.headerFields { lines.append("\(field.name.rawName): \(field.value)") }
+        return Array(lines.map { ShellQuoting.escapingUnprintable($0) + "\n" }.joined().utf8) + [10]
+    }
+}

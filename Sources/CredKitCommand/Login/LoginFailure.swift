@@ -1,0 +1,43 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitClient
+
+extension CommandFailure {
+    /// What an error of the login client amounts to.
+    init(reporting error: LoginError) {
+        if let error = error.keychainError {
+            self.init(reporting: error)
+        } else {
+            self.init(
+                Self.status(of: error),
+                ShellQuoting.escapingUnprintable(error.description + Self.advice(on: error))
+            )
+        }
+    }
+
+    private static func status(of error: LoginError) -> Status {
+        switch error {
+        case .invalidURL, .invalidRequest: .usage
+        case .malformedResponse, .malformedTime, .overLimit, .tooManyRedirects, .invalidProfile: .malformed
+        case .noConnection, .noResponse, .timedOut, .refused: .unavailable
+        case .status: (error.status ?? 0) >= 500 ? .unavailable : .malformed
+        case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
+        case .rejected, .credentialsNeeded, .sessionExpired, .timeRefused, .timeOffsetChanged,
+            .insecureConnection, .untrustedServer, .redirectRefused:
+            .refused
+        default: .inputOutput
+        }
+    }
+
+    /// What can be done about it at the shell.
+    private static func advice(on error: LoginError) -> String {
+        switch error {
+        case .insecureConnection: return " (--allow-insecure-http does it all the same)"
+        case .untrustedServer: return " (--cacert names a file of certificates to trust)"
+        case .timeOffsetChanged:
+            guard let offset = error.timeOffset else { return "" }
+            return " (credkit login … --accept-time-offset \(TimeOffsetArgument(minutes: offset)))"
+        default: return ""
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitClient
+import CredKitKeychain
+
+/// How a login session is shown.
+struct SessionListing: Encodable {
+    let name: String
+    let server: String?
+    let account: String?
+    /// Whether the password is in the keychain, so that an expired login is renewed.
+    let renews: Bool?
+    /// What is wrong with it; `nil` if nothing is.
+    let damage: String?
+
+    /// What is kept under a name. A damaged session is shown as such.
+    init(name: String, in keychain: Keychain) async throws {
+        self.name = name
+        var stored: StoredLogin?
+        var damage: String? = "its file is not there: log in again"
+        do throws(LoginError) {
+            stored = try await LoginSession.stored(name: name, in: keychain)
+        } catch {
+            guard error == .storage else { throw error }
+            damage = error.description
+        }
+        server = stored?.server
+        account = stored?.account
+        renews = stored?.savesPassword
+        self.damage = stored == nil ? damage : nil
+    }
+
+    /// The session for people, its parts with tabs between them.
+    var line: String {
+        let parts =
+            if let damage { [name, "damaged: \(damage)"] } else {
+                [name, server ?? "", account ?? "", renews == true ? "renews itself" : "password not saved"]
+            }
+        return parts.map(ShellQuoting.escapingUnprintable).joined(separator: "\t")
+    }
+}

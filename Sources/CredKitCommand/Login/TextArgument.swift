@@ -1,0 +1,13 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A text that is sent or kept, and therefore has to be UTF-8.
+struct TextArgument: ExpressibleByArgument {
+    let text: String
+
+    init?(argument: String) {
+        guard let text = String(validating: RawArguments.encode(argument), as: UTF8.self) else { return nil }
+        self.text = text
+    }
+}

@@ -1,0 +1,298 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// `credkit login`, `logout` and `sessions`, against a server that has nothing of CredKit in it.
+final class LoginCommandTests: XCTestCase {
+    private var shell: Shell!
+    private var server: LoginServer!
+
+    override func setUpWithError() throws { shell = try Shell() }
+
+    override func tearDown() {
+        server?.stop()
+        shell.remove()
+    }
+
+    private func start(_ arguments: String...) throws { server = try LoginServer(shell, arguments) }
+
+    /// Runs a script, in which `$U` is the server and `$L` a login of alice without her password.
+    @discardableResult
+    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
+        let url = "http://127.0.0.1:\(server.port)"
+        let prefix = "U=\(url); L=\"credkit login $U --user alice --key itheima\"; "
+        let outcome = try shell.run(prefix + script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    private let logins = "POST /loginhmac.php"
+
+    func testALoginThatExpiresIsRenewedAndALogoutLeavesNothing() throws {
+        try start("--ttl", "1")
+        let login = try run("printf 123456 | $L")
+        let url = "http://127.0.0.1:\(server.port)"
+        XCTAssertEqual(
+            login.errors,
+            "credkit: logged in to \(url)/ as alice\ncredkit: the server's clock is at UTC+00:00\n"
+        )
+        XCTAssertEqual(login.text, "")
+        let answer = #"{"user": "alice", "id": "666"}"#
+        XCTAssertEqual(try run("credkit request $U/studentList?id=666").text, answer)
+        XCTAssertEqual(server.count(logins), 1)
+        XCTAssertEqual(try run("sleep 1.2; credkit request $U/studentList?id=666").text, answer)
+        XCTAssertEqual(server.count(logins), 2)
+        // What the renewal brought is kept for the next process.
+        XCTAssertEqual(try run("credkit request $U/studentList?id=666").text, answer)
+        XCTAssertEqual(server.count(logins), 2)
+
+        XCTAssertEqual(try run("credkit sessions").text, "\(url)\t\(url)/\talice\trenews itself\n")
+        XCTAssertEqual(
+            try run("credkit logout").errors,
+            "credkit: logged out alice of the session '\(url)'\n"
+        )
+        XCTAssertEqual(server.count("POST /logout.php"), 1)
+        XCTAssertEqual(try run("credkit sessions; credkit keychain list").text, "")
+        XCTAssertEqual(try run("find bin/home -path '*sessions/*'").text, "")
+        XCTAssertEqual(try run("credkit request $U/studentList?id=666", 1).text, "log in\n")
+        XCTAssertEqual(try run("credkit logout", 1).errors, "credkit: there is no session\n")
+        XCTAssertEqual(server.count(logins), 2)
+    }
+
+    func testWhatIsRejectedIsTriedOnce() throws {
+        try start("--ttl", "1")
+        let outcome = try run("printf wrong-one | $L", 77)
+        XCTAssertTrue(outcome.errors.contains("rejected"), outcome.errors)
+        XCTAssertFalse(outcome.errors.contains("wrong-one"))
+        XCTAssertEqual(server.count(logins), 1)
+        XCTAssertEqual(try run("credkit sessions; credkit keychain list").text, "")
+        // The same where a password is changed at the server while a session lasts.
+        try run("printf 123456 | $L; credkit request $U/control?password=another; sleep 1.2")
+        try run("credkit request $U/studentList", 77)
+        XCTAssertEqual(server.count(logins), 3)
+    }
+
+    func testAServersTroubleHasItsOwnStatus() throws {
+        for (answer, status) in [("429", 75), ("503", 69), ("404", 65), ("403", 77)] {
+            try start("--answer", answer)
+            try run("printf 123456 | $L", Int32(status))
+            try run("printf 123456 | credkit login $U --user alice --scheme form", Int32(status))
+            server.stop()
+        }
+        // Nobody listens there any more.
+        for command in ["$L", "credkit hash timestamp --key k --server $U"] {
+            let outcome = try run("printf 123456 | \(command)", 69)
+            XCTAssertTrue(outcome.errors.contains("refused"), outcome.errors)
+        }
+        try run("credkit request $U/", 69)
+    }
+
+    func testNothingGoesInClearToAnotherComputer() throws {
+        try start()
+        // An address that is nobody's: asked, it would time out with 69.
+        for command in [
+            "credkit login http://192.0.2.1 --user alice --key itheima --timeout 5s",
+            "credkit request http://192.0.2.1/ --timeout 5s",
+            "credkit hash timestamp --key itheima --server http://192.0.2.1 --timeout 5s",
+        ] {
+            let outcome = try run("printf 123456 | \(command)", 77)
+            XCTAssertTrue(outcome.errors.contains("--allow-insecure-http"), outcome.errors)
+            try run("printf 123456 | \(command) --allow-insecure-http --timeout 300ms", 69)
+        }
+        let outcome = try run("credkit request $U/redirect?to=http://192.0.2.1/", 77)
+        XCTAssertTrue(outcome.errors.contains("without encryption"), outcome.errors)
+    }
+
+    func testAPasswordThatIsNotSavedHasToBeGivenAgain() throws {
+        try start("--ttl", "1")
+        try run("printf 123456 | $L --no-save; credkit request $U/studentList")
+        XCTAssertTrue(try run("credkit sessions").text.hasSuffix("\tpassword not saved\n"))
+        XCTAssertFalse(try run("credkit keychain list").text.contains("alice"))
+        let outcome = try run("sleep 1.2; credkit request $U/studentList", 77)
+        XCTAssertTrue(outcome.errors.contains("log in again"), outcome.errors)
+        XCTAssertEqual(server.count(logins), 1)
+        // Which works, and whoever saves the password this time has it renewed.
+        try run("printf 123456 | $L; sleep 1.2; credkit request $U/studentList")
+    }
+
+    func testSessionsStandSideBySide() throws {
+        try start()
+        try run("printf 123456 | $L; printf 654321 | credkit login $U --user bob --key itheima --session two")
+        for (option, user) in [("", "alice"), ("--session two", "bob")] {
+            let text = try run("credkit request $U/studentList \(option)").text
+            XCTAssertTrue(text.contains("\"\(user)\""), text)
+        }
+        let several = try run("credkit logout", 65)
+        XCTAssertTrue(several.errors.contains("'http://127.0.0.1:\(server.port)', 'two'"), several.errors)
+        // Neither is taken for the other's.
+        try run("printf 654321 | credkit login $U --user bob --key itheima", 73)
+        try run("credkit logout --session three", 1)
+        try run("credkit logout --session two --quiet")
+        XCTAssertEqual(
+            try run("credkit sessions --json | jq -c '[.account, .renews]'").text,
+            "[\"alice\",true]\n"
+        )
+        try run("credkit request $U/studentList; credkit logout")
+    }
+
+    func testADamagedSessionDoesNotHideOthersAndCanBeRemoved() throws {
+        try start()
+        try run("printf 123456 | $L")
+        try run("for f in bin/home/.local/state/credkit/sessions/*; do echo junk > $f; done")
+        try run("printf 654321 | credkit login $U --user bob --key itheima --session two")
+        let lines = try run("credkit sessions", 65).text.split(separator: "\n")
+        XCTAssertEqual(lines.count, 2)
+        XCTAssertTrue(lines[0].contains("\tdamaged: "), "\(lines)")
+        XCTAssertTrue(lines[1].hasPrefix("two\t"), "\(lines)")
+        XCTAssertEqual(
+            try run("credkit sessions --json | jq -c '[.account, .damage != null]'; exit 0").text,
+            "[null,true]\n[\"bob\",false]\n"
+        )
+        try run("credkit request $U/studentList", 74)
+        try run("credkit logout --session $U; credkit sessions")
+        try run("for f in bin/home/.local/state/credkit/sessions/*; do rm $f; done; credkit sessions", 65)
+        // A login mends what is damaged.
+        try run("printf 654321 | credkit login $U --user bob --key itheima --session two; credkit sessions")
+    }
+
+    func testAClockThatChangesItsZoneHasToBeAccepted() throws {
+        try start("--offset", "480", "--ttl", "1")
+        XCTAssertTrue(try run("printf 123456 | $L").errors.contains("at UTC+08:00"))
+        try run("credkit request $U/control?offset=540; sleep 1.2")
+        for command in ["credkit request $U/studentList", "$L"] {
+            let outcome = try run("printf 123456 | \(command)", 77)
+            XCTAssertTrue(outcome.errors.contains("--accept-time-offset +09:00"), outcome.errors)
+        }
+        XCTAssertEqual(server.count(logins), 1)
+        try run("printf 123456 | $L --accept-time-offset -09:00", 77)
+        let accepted = try run(
+            "printf 123456 | $L --accept-time-offset +09:00 --json | jq .timeOffsetMinutes"
+        )
+        XCTAssertEqual(accepted.text, "540\n")
+        try run("credkit request $U/control?offset=-150; printf 123456 | $L --accept-time-offset -2:30")
+        // A minute that no clock shows is refused whatever is accepted, and a zone leaves no choice.
+        try run("credkit request $U/control?offset=67; printf 123456 | $L --accept-time-offset 67", 77)
+        try run("credkit request $U/control?offset=480")
+        let zoned = "printf 123456 | credkit login $U --user alice --key itheima --session zoned --time-zone"
+        try run("\(zoned) Asia/Tokyo", 77)
+        try run("\(zoned) Asia/Shanghai; \(zoned) +08:00")
+        try run("\(zoned) Mars/Olympus", 64)
+    }
+
+    func testAProfileSaysHowToLogIn() throws {
+        try start()
+        try run(#"echo '{"scheme": "form", "loginPath": "/login.php"}' > form.json"#)
+        try run("printf 123456 | credkit login $U --user alice --profile form.json --quiet")
+        XCTAssertEqual(server.count("POST /login.php"), 1)
+        try run("credkit request $U/studentList")
+        for (json, message) in [
+            ("{", "not valid"), ("{\"scheme\": \"form\", \"loginPth\": \"/\"}", "loginPth"),
+            ("[]", "not valid"),
+            ("{\"scheme\": \"timestamped\"}", "keyPhrase"), ("", "not valid"),
+        ] {
+            let outcome = try run(
+                "printf 123456 | credkit login $U --user alice --profile <(echo '\(json)')",
+                65
+            )
+            XCTAssertTrue(outcome.errors.contains(message), "\(json): \(outcome.errors)")
+        }
+        for options in [
+            "", "--profile form.json --key k", "--profile form.json --scheme form", "--scheme form --key k",
+            "--key-fd 0", "--profile -", "--key k --passphrase-fd 0", "--key k --key-file f", "--scheme none",
+            "--profile form.json --time-zone UTC", "--key k --accept-time-offset soon", "--key k hunter2",
+        ] {
+            let outcome = try run("printf 123456 | credkit login $U --user alice \(options)", 64)
+            XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
+        }
+        try run("printf 123456 | credkit login http://alice:hunter2@x.example --user alice --key k", 64)
+        try run("printf 123456 | credkit login $U --user alice --profile missing", 74)
+        try run("printf '\\xff' > k; printf 123456 | credkit login $U --user alice --key-file k", 65)
+    }
+
+    func testTLSTrustsWhomItIsToldTo() throws {
+        _ = try shell.run(
+            """
+            openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout key.pem -out cert.pem \
+                -addext subjectAltName=DNS:localhost
+            cat key.pem cert.pem > both.pem
+            """
+        )
+        try start("--certificate", shell.folder.appendingPathComponent("both.pem").path)
+        let login =
+            "printf 123456 | credkit login https://localhost:\(server.port) --user alice --key itheima"
+        let outcome = try run(login, 77)
+        XCTAssertTrue(outcome.errors.contains("--cacert"), outcome.errors)
+        XCTAssertEqual(server.log, "")
+        try run("\(login) --cacert cert.pem")
+        let list = "https://localhost:\(server.port)/studentList"
+        XCTAssertTrue(try run("credkit request \(list) --cacert cert.pem").text.contains("alice"))
+        try run("credkit request \(list)", 77)
+        // The name counts, too.
+        try run("credkit request https://127.0.0.1:\(server.port)/echo --anonymous --cacert cert.pem", 77)
+        try run("\(login) --cacert missing.pem", 74)
+        try run("echo x > no.pem; \(login) --cacert no.pem", 65)
+        try run("credkit logout --cacert cert.pem")
+        XCTAssertEqual(server.count("POST /logout.php"), 1)
+    }
+
+    func testSecretsAreNowhereInClear() throws {
+        try start("--ttl", "1")
+        let all = try run(
+            """
+            exec 2>&1
+            mkfifo password
+            credkit login $U --user alice --key itheima --password-file password --log-level trace --json & id=$!
+            printf 123456 > password
+            while cat /proc/$id/cmdline /proc/$id/environ 2>/dev/null; do sleep 0.01; done
+            wait $id || exit 1
+            credkit request $U/studentList --log-level trace; sleep 1.2
+            credkit request $U/studentList --log-level trace; credkit sessions --json
+            credkit request $U/redirect?to=$U/studentList --log-level trace
+            """
+        )
+        XCTAssertTrue(all.text.contains("login renewed"), all.text)
+        XCTAssertTrue(all.text.contains("\"alice\""))
+        let files = try run("find bin/home -type f -exec cat {} +").output
+        XCTAssertGreaterThan(files.count, 500)
+        let secrets = server.secrets + ["123456"]
+        XCTAssertEqual(secrets.count, 7)
+        for secret in secrets {
+            let data = Data(secret.utf8)
+            let hex = data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            for form in [secret, String(data.base64EncodedString().prefix(8)), hex] {
+                XCTAssertFalse(all.text.lowercased().contains(form.lowercased()), form)
+                XCTAssertNil(files.range(of: Data(form.utf8)), form)
+            }
+        }
+        // That it would be found: whoever reads the keychain with its passphrase sees the password.
+        XCTAssertEqual(try run("credkit keychain get $U alice").text, "123456")
+    }
+
+    func testAProofForAServersTime() throws {
+        try start()
+        let json = "printf 123456 | credkit hash timestamp --key itheima --server $U --json"
+        let script = """
+            out=$(\(json)); text=$(jq -r .timeText <<< "$out")
+            [ "$(jq -r .proof <<< "$out")" = "$(printf 123456 | credkit hash timestamp --key itheima --at "$text")" ]
+            """
+        try run(script)
+        let timestamp = "printf 123456 | credkit hash timestamp --key itheima"
+        // Twice, in case a minute ends in between.
+        try run(
+            """
+            for i in 1 2; do
+                [ "$(\(timestamp) --server $U)" = "$(\(timestamp) --now --time-zone UTC)" ] && exit 0
+            done; exit 1
+            """
+        )
+        try run("\(timestamp) --server $U --time-zone Asia/Tokyo", 77)
+        try run("\(timestamp) --server $U --time-path /studentList", 65)
+        try run("\(timestamp) --server $U --time-field other", 65)
+        for options in [
+            "--server $U --now", "--time-path /x --now", "--server ftp://x", "--server $U --time-path x",
+            "--server $U --time-zone Mars/Olympus", "--server $U --cacert /dev/stdin",
+        ] { try run("\(timestamp) \(options)", 64) }
+        XCTAssertEqual(server.count(logins), 0)
+    }
+}

@@ -1,0 +1,150 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// `credkit request`, against a server that has nothing of CredKit in it.
+final class RequestCommandTests: XCTestCase {
+    private var shell: Shell!
+    private var server: LoginServer!
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        server = try LoginServer(shell)
+    }
+
+    override func tearDown() {
+        server.stop()
+        shell.remove()
+    }
+
+    @discardableResult
+    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
+        let outcome = try shell.run("U=http://127.0.0.1:\(server.port); " + script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    private func logIn() throws { try run("printf 123456 | credkit login $U --user alice --key itheima") }
+
+    func testABodyIsPrintedByteForByteWhateverItsStatus() throws {
+        XCTAssertEqual(
+            try run("credkit request $U/bytes").output,
+            Data([0, 0x1B, 0x5B, 0x33, 0x31, 0x6D, 0xFF, 10])
+        )
+        let broken = try run("credkit request $U/broken", 1)
+        XCTAssertEqual(broken.text, "broken\n")
+        XCTAssertEqual(broken.errors, "credkit: the server answered with status 500 Internal Server Error\n")
+        try run("credkit request $U/nowhere", 1)
+        try run("credkit request $U/bytes >/dev/full", 74)
+    }
+
+    func testTheHeadIsShownSoThatItCannotUpsetATerminal() throws {
+        let text = try run("credkit request -i $U/echo").text
+        XCTAssertTrue(text.hasPrefix("HTTP 200 OK\n"), text)
+        XCTAssertTrue(text.contains("\n\n{"), text)
+        let evil = try shell.run("credkit request -i http://127.0.0.1:\(server.port)/headers")
+        XCTAssertFalse((evil.text + evil.errors).contains("\u{1B}"), evil.text)
+    }
+
+    func testMethodHeadersAndBodyAreSentAsTheyAreGiven() throws {
+        try run("printf 'X-One: 1\\r\\nAuthorization: Bearer s3cret\\n' > headers; printf 'a=b&c\\0' > data")
+        let echo =
+            "| jq -r '[.method, .headers[\"content-type\"], .body, .headers[\"x-one\"], .headers.authorization] | @csv'"
+        for (arguments, line) in [
+            ("$U/echo", #""GET",,"",,"#),
+            ("DELETE $U/echo", #""DELETE",,"",,"#),
+            ("$U/echo --data a=b", #""POST","application/x-www-form-urlencoded","YT1i",,"#),
+            ("PUT $U/echo -d @data -H 'content-type: text/x'", #""PUT","text/x","YT1iJmMA",,"#),
+            (
+                "$U/echo -d @- -H @headers < data",
+                #""POST","application/x-www-form-urlencoded","YT1iJmMA","1","Bearer s3cret""#
+            ),
+            ("$U/echo -H @- < headers", #""GET",,"","1","Bearer s3cret""#),
+            ("$U/echo -d '' -H X-One:2", #""POST","application/x-www-form-urlencoded","","2","#),
+            ("$U/echo -d --x", #""POST","application/x-www-form-urlencoded","LS14",,"#),
+        ] { XCTAssertEqual(try run("credkit request \(arguments) \(echo)").text, line + "\n", arguments) }
+    }
+
+    func testWhatIsWrongWithARequestIsSaidWithoutItsSecrets() throws {
+        try run("printf 'Authorization Bearer s3cret\\n' > bad; printf 'X: s3\\0cret\\n' > nul")
+        for arguments in [
+            "", "$U/ -H 'Authorization Bearer s3cret'", "$U/ -H @bad", "$U/ -H @nul", "$U/ -H 'Host: s3cret'",
+            "$U/ -H 'Content-Length: 3'", "http://u:s3cret@127.0.0.1/", "GET $U/ s3cret", "'G ET' $U/",
+            "ftp://x/",
+            "$U/ -H @- -d @-", "$U/ -d @- --passphrase-fd 0", "$U/ --session x --anonymous", "$U/ -o -",
+            "$U/ --timeout never", "CONNECT $U/",
+        ] {
+            let outcome = try run("credkit request \(arguments) < /dev/null", 64)
+            XCTAssertFalse(outcome.errors.contains("s3cret"), outcome.errors)
+        }
+        try run("credkit request $U/echo -d @missing", 74)
+        try run("credkit request $U/echo -d @/dev/zero", 65)
+        XCTAssertEqual(server.log, "")
+    }
+
+    func testABodyGoesToANewFileOfThisUser() throws {
+        try run(
+            "umask 0; credkit request -o body $U/bytes; credkit request $U/bytes | cmp - body; stat -c %a body"
+        )
+        try run("[ $(stat -c %a body) = 600 ]; credkit request $U/echo --output body", 73)
+        XCTAssertEqual(server.count("GET /echo"), 0)
+    }
+
+    func testWithoutALoginCookiesLastForOneRequest() throws {
+        // No vault is made, and none is asked for.
+        let plain = "env -u CREDKIT_PASSPHRASE credkit request"
+        let text = try run("\(plain) $U/cookie | jq -r .headers.cookie").text
+        XCTAssertEqual(text, "seen=1\n")
+        XCTAssertEqual(try run("\(plain) $U/echo | jq -r .headers.cookie").text, "null\n")
+        let outcome = try run("\(plain) $U/echo --session lost")
+        XCTAssertTrue(outcome.errors.contains("there is no session 'lost'"), outcome.errors)
+        try run("test ! -e bin/home/.local")
+        try logIn()
+        XCTAssertEqual(try run("\(plain) $U/echo --anonymous | jq -r .headers.cookie").text, "null\n")
+        try run("setsid --wait \(plain) $U/echo --no-prompt", 77)
+    }
+
+    func testCookiesOfASessionLastAndGoToItsServerOnly() throws {
+        try logIn()
+        try run("credkit request $U/cookie")
+        let cookies = try run("credkit request $U/echo | jq -r .headers.cookie").text
+        XCTAssertTrue(cookies.contains("seen=1") && cookies.contains("session="), cookies)
+        let other = try LoginServer(shell)
+        defer { other.stop() }
+        let target = "http://127.0.0.1:\(other.port)/echo"
+        for url in ["$U/redirect?to=\(target)", target] {
+            let text = try run("credkit request \(url) --session $U -H 'X-Mine: 1'").text
+            XCTAssertFalse(text.contains("session=") || text.contains("x-auth-token"), text)
+        }
+    }
+
+    func testCtrlCKeepsWhatHasCome() throws {
+        try logIn()
+        // bash starts what is in the background with SIGINT ignored, so python3 starts it.
+        let script = """
+            import os, signal, subprocess, sys, time
+            child = subprocess.Popen(["credkit", "request", sys.argv[1] + "/slow"],
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            time.sleep(2)
+            child.send_signal(signal.SIGINT)
+            print(child.wait(timeout=20))
+            """
+        try Data(script.utf8).write(to: shell.folder.appendingPathComponent("interrupt.py"))
+        let outcome = try run("python3 interrupt.py $U")
+        XCTAssertEqual(outcome.text, "-2\n", outcome.errors)
+        XCTAssertEqual(outcome.errors, "")
+        let cookies = try run("credkit request $U/echo | jq -r .headers.cookie").text
+        XCTAssertTrue(cookies.contains("late=kept"), cookies)
+    }
+
+    func testAServerThatSendsNothingIsLeftInTime() throws {
+        let start = Date()
+        let outcome = try run("credkit request $U/slow --timeout 1s", 69)
+        XCTAssertTrue(
+            outcome.errors.contains("in time") || outcome.errors.contains("too long"),
+            outcome.errors
+        )
+        XCTAssertLessThan(Date().timeIntervalSince(start), 20)
+    }
+}

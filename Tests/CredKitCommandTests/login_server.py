@@ -1,0 +1,126 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""A login server of the article's kind, of the standard library alone: the client's tests log in to it.
+
+It prints its port, and writes each request that comes in to standard error. Users are alice:123456 and bob:654321.
+/hmackey.php hands out the minute, /loginhmac.php and /login.php let users in, /studentList wants cookie and token.
+"""
+import argparse, base64, hashlib, hmac, json, secrets, ssl, sys, threading, time
+from datetime import datetime, timedelta, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+options = argparse.ArgumentParser()
+options.add_argument("--ttl", type=float, default=3600)
+options.add_argument("--certificate")
+options.add_argument("--offset", type=int, default=0, help="minutes that the clock is ahead of UTC")
+options.add_argument("--answer", default="", help="what a login is answered with, whoever it is: a status")
+options = options.parse_args()
+
+USERS = {"alice": "123456", "bob": "654321"}
+KEY = hashlib.md5(b"itheima").hexdigest().encode()
+sessions, changed, lock = {}, {"password": None, "offset": options.offset}, threading.Lock()
+
+
+def minute(back=0):
+    now = datetime.now(timezone.utc) + timedelta(minutes=changed["offset"] - back)
+    return now.strftime("%Y-%m-%d %H:%M")
+
+
+def code(message):
+    return hmac.new(KEY, message.encode(), "md5").hexdigest()
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body, headers=()):
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def user(self):
+        cookies = dict(part.strip().split("=", 1) for part in self.headers.get("Cookie", "").split(";") if "=" in part)
+        with lock:
+            name, token, until = sessions.get(cookies.get("session"), (None, None, 0))
+        ok = name and until > time.time() and self.headers.get("x-auth-token") == token
+        return name if ok else None
+
+    def let_in(self, name):
+        session, token = secrets.token_hex(16), secrets.token_hex(16)
+        with lock:
+            sessions[session] = (name, token, time.time() + options.ttl)
+        print("GIVEN", session, token, file=sys.stderr, flush=True)
+        self.answer(200, {"userId": 7}, [("Set-Cookie", f"session={session}; Path=/; HttpOnly; Max-Age=86400"), ("x-auth-token", token)])
+
+    def handle_any(self):
+        url = urlsplit(self.path)
+        query = {k: v[0] for k, v in parse_qs(url.query, keep_blank_values=True).items()}
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        print(self.command, self.path, file=sys.stderr, flush=True)
+        form = {k: v[0] for k, v in parse_qs(body.decode("latin-1"), keep_blank_values=True).items()}
+        name = form.get("username", "")
+        password = (changed["password"] or USERS.get(name, "")) if name else ""
+        match url.path:
+            case "/hmackey.php":
+                self.answer(200, {"key": minute()})
+            case "/loginhmac.php" | "/login.php" if options.answer:
+                self.answer(int(options.answer), b"no")
+            case "/loginhmac.php":
+                proof = form.get("password", "")
+                print("PROOF", proof, file=sys.stderr, flush=True)
+                good = [code(code(password) + minute(back)) for back in (0, 1)]
+                self.let_in(name) if password and proof in good else self.answer(200, {"userId": -1})
+            case "/login.php":
+                good = password and form.get("password") == password
+                self.let_in(name) if good else self.answer(200, {"userId": -1})
+            case "/logout.php":
+                self.answer(200, {"user": self.user()})
+            case "/studentList" if self.user():
+                self.answer(200, {"user": self.user(), "id": query.get("id")})
+            case "/studentList":
+                self.answer(401, b"log in\n")
+            case "/echo":
+                sent = {k.lower(): v for k, v in self.headers.items()}
+                self.answer(200, {"method": self.command, "headers": sent, "body": base64.b64encode(body).decode()})
+            case "/redirect":
+                self.answer(302, b"", [("Location", query["to"])])
+            case "/cookie":
+                self.answer(302, b"", [("Set-Cookie", "seen=1; Path=/"), ("Location", "/echo")])
+            case "/bytes":
+                self.answer(200, b"\x00\x1b[31m\xff\n")
+            case "/headers":
+                self.answer(200, b"body\n", [("X-Evil", "\x1b[31mred")])
+            case "/slow":
+                self.send_response(200)
+                self.send_header("Set-Cookie", "late=kept; Path=/; Max-Age=86400")
+                self.send_header("Content-Length", "1")
+                self.end_headers()
+                self.wfile.flush()
+                time.sleep(30)
+            case "/control":
+                changed["password"] = query.get("password", changed["password"])
+                changed["offset"] = int(query.get("offset", changed["offset"]))
+                self.answer(200, b"")
+            case "/broken":
+                self.answer(500, b"broken\n")
+            case _:
+                self.answer(404, b"not here\n")
+
+    do_GET = do_POST = do_PUT = do_HEAD = do_DELETE = handle_any
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+if options.certificate:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(options.certificate)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+print(server.server_address[1], flush=True)
+server.serve_forever()
