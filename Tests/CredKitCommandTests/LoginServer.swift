@@ -26,7 +26,7 @@ final class LoginServer {
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             process.terminate()
-            throw Failure(message: "the server did not start: \(log)")
+            throw Failure(message: "the server did not start: \(line)")
         }
         self.port = port
     }

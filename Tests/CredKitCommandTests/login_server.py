@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
             case "/bytes":
                 self.answer(200, b"\x00\x1b[31m\xff\n")
             case "/headers":
-                self.answer(200, b"body\n", [("X-Evil", "\x1b[31mred")])
+                self.answer(200, b"body\n", [("X-Evil", "\x9b31mred\xe2\x80\xae")])
             case "/slow":
                 self.send_response(200)
                 self.send_header("Set-Cookie", "late=kept; Path=/; Max-Age=86400")

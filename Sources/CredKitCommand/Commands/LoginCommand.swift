@@ -10,8 +10,10 @@ struct LoginCommand: AsyncCommand {
         commandName: "login",
         abstract: "Logs in at a server. 'credkit request' is logged in from then on.",
         discussion: """
-            For instance, at the server that 'credkit serve --port 8080 --key itheima' starts:
-              printf 123456 | credkit login http://localhost:8080 --user alice --key itheima
+            For instance:
+              printf 654321 | credkit login http://localhost:8080 --user bob --key itheima
+
+            That server can be one which 'credkit serve --port 8080 --key itheima --users FILE' starts.
 
             The password goes to the keychain, so that 'credkit request' logs in again when the login has expired. \
             Cookies and tokens are kept in $XDG_STATE_HOME/credkit/sessions, sealed with a key in the keychain. \

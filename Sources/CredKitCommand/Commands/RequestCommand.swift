@@ -11,7 +11,7 @@ struct RequestCommand: AsyncCommand {
         abstract: "Sends a request as the user who is logged in, and prints the body of the answer.",
         usage: "credkit request [<method>] <url> [<options>]",
         discussion: """
-            For instance, after a login at that server:
+            For instance:
               credkit request 'http://localhost:8080/studentList?id=666'
 
             Without --session it is the session that is named after the URL's server, as 'credkit login' names it; where \

@@ -29,7 +29,7 @@ struct KeyOptions: ParsableArguments {
     /// Whether the command line says where the key is.
     var isGiven: Bool { key != nil || keyFile != nil || keyFD != nil }
 
-    /// Refuses a command line without a key.
+    /// Refuses a command line without a key, before anything is read.
     func require() throws {
         guard isGiven else { throw Self.error }
     }
@@ -39,6 +39,7 @@ struct KeyOptions: ParsableArguments {
 
     /// The key, all of its bytes.
     func read() throws -> SecretBytes {
+        try require()
         if let key { return try SecretBytes(RawArguments.encode(key)) }
         let source = try SecretReader(file: keyFile, descriptor: keyFD, option: "--key-fd", prompt: "Key: ")
         return try source.readAll(keepsLineFeed: true)
