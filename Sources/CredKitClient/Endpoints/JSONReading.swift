@@ -43,7 +43,7 @@ enum JSONReading {
             "the response has no \(type) at \(text(of: context.codingPath))"
         case DecodingError.dataCorrupted(let context):
             context.codingPath.isEmpty
-                ? "the response is not JSON, or is nested too deeply"
+                ? "the response is not JSON, is nested too deeply, or has a number out of its range"
                 : "the response has something else at \(text(of: context.codingPath))"
         default: "the response cannot be understood"
         }

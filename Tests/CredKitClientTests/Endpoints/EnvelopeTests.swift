@@ -198,7 +198,9 @@ final class EnvelopeTests: XCTestCase {
             var grade: Grade?
             var small: UInt8?
         }
-        for (text, place) in [(#"{"grade":"hunter2"}"#, "'grade'"), (#"{"small":9876543210}"#, "'small'")] {
+        for (text, place) in [
+            (#"{"grade":"hunter2"}"#, "'grade'"), (#"{"small":9876543210}"#, "a number out of its range"),
+        ] {
             let endpoint = Endpoint<Report>.get("/x")
             assert(text, as: endpoint, .none, throws: .malformedResponse, saying: place)
             XCTAssertThrowsError(try decode(text, as: endpoint, .none)) {
