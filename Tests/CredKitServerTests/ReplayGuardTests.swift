@@ -26,7 +26,7 @@ final class ReplayGuardTests: XCTestCase {
         return VerifiedProof(
             accountName: user,
             timeText: candidate.timeText,
-            replayKey: candidate.replayKey(accountName: user, proof: digest),
+            replayKey: candidate.replayKey(accountName: user, proof: digest.bytes),
             acceptableFrom: candidate.acceptableFrom,
             acceptableUntil: candidate.acceptableUntil,
             verifiedAt: time ?? now

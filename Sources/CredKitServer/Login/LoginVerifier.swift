@@ -30,6 +30,7 @@ public struct LoginVerifier: Sendable {
     private let scheme: Legacy.TimestampedLogin
     /// Stands in for a user who does not exist. Random, so that nobody can know a proof of it.
     private let nobody: MessageDigest<16>
+    private let minutes: MinuteCandidates
 
     /// A verifier.
     ///
@@ -42,6 +43,7 @@ public struct LoginVerifier: Sendable {
         try LoginServerError.check("the window in minutes", windowMinutes, in: 0...Self.maximumWindowMinutes)
         self.scheme = scheme
         self.windowMinutes = windowMinutes
+        minutes = MinuteCandidates(window: windowMinutes)
         nobody = scheme.passwordEquivalent(for: SecureRandom.bytes(count: 16))
     }
 
@@ -61,9 +63,7 @@ public struct LoginVerifier: Sendable {
         utcOffset: Int = 0
     ) -> LoginVerification {
         let wallTime = UnixTime.clamp(now) + Int64(utcOffset.magnitude < 86_400 ? utcOffset : 0)
-        let candidates =
-            utcOffset.magnitude < 86_400
-            ? LoginCandidate.minutes(around: wallTime, window: windowMinutes) : []
+        let candidates = utcOffset.magnitude < 86_400 ? minutes.around(wallTime) : []
         return examine(proof, account, candidates, at: wallTime).verification
     }
 
@@ -114,15 +114,16 @@ public struct LoginVerifier: Sendable {
         _ candidates: [LoginCandidate],
         at time: Int64
     ) -> (verification: LoginVerification, computations: Int) {
-        let posted = proof.utf8.count == 32 ? MessageDigest<16>(hex: proof) : nil
+        let isText = proof.utf8.count == 32
+        let posted = isText ? proof.withSecretBytes { text in try? Hex.decode(text) } : nil
         // Nothing below depends on whether there is such a user, save the answer.
         let equivalent = account?.record.passwordEquivalent
         let stored = equivalent ?? nobody
-        let compared = posted ?? nobody
+        let compared = posted ?? nobody.bytes
         var matching = -1
         for (index, candidate) in candidates.enumerated() {
             let expected = scheme.proof(passwordEquivalent: stored, atTimeText: candidate.timeText)
-            matching = expected == compared ? index : matching
+            matching = ConstantTime.areEqual(expected, compared) ? index : matching
         }
         guard let account, equivalent != nil, posted != nil, candidates.indices.contains(matching) else {
             return (.rejected, candidates.count)

@@ -1,0 +1,32 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// The candidates of the minute that was asked for last: writing them anew takes longer than computing the proofs.
+final class MinuteCandidates: Sendable {
+    private struct Last: Sendable {
+        var minute: Int64?
+        var candidates: [LoginCandidate] = []
+    }
+
+    private let window: Int
+    private let last = Lock(Last())
+
+    init(window: Int) {
+        self.window = window
+    }
+
+    /// The minutes around what the server's clock shows, in seconds as if it were UTC.
+    func around(_ wallTime: Int64) -> [LoginCandidate] {
+        let minute = Int64(Int(wallTime).flooredQuotientAndRemainder(dividingBy: 60).quotient)
+        return last.withLock { last in
+            if last.minute != minute {
+                last = Last(
+                    minute: minute,
+                    candidates: LoginCandidate.minutes(around: wallTime, window: window)
+                )
+            }
+            return last.candidates
+        }
+    }
+}
