@@ -1,0 +1,140 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// What a login sends.
+final class LoginFlowTests: SessionTestCase {
+    func testTheArticlesProofIsPosted() async throws {
+        let transport = ScriptedTransport([
+            .json(#"{"key": "2016-08-17 10:00"}"#), .json(#"{"userId": 1}"#).setting("Set-Cookie", "sid=1"),
+        ])
+        let session = try session(transport: transport)
+        try await session.logIn(username: "zhangsan", password: "zhang")
+        let requests = transport.requests
+        XCTAssertEqual(requests.map(\.head.path), ["/hmackey.php", "/loginhmac.php"])
+        XCTAssertEqual(requests.map(\.head.method), [.get, .post])
+        XCTAssertEqual(requests[1].text, "username=zhangsan&password=65b603186158699891ad8c45cb5e367e")
+        XCTAssertEqual(requests[1].head.headerFields[.contentType], "application/x-www-form-urlencoded")
+        for request in requests {
+            let all = "\(request.head.headerFields) \(request.head.path ?? "") \(request.text)"
+            // As the article's user name begins with it, the password is looked for where it would stand.
+            XCTAssertFalse(all.replacing("zhangsan", with: "").contains("zhang"))
+            XCTAssertFalse(all.contains(Data("zhang".utf8).base64EncodedString()))
+        }
+    }
+
+    func testAnOpaqueTextIsUsedAsItIs() async throws {
+        var time = LoginProfile.TimeText()
+        time.format = .opaque
+        time.field = "data.time"
+        let text = "2016-08-17 10:00"
+        let transport = ScriptedTransport([
+            .json(#"{"data": {"time": "\#(text)"}}"#), .json(#"{"userId": 1}"#),
+            .json(#"{"data": {"time": "\#(text)|nonce"}}"#), .json(#"{"userId": 1}"#),
+        ])
+        let session = try session(profile: .timestamped(keyPhrase: "itheima", time: time), transport: transport) {
+            $0.now = { 0 }
+        }
+        try await session.logIn(username: "a&b=c d+é", password: "zhang")
+        try await session.logIn(username: "a", password: "zhang")
+        let texts = transport.requests.map(\.text)
+        XCTAssertEqual(texts[1], "username=a%26b%3Dc+d%2B%C3%A9&password=65b603186158699891ad8c45cb5e367e")
+        XCTAssertNotEqual(texts[3], "username=a&password=65b603186158699891ad8c45cb5e367e")
+        let proof = Legacy.TimestampedLogin(keyPhrase: "itheima")
+            .proof(for: try SecretBytes("zhang"), atTimeText: text + "|nonce").hex
+        XCTAssertEqual(texts[3], "username=a&password=\(proof)")
+    }
+
+    func testFormsPostThePasswordAndOldServersGetItInTheURL() async throws {
+        let transport = ScriptedTransport([.json(#"{"userId": 1}"#), .json(#"{"userId": 1}"#)])
+        let form = try session(profile: .form(), transport: transport)
+        try await form.logIn(username: "alice", password: "a&b c+%é")
+        let get = try session(profile: .insecureGetForm(path: "/login.php"), transport: transport)
+        try await get.logIn(username: "alice", password: "a&b c+%é")
+        let requests = transport.requests
+        XCTAssertEqual(requests[0].text, "username=alice&password=a%26b+c%2B%25%C3%A9")
+        XCTAssertEqual(requests[0].head.path, "/login.php")
+        XCTAssertEqual(requests[1].text, "")
+        XCTAssertEqual(requests[1].head.method, .get)
+        XCTAssertEqual(requests[1].head.path, "/login.php?username=alice&password=a%26b%20c%2B%25%C3%A9")
+        XCTAssertFalse(logs.text.contains("a%26b"))
+    }
+
+    func testATimeTextThatMustNotBeUsedIsNot() async throws {
+        let bad: [(ScriptedTransport.Answer, LoginError)] = [
+            (.json(#"{"key": "2016-08-17 10:21"}"#), .timeRefused), (.json(#"{"key": "soon"}"#), .malformedTime),
+            (.json(#"{"key": 20160817}"#), .malformedTime), (.json("{}"), .malformedTime), (.json(""), .malformedTime),
+            (.json(#"{"key": null}"#), .malformedTime), (.json("{}", status: .notFound), .status),
+            (.json("{}", status: .serviceUnavailable), .status), (.json("{}", status: .tooManyRequests), .tooManyAttempts),
+            (.redirect(to: "/elsewhere"), .malformedTime),
+            (.redirect(to: "http://localhost:1/hmackey.php"), .redirectRefused),
+            (.failure(.timedOut), .timedOut),
+        ]
+        for (answer, expected) in bad {
+            let transport = ScriptedTransport([answer, .json(#"{"userId": 1}"#)])
+            let session = try session(transport: transport)
+            let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+            XCTAssertEqual(error, expected, "\(String(describing: error))")
+            XCTAssertFalse(transport.requests.contains { $0.head.method != .get }, "no proof was sent")
+            XCTAssertNil(session.account)
+        }
+    }
+
+    func testALoginThatIsRedirectedIsNotPostedElsewhere() async throws {
+        for location in ["/other.php", "http://localhost:1/login.php", "http://127.0.0.1:2/"] {
+            for status in [301, 302, 303, 307, 308] {
+                let transport = ScriptedTransport([
+                    .json(#"{"key": "2016-08-17 10:00"}"#), .redirect(to: location, status: .init(code: status)),
+                ])
+                let session = try session(transport: transport)
+                let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+                XCTAssertEqual(error, .redirectRefused)
+                XCTAssertEqual(transport.requests.count, 2)
+            }
+        }
+    }
+
+    func testALoginThatIsToWaitForANewTextWaitsOnceIfItMay() async throws {
+        let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).setting("Retry-After", "0")
+        let key = ScriptedTransport.Answer.json(#"{"key": "2016-08-17 10:00"}"#)
+        let waiting = ScriptedTransport([key, busy, key, .json(#"{"userId": 1}"#)])
+        try await session(transport: waiting).logIn(username: "alice", password: "zhang")
+        XCTAssertEqual(waiting.requests.count, 4)
+        for (limit, answers) in [(4, [key, busy, key, busy, key]), (2, [key, .json("{}", status: .tooManyRequests)])] {
+            let transport = ScriptedTransport(answers)
+            let session = try session(transport: transport)
+            let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+            XCTAssertEqual(error, .tooManyAttempts)
+            XCTAssertEqual(transport.requests.count, limit)
+        }
+        let long = ScriptedTransport([key, .json("{}", status: .tooManyRequests).setting("Retry-After", "66")])
+        let later = try session(transport: long)
+        let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
+        XCTAssertEqual(error?.retryAfter, 66)
+        let off = ScriptedTransport([key, busy, key])
+        let patient = try session(transport: off) { $0.waitsForNewTimeText = false }
+        let refused = await failure { try await patient.logIn(username: "alice", password: "zhang") }
+        XCTAssertEqual(refused, .tooManyAttempts)
+        XCTAssertEqual(off.requests.count, 2)
+    }
+
+    func testAFailedLoginLeavesWhoWasLoggedIn() async throws {
+        let session = try await loggedIn()
+        server.script("/loginhmac.php") { _ in
+            .json(#"{"userId": 0}"#).setting("Set-Cookie", "sid=bad").setting("x-auth-token", "bad")
+        }
+        let error = await failure { try await session.logIn(username: "bob", password: "no") }
+        XCTAssertEqual(error, .rejected)
+        XCTAssertEqual(session.account, "alice")
+        XCTAssertEqual(session.cookies.map(\.value), ["cookie-secret-1"])
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+        let kept = try await password(of: "bob")
+        XCTAssertNil(kept)
+    }
+}

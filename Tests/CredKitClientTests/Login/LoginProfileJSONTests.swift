@@ -1,0 +1,136 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import XCTest
+
+@testable import CredKitClient
+
+final class LoginProfileJSONTests: XCTestCase {
+    private func profile(_ json: String) throws(LoginError) -> LoginProfile { try LoginProfile(json: Array(json.utf8)) }
+
+    func testWhatIsLeftOutIsTheArticles() throws {
+        let article = LoginProfile.timestamped(keyPhrase: "itheima")
+        XCTAssertEqual(try profile(#"{"scheme": "timestamped", "keyPhrase": "itheima"}"#), article)
+        XCTAssertEqual(
+            try profile(
+                """
+                {"scheme": "timestamped", "keyPhrase": "itheima", "timePath": "/hmackey.php", "timeField": "key",
+                "timeFormat": "minute", "loginPath": "/loginhmac.php", "usernameField": "username",
+                "passwordField": "password", "success": {"field": "userId", "greaterThan": 0},
+                "logoutPath": "/logout.php", "tokenHeader": "x-auth-token",
+                "expired": {"statuses": [401], "codes": [], "loginPages": []}, "timeZone": null}
+                """
+            ),
+            article
+        )
+        guard case .timestamped("itheima", let time) = article.scheme else { return XCTFail("another scheme") }
+        XCTAssertEqual([time.path, time.field, time.format.rawValue], ["/hmackey.php", "key", "minute"])
+        XCTAssertNil(time.timeZone)
+        XCTAssertEqual(article.loginPath, "/loginhmac.php")
+        XCTAssertEqual(article.success, .field("userId", greaterThan: 0))
+        XCTAssertEqual(article.logoutPath, "/logout.php")
+        XCTAssertEqual(article.tokenHeader, "x-auth-token")
+        XCTAssertEqual(article.expiry.statuses, [401])
+        XCTAssertEqual(try profile(#"{"scheme": "form"}"#), .form())
+        XCTAssertEqual(try profile(#"{"scheme": "form"}"#).loginPath, "/login.php")
+        XCTAssertEqual(try profile(#"{"scheme": "insecureGetForm"}"#), .insecureGetForm())
+        let none = try profile(#"{"scheme": "form", "logoutPath": "", "tokenHeader": ""}"#)
+        XCTAssertNil(none.logoutPath)
+        XCTAssertNil(none.tokenHeader)
+    }
+
+    func testWhatIsWrittenIsReadAsTheSame() throws {
+        var time = LoginProfile.TimeText()
+        time.path = "/t?x=1"
+        time.field = "data.time"
+        time.format = .opaque
+        time.timeZone = "Asia/Shanghai"
+        var profiles = [
+            LoginProfile.timestamped(keyPhrase: "a \"phrase\" \u{1F511}"), .timestamped(keyPhrase: "k", time: time),
+            .form(), .insecureGetForm(path: "/get"),
+        ]
+        let rules: [LoginProfile.SuccessRule] = [
+            .field("a.b", greaterThan: -3), .envelope(.headBody), .envelope(.codeData), .status(302),
+            .envelope(Envelope(code: "s.n", message: "s.t", body: "r", successCodes: [1, 2])),
+        ]
+        for rule in rules {
+            var profile = LoginProfile.form(path: "/in")
+            profile.usernameField = "u"
+            profile.passwordField = "p"
+            profile.success = rule
+            profile.logoutPath = nil
+            profile.tokenHeader = nil
+            profile.expiry.statuses = []
+            profile.expiry.codes = [-1, 40_101]
+            profile.expiry.loginPages = ["/login.html"]
+            profiles.append(profile)
+        }
+        for profile in profiles { XCTAssertEqual(try LoginProfile(json: profile.json()), profile) }
+    }
+
+    func testWhatIsWrongIsSaid() throws {
+        let start = #"{"scheme": "timestamped", "keyPhrase": "hidden-phrase""#
+        for (rest, word) in [
+            (#", "usernamefield": "u"}"#, "usernamefield"), (#", "success": {"status": 200, "x": 1}}"#, "success.x"),
+            (#", "expired": {"status": [401]}}"#, "expired.status"), (#", "timePath": 3}"#, "timePath is no text"),
+            (#", "success": {"envelope": {"code": "c", "successCodes": [1], "mesage": "m"}}}"#, "mesage"),
+            (#", "success": {"envelope": "other"}}"#, "success.envelope"), (#", "success": {}}"#, "success"),
+            (#", "success": {"field": "userId"}}"#, "success"), (#", "success": {"field": "", "greaterThan": 0}}"#, "field"),
+            (#", "success": {"field": "a", "greaterThan": 0, "status": 200}}"#, "success"),
+            (#", "success": {"status": 500}}"#, "200 to 399"), (#", "success": "yes"}"#, "success is no object"),
+            (#", "success": {"envelope": {"successCodes": []}}}"#, "success"),
+            (#", "timeFormat": "seconds"}"#, "timeFormat"), (#", "timeZone": "Mars/Olympus"}"#, "Mars/Olympus"),
+            (#", "timeField": ""}"#, "timeField"), (#", "timePath": "hmackey.php"}"#, "timePath"),
+            (#", "loginPath": "//evil.example/"}"#, "loginPath"), (#", "loginPath": ""}"#, "loginPath"),
+            (#", "logoutPath": "https://x/"}"#, "logoutPath"), (#", "usernameField": ""}"#, "fields"),
+            (#", "usernameField": "password"}"#, "fields"), (#", "tokenHeader": "a b"}"#, "tokenHeader"),
+            (#", "tokenHeader": "Content-Length"}"#, "tokenHeader"), (#", "tokenHeader": "Cookie"}"#, "tokenHeader"),
+            (#", "expired": {"statuses": [500]}}"#, "300 to 499"), (#", "expired": {"statuses": [200]}}"#, "300 to 499"),
+            (#", "expired": {"statuses": ["401"]}}"#, "expired.statuses"), (#", "expired": [401]}"#, "expired is no object"),
+            (#", "expired": {"loginPages": ["login.html"]}}"#, "loginPages"), ("", "JSON"),
+        ] {
+            do throws(LoginError) {
+                _ = try profile(start + rest)
+                XCTFail("accepted: \(rest)")
+            } catch {
+                XCTAssertEqual(error, .invalidProfile)
+                XCTAssertTrue(error.description.contains(word), "\(rest): \(error)")
+                XCTAssertFalse(error.description.contains("hidden-phrase"))
+                XCTAssertFalse(error.description.contains("Swift."), "\(error)")
+            }
+        }
+        for (json, word) in [
+            ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"), ("[]", "the whole is no object"),
+            (#"{"scheme": "timestamped"}"#, "keyPhrase is missing"), ("", "JSON"), ("null", "null"),
+            (#"{"scheme": "timestamped", "keyPhrase": ""}"#, "empty keyPhrase"),
+            (#"{"scheme": "form", "keyPhrase": "hidden-phrase"}"#, "keyPhrase goes with"),
+            (#"{"scheme": "form", "timePath": "/t"}"#, "time goes with"),
+            (#"{"scheme": "form", "a\u001bb": 1}"#, "'ab'"), (String(repeating: "[", count: 200_000), "JSON"),
+        ] {
+            do throws(LoginError) {
+                _ = try profile(json)
+                XCTFail("accepted: \(json)")
+            } catch {
+                XCTAssertEqual(error, .invalidProfile)
+                XCTAssertTrue(error.description.contains(word), "\(json.prefix(80)): \(error)")
+                XCTAssertFalse(error.description.contains("hidden-phrase"))
+            }
+        }
+    }
+
+    func testASessionRefusesAProfileThatNoLoginCouldBeDoneBy() {
+        var profile = LoginProfile.form()
+        profile.success = .envelope(Envelope.none)
+        XCTAssertThrowsError(try LoginSession(server: "https://a.example", profile: profile, keychain: nil)) {
+            XCTAssertEqual($0 as? LoginError, .invalidProfile)
+        }
+    }
+
+    func testNoBytesStopTheProcess() {
+        let text = Array(LoginProfile.timestamped(keyPhrase: "k").json())
+        for _ in 0..<3_000 {
+            var bytes = text
+            for _ in 0..<3 { bytes[.random(in: 0..<bytes.count)] = [34, 44, 58, 91, 123, 0, 255, 48].randomElement() ?? 0 }
+            _ = try? LoginProfile(json: bytes)
+        }
+    }
+}

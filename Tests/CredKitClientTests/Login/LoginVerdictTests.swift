@@ -1,0 +1,104 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+final class LoginVerdictTests: XCTestCase {
+    private func verdict(
+        _ rule: LoginProfile.SuccessRule,
+        _ status: Int,
+        _ body: String = "{}",
+        redirect: Bool = false,
+        headers: HTTPFields = [:]
+    ) throws -> LoginError? {
+        var profile = LoginProfile.form()
+        profile.success = rule
+        let url = try HTTPURL("https://school.example/login.php")
+        let response = FinalResponse(
+            head: HTTPResponse(status: .init(code: status), headerFields: headers),
+            body: Array(body.utf8),
+            hop: RequestHop(url: url),
+            stoppedAt: redirect ? url : nil
+        )
+        do {
+            try LoginVerdict(profile: profile).check(response)
+            return nil
+        } catch { return error }
+    }
+
+    func testTheArticlesRule() throws {
+        let rule = LoginProfile.SuccessRule.field("userId", greaterThan: 0)
+        for body in [#"{"userId": 1}"#, #"{"userId": "7"}"#, #"{"userId": 1.5}"#, #"{"x":1,"userId":9007199254740993}"#] {
+            XCTAssertNil(try verdict(rule, 200, body), body)
+        }
+        for body in [
+            #"{"userId": 0}"#, #"{"userId": -1}"#, #"{"userId": null}"#, #"{"userId": ""}"#, #"{"userId": "none"}"#,
+            #"{"userId": false}"#,
+        ] {
+            XCTAssertEqual(try verdict(rule, 200, body), .rejected, body)
+        }
+        for body in ["", "{}", "[]", "7", "<html>", #"{"userid": 1}"#, #"{"data": {"userId": 1}}"#, "{\"userId\": 1",
+            String(repeating: "[", count: 100_000)]
+        {
+            XCTAssertEqual(try verdict(rule, 200, body), .malformedResponse, String(body.prefix(20)))
+        }
+        let deep = LoginProfile.SuccessRule.field("data.user.id", greaterThan: 10)
+        XCTAssertNil(try verdict(deep, 201, #"{"data": {"user": {"id": 11}}}"#))
+        XCTAssertEqual(try verdict(deep, 200, #"{"data": {"user": {"id": 10}}}"#), .rejected)
+        XCTAssertEqual(try verdict(deep, 200, #"{"data": 3}"#), .malformedResponse)
+    }
+
+    func testAnEnvelopesRule() throws {
+        let rule = LoginProfile.SuccessRule.envelope(.headBody)
+        XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": 200}, "b": null}"#))
+        XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": "200"}}"#))
+        let rejected = try verdict(rule, 200, #"{"h": {"code": 1001, "msg": "no"}}"#)
+        XCTAssertEqual(rejected, .rejected)
+        XCTAssertEqual(rejected?.number, 1001)
+        XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 401}}"#), .rejected)
+        XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 429}}"#), .tooManyAttempts)
+        for code in [500, 503, 599] {
+            XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": \#(code)}}"#), .refused)
+        }
+        for body in ["", "{}", #"{"h": {}}"#, #"{"h": {"code": null}}"#, #"{"h": {"code": "x"}}"#] {
+            XCTAssertEqual(try verdict(rule, 200, body), .malformedResponse, body)
+        }
+    }
+
+    func testAStatusRule() throws {
+        let rule = LoginProfile.SuccessRule.status(302)
+        XCTAssertNil(try verdict(rule, 302, redirect: true))
+        XCTAssertEqual(try verdict(rule, 200), .status)
+        XCTAssertEqual(try verdict(rule, 401), .rejected)
+        XCTAssertEqual(try verdict(rule, 403), .rejected)
+        XCTAssertEqual(try verdict(rule, 303, redirect: true), .redirectRefused)
+        XCTAssertNil(try verdict(.status(204), 204, ""))
+    }
+
+    func testOnlyAnExplicitRejectionIsOne() throws {
+        let rules: [LoginProfile.SuccessRule] = [.field("userId", greaterThan: 0), .envelope(.codeData), .status(200)]
+        // A body that would reject, behind statuses that say something else.
+        let body = #"{"userId": 0, "code": 7}"#
+        for rule in rules {
+            for status in [500, 501, 502, 503, 504, 599, 600, 999] {
+                XCTAssertEqual(try verdict(rule, status, body), .status, "\(status)")
+            }
+            for status in [400, 404, 405, 408, 418, 422, 451, 300, 304] {
+                XCTAssertEqual(try verdict(rule, status, body), .status, "\(status)")
+            }
+            for status in [301, 302, 303, 307, 308] {
+                XCTAssertEqual(try verdict(rule, status, body, redirect: true), .redirectRefused)
+            }
+            for status in [401, 403] { XCTAssertEqual(try verdict(rule, status, body), .rejected) }
+            let busy = try verdict(rule, 429, body, headers: [.retryAfter: "17"])
+            XCTAssertEqual(busy, .tooManyAttempts)
+            XCTAssertEqual(busy?.retryAfter, 17)
+            XCTAssertEqual(try verdict(rule, 503, headers: [.retryAfter: "9"])?.retryAfter, 9)
+            for value in ["-1", "soon", "99999999999999999999", "1.5", ""] {
+                XCTAssertNil(try verdict(rule, 429, headers: [.retryAfter: value])?.retryAfter, value)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import HTTPTypes
+
+@testable import CredKitClient
+
+/// The rules of a login server, behind a scripted transport.
+final class FakeServer: Sendable {
+    typealias Answer = ScriptedTransport.Answer
+    typealias Script = @Sendable (ScriptedTransport.Request) async -> Answer?
+
+    struct State: Sendable {
+        var passwords = ["alice": "zhang", "bob": "li"]
+        var timeText = "2016-08-17 10:00"
+        /// Who is logged in, by the value of their cookie.
+        var sessions: [String: String] = [:]
+        var nextSession = 0
+        var logins: [String] = []
+        var dataTries = 0
+        /// Users whose data were asked for, as the server knows them.
+        var dataUsers: [String] = []
+        /// Comes first for each path; `nil` leaves the request to the rules.
+        var scripts: [String: Script] = [:]
+        var sendsToken = false
+    }
+
+    let state = Lock(State())
+
+    var transport: ScriptedTransport { ScriptedTransport { [self] request in await answer(request) } }
+
+    var loginCount: Int { state.withLock { $0.logins.count } }
+    var dataTries: Int { state.withLock { $0.dataTries } }
+
+    /// Forgets all logins, as a server does that is started anew.
+    func expire() { state.withLock { $0.sessions = [:] } }
+
+    func script(_ path: String, _ script: Script?) { state.withLock { $0.scripts[path] = script } }
+
+    func answer(_ request: ScriptedTransport.Request) async -> Answer {
+        let path = String((request.head.path ?? "/").prefix { $0 != "?" })
+        let isData = path.hasPrefix("/data")
+        if path == "/loginhmac.php" || path == "/login.php" {
+            state.withLock { $0.logins.append(request.text) }
+        }
+        if isData { state.withLock { $0.dataTries += 1 } }
+        if let script = state.withLock({ $0.scripts[path] }), let answer = await script(request) { return answer }
+        switch path {
+        case "/hmackey.php": return .json(#"{"key": "\#(state.withLock { $0.timeText })"}"#)
+        case "/loginhmac.php", "/login.php": return logIn(request.text, isForm: path == "/login.php")
+        case "/logout.php":
+            state.withLock { state in state.sessions[Self.session(request) ?? ""] = nil }
+            return .json("{}")
+        default: return data(request)
+        }
+    }
+
+    private func logIn(_ form: String, isForm: Bool) -> Answer {
+        state.withLock { state in
+            for (name, password) in state.passwords {
+                guard let minute = try? LoginMinute(state.timeText) else { continue }
+                let proof = Legacy.TimestampedLogin(keyPhrase: "itheima").proof(for: password, at: minute).hex
+                guard form == "username=\(name)&password=\(isForm ? password : proof)" else { continue }
+                state.nextSession += 1
+                let id = "cookie-secret-\(state.nextSession)"
+                state.sessions[id] = name
+                let answer = Answer.json(#"{"userId": 7}"#).setting("Set-Cookie", "sid=\(id)")
+                return state.sendsToken ? answer.setting("x-auth-token", "token-secret-\(id)") : answer
+            }
+            return .json(#"{"userId": -1}"#)
+        }
+    }
+
+    private func data(_ request: ScriptedTransport.Request) -> Answer {
+        state.withLock { state in
+            guard let user = Self.session(request).flatMap({ state.sessions[$0] }) else {
+                return .json(#"{"error": "log in"}"#, status: .unauthorized)
+            }
+            state.dataUsers.append(user)
+            return .json(#"{"user": "\#(user)"}"#)
+        }
+    }
+
+    private static func session(_ request: ScriptedTransport.Request) -> String? {
+        let cookies = request.head.headerFields[.cookie] ?? ""
+        return cookies.split(separator: "; ").first { $0.hasPrefix("sid=") }.map { String($0.dropFirst(4)) }
+    }
+}
+
+/// Holds back whoever comes, until it is opened.
+final class Gate: Sendable {
+    private let outcome = SharedOutcome<Void>()
+    private let waiting = Lock(0)
+
+    /// How many have come.
+    var count: Int { waiting.withLock { $0 } }
+
+    func pass() async {
+        waiting.withLock { $0 += 1 }
+        // Whoever is cancelled goes on.
+        try? await outcome.value()
+    }
+
+    func open() { outcome.give(.success(())) }
+
+    /// Waits until some have come.
+    func hasCome(_ number: Int = 1) async {
+        while count < number { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+}

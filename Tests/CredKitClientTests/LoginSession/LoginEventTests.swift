@@ -1,0 +1,93 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// What those hear who watch, and what nobody must read.
+final class LoginEventTests: SessionTestCase {
+    func testAllWhoWatchHearOfEverything() async throws {
+        let session = try session()
+        let streams = [session.watch(), session.watch()]
+        try await session.logIn(username: "alice", password: "zhang")
+        server.expire()
+        _ = await sendAtOnce(50, session)
+        server.expire()
+        server.script("/loginhmac.php") { _ in .failure(.noConnection) }
+        _ = await sendAtOnce(50, session)
+        try await session.logOut()
+        for stream in streams {
+            var events: [LoginEvent] = []
+            for await event in stream {
+                events.append(event)
+                if case .loggedOut = event { break }
+            }
+            XCTAssertEqual(
+                events,
+                [
+                    .loggedIn(account: "alice"), .renewed(account: "alice"), .loginFailed(.noConnection),
+                    .loggedOut(account: "alice"),
+                ]
+            )
+        }
+    }
+
+    func testASlowListenerCostsNoMemoryWithoutBound() async {
+        let events = LoginEvents()
+        let stream = events.stream()
+        for _ in 0..<100_000 { events.send(.renewed(account: "a")) }
+        var count = 0
+        for await _ in stream {
+            count += 1
+            if count == 256 { break }
+        }
+        XCTAssertEqual(count, 256)
+    }
+
+    /// Everything that has happened to a session, printed in every way.
+    func testNothingPrintsSecrets() async throws {
+        server.state.withLock { $0.sendsToken = true }
+        let transport = server.transport
+        let session = try session(transport: transport) { $0.headers = [.authorization: "Bearer header-secret"] }
+        try await session.logIn(username: "alice", password: "zhang")
+        let response = try await session.send(.data)
+        server.script("/data/more") { _ in
+            .json(#"{"user": "body"}"#).setting("Set-Cookie", "x=cookie-secret-9").setting("x-auth-token", "token-secret-9")
+        }
+        let more = try await session.send(Endpoint<WhoAmI>.get("/data/more", query: ["q": "query-secret"]))
+        server.expire()
+        _ = await sendAtOnce(10, session)
+        server.state.withLock { $0.passwords["alice"] = "changed" }
+        server.expire()
+        let rejected = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(rejected, .rejected)
+        let wrong = await failure { try await session.logIn(username: "alice", password: "wrong-secret") }
+        server.script("/data") { _ in .redirect(to: "http://user:password-secret@127.0.0.1/") }
+        let redirected = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(redirected, .redirectRefused)
+
+        var text = ""
+        for value: Any in [
+            session, session.configuration, session.profile, session.profile.scheme, response, more, rejected as Any,
+            wrong as Any, redirected as Any, session.cookies, session.state.withLock { $0.token } as Any,
+        ] {
+            print(value, terminator: "\n", to: &text)
+            text += String(reflecting: value)
+            dump(value, to: &text)
+        }
+        try await session.logOut()
+        text += logs.text
+        XCTAssertTrue(logs.text.contains("trace response"), "the finest logs are in it")
+        var secrets = [
+            "zhang", "wrong-secret", "cookie-secret", "token-secret", "header-secret", "query-secret", "password-secret",
+            "itheima", "65b603186158699891ad8c45cb5e367e", "97070e99c2efa11e14a1b6f5407b4209",
+        ]
+        // What was posted as a proof.
+        secrets += server.state.withLock { $0.logins }.compactMap { $0.split(separator: "=").last.map(String.init) }
+        for secret in secrets { XCTAssertFalse(text.contains(secret), secret) }
+    }
+}

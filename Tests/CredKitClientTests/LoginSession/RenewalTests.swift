@@ -1,0 +1,148 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// One login for all who meet an expired session.
+final class RenewalTests: SessionTestCase {
+    func testAThousandRequestsThatMeetAnExpiredSessionShareOneLogin() async throws {
+        let session = try await loggedIn()
+        server.expire()
+        let (answers, errors) = await sendAtOnce(1000, session)
+        XCTAssertEqual(answers, 1000, "\(errors.prefix(3))")
+        XCTAssertEqual(server.loginCount, 2)
+        XCTAssertLessThanOrEqual(server.dataTries, 2000)
+    }
+
+    func testRejectedCredentialsAreTriedOnceForAThousandRequestsAndNeverAgain() async throws {
+        let session = try await loggedIn()
+        server.state.withLock { $0.passwords["alice"] = "changed" }
+        server.expire()
+        let (answers, errors) = await sendAtOnce(1000, session)
+        XCTAssertEqual(answers, 0)
+        XCTAssertEqual(errors.filter { $0 == .rejected }.count, 1000)
+        XCTAssertEqual(server.loginCount, 2)
+        for _ in 0..<3 {
+            let later = await failure { _ = try await session.send(.data) }
+            XCTAssertEqual(later, .rejected)
+        }
+        XCTAssertEqual(server.loginCount, 2, "a rejected password is not tried again")
+
+        // Until it changes: here by somebody else, in the keychain.
+        try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+        XCTAssertEqual(server.loginCount, 3)
+    }
+
+    func testLoggingInByNameEndsARejection() async throws {
+        let session = try await loggedIn()
+        server.state.withLock { $0.passwords["alice"] = "changed" }
+        server.expire()
+        let rejected = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(rejected, .rejected)
+        try await session.logIn(username: "alice", password: "changed")
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+        server.expire()
+        let again = try await session.send(.data).body.user
+        XCTAssertEqual(again, "alice", "the new password is in the keychain")
+    }
+
+    func testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes() async throws {
+        for trouble: ScriptedTransport.Answer in [
+            .failure(.noConnection), .json("{}", status: .serviceUnavailable), .json("{}", status: .tooManyRequests),
+            .json("{}", status: .internalServerError), .json("no json"), .json("{}"),
+            .redirect(to: "/elsewhere"),
+        ] {
+            let session = try await loggedIn()
+            let before = server.loginCount
+            server.expire()
+            server.script("/loginhmac.php") { _ in trouble }
+            let (answers, errors) = await sendAtOnce(100, session)
+            XCTAssertEqual(answers, 0)
+            XCTAssertEqual(errors.count, 100)
+            XCTAssertFalse(errors.contains(.rejected))
+            XCTAssertEqual(server.loginCount, before + 1, "one login for all that were under way")
+            server.script("/loginhmac.php", nil)
+            let user = try await session.send(.data).body.user
+            XCTAssertEqual(user, "alice")
+        }
+    }
+
+    func testATimeTextThatIsRefusedIsNoRejection() async throws {
+        let session = try await loggedIn()
+        server.expire()
+        server.state.withLock { $0.timeText = "2016-08-17 11:07" }
+        let refused = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(refused, .timeRefused)
+        server.state.withLock { $0.timeText = "2016-08-17 10:01" }
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+    }
+
+    func testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest() async throws {
+        let session = try await loggedIn()
+        server.script("/data") { _ in .json("{}", status: .unauthorized) }
+        let (answers, errors) = await sendAtOnce(300, session)
+        XCTAssertEqual(answers, 0)
+        XCTAssertEqual(errors.filter { $0 == .sessionExpired }.count, 300)
+        XCTAssertLessThanOrEqual(server.dataTries, 600)
+        XCTAssertEqual(server.loginCount, 2)
+    }
+
+    func testTheLoginItselfNeverStartsARenewal() async throws {
+        let session = try session()
+        server.script("/hmackey.php") { _ in .json("{}", status: .unauthorized) }
+        let first = await failure { try await session.logIn(username: "alice", password: "zhang") }
+        XCTAssertEqual(first, .status)
+        XCTAssertEqual(server.loginCount, 0)
+        server.script("/hmackey.php", nil)
+        server.script("/loginhmac.php") { _ in .json("{}", status: .unauthorized) }
+        let second = await failure { try await session.logIn(username: "alice", password: "zhang") }
+        XCTAssertEqual(second, .rejected)
+        XCTAssertEqual(server.loginCount, 1)
+    }
+
+    func testWithoutASavedPasswordCredentialsAreNeeded() async throws {
+        let session = try session()
+        try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
+        server.expire()
+        let (_, errors) = await sendAtOnce(50, session)
+        XCTAssertEqual(errors.filter { $0 == .credentialsNeeded }.count, 50)
+        XCTAssertEqual(server.loginCount, 1)
+        let stored = try await password(of: "alice")
+        XCTAssertNil(stored)
+        let nobody = try self.session(hasKeychain: false)
+        try await nobody.logIn(username: "alice", password: "zhang")
+        server.expire()
+        let needed = await failure { _ = try await nobody.send(.data) }
+        XCTAssertEqual(needed, .credentialsNeeded)
+    }
+
+    func testAnExpiredAnswerWithoutAnyLoginIsHandedOn() async throws {
+        let session = try session()
+        let status = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(status, .status)
+        XCTAssertEqual(status?.status, 401)
+        XCTAssertEqual(server.loginCount, 0)
+    }
+
+    func testABodyThatCannotBeSentAgainIsNotButTheLoginIsRenewed() async throws {
+        let session = try await loggedIn()
+        server.expire()
+        let stream = RequestBody(streaming: ResponseBody(Array("once".utf8)))
+        let endpoint = Endpoint<WhoAmI>(.post, "/data", content: .body(stream))
+        let error = await failure { _ = try await session.send(endpoint) }
+        XCTAssertEqual(error, .sessionExpired)
+        XCTAssertEqual(server.dataTries, 1)
+        XCTAssertEqual(server.loginCount, 2)
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+        XCTAssertEqual(server.loginCount, 2)
+    }
+}

@@ -1,0 +1,119 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import Foundation
+import Logging
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+struct WhoAmI: Decodable, Sendable { var user: String }
+
+extension Endpoint<WhoAmI> {
+    static var data: Self { .get("/data") }
+}
+
+/// The error that a call ends with.
+func failure(_ body: () async throws -> Void) async -> LoginError? {
+    do { try await body() } catch { return error as? LoginError }
+    return nil
+}
+
+/// A server, a keychain and a folder, and sessions on them.
+class SessionTestCase: XCTestCase {
+    /// 10:00 in Shanghai on the day of the article.
+    static let morning: Int64 = 1_471_399_200
+
+    private(set) var folder = ""
+    private(set) var server = FakeServer()
+    private(set) var keychain = Keychain(store: InMemoryStore())
+    private(set) var logs = CapturedLogs()
+
+    override func setUpWithError() throws {
+        var template = Array((NSTemporaryDirectory() + "/credkit-test-XXXXXX").utf8CString)
+        guard let path = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
+        folder = String(cString: path)
+        server = FakeServer()
+        keychain = Keychain(store: InMemoryStore())
+        logs = CapturedLogs()
+    }
+
+    override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+
+    var configuration: LoginSession.Configuration {
+        var configuration = LoginSession.Configuration()
+        configuration.folder = folder + "/sessions"
+        configuration.now = { Self.morning }
+        configuration.logger = logs.logger
+        return configuration
+    }
+
+    func session(
+        _ url: String = "http://127.0.0.1:1",
+        profile: LoginProfile = .timestamped(keyPhrase: "itheima"),
+        keychain: Keychain? = nil,
+        hasKeychain: Bool = true,
+        transport: (any HTTPTransport)? = nil,
+        _ change: (inout LoginSession.Configuration) -> Void = { _ in }
+    ) throws -> LoginSession {
+        var configuration = configuration
+        change(&configuration)
+        return try LoginSession(
+            server: url,
+            profile: profile,
+            keychain: hasKeychain ? keychain ?? self.keychain : nil,
+            configuration: configuration,
+            transport: transport ?? server.transport
+        )
+    }
+
+    /// A session of alice's.
+    func loggedIn(_ change: (inout LoginSession.Configuration) -> Void = { _ in }) async throws -> LoginSession {
+        let session = try session("http://127.0.0.1:1", change)
+        try await session.logIn(username: "alice", password: "zhang")
+        return session
+    }
+
+    /// The files that there are.
+    var files: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder + "/sessions"))?.sorted() ?? []
+    }
+
+    var filePath: String { folder + "/sessions/" + (files.first ?? "none") }
+
+    func password(of account: String, at service: String = "http://127.0.0.1:1") async throws -> String? {
+        try await keychain.text(service: service, account: account)
+    }
+
+    /// Waits for something that is about to happen.
+    func eventually(_ isDone: () async -> Bool, line: UInt = #line) async {
+        for _ in 0..<20_000 {
+            if await isDone() { return }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        XCTFail("it did not happen", line: line)
+    }
+
+    /// Sends many requests at once, and counts how each ended.
+    func sendAtOnce(_ count: Int, _ session: LoginSession) async -> (answers: Int, errors: [LoginError]) {
+        await withTaskGroup(of: LoginError?.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    do throws(LoginError) {
+                        _ = try await session.send(.data)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            var (answers, errors) = (0, [LoginError]())
+            for await error in group {
+                if let error { errors.append(error) } else { answers += 1 }
+            }
+            return (answers, errors)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+final class SharedOutcomeTests: XCTestCase {
+    func testAllWhoWaitGetTheFirstResultOnce() async throws {
+        let outcome = SharedOutcome<Int>()
+        let results = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<500 { group.addTask { try await outcome.value() } }
+            group.addTask {
+                outcome.give(.success(1))
+                outcome.give(.success(2))
+                return 1
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        XCTAssertEqual(results, Array(repeating: 1, count: 501))
+        let late = try await outcome.value()
+        XCTAssertEqual(late, 1)
+    }
+
+    func testCancellingARaceNeitherLosesNorDoublesAnyone() async {
+        // A continuation that is resumed twice stops the process; one that is never resumed, the test.
+        for round in 0..<2_000 {
+            let outcome = SharedOutcome<Int>()
+            let waiters = (0..<4).map { _ in
+                Task { () async -> Bool in
+                    do throws(LoginError) {
+                        return try await outcome.value() == round
+                    } catch {
+                        return error == .cancelled
+                    }
+                }
+            }
+            let giver = Task { outcome.give(.success(round)) }
+            waiters[round % 4].cancel()
+            for waiter in waiters {
+                let isRight = await waiter.value
+                XCTAssertTrue(isRight)
+            }
+            await giver.value
+        }
+    }
+
+    func testWhoeverIsCancelledAlreadyDoesNotWait() async {
+        let outcome = SharedOutcome<Int>()
+        let task = Task { () async -> LoginError? in
+            while !Task.isCancelled { await Task.yield() }
+            do throws(LoginError) {
+                _ = try await outcome.value()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        task.cancel()
+        let error = await task.value
+        XCTAssertEqual(error, .cancelled)
+    }
+}

@@ -1,0 +1,126 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitKeychain
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// The session over real sockets, against a server that is not built on CredKit.
+final class SocketSessionTests: SessionTestCase {
+    private func loggedIn(at python: LoginServer) async throws -> LoginSession {
+        let session = try session(
+            python.url,
+            transport: try AsyncHTTPClientTransport(.init(maximumConnectionsPerHost: 32))
+        ) {
+            $0.now = { SystemClock.now() }
+            // A computer that is busy with other things is no reason to fail.
+            $0.deadlines.total = .seconds(240)
+        }
+        try await session.logIn(username: "alice", password: "zhang")
+        XCTAssertEqual(session.timeOffset, 0)
+        return session
+    }
+
+    func testAThousandRequestsShareOneLogin() async throws {
+        let python = try LoginServer()
+        let session = try await loggedIn(at: python)
+        try python.ask("/admin/expire")
+        let (answers, errors) = await sendAtOnce(1000, session)
+        XCTAssertEqual(answers, 1000, "\(errors.prefix(3))")
+        let counts = try python.counts
+        XCTAssertEqual(counts.logins, 2)
+        XCTAssertLessThanOrEqual(counts.data, 2000)
+    }
+
+    func testAThousandRequestsShareOneRejection() async throws {
+        let python = try LoginServer()
+        let session = try await loggedIn(at: python)
+        try python.ask("/admin/password?alice=changed")
+        try python.ask("/admin/expire")
+        let (answers, errors) = await sendAtOnce(1000, session)
+        XCTAssertEqual(answers, 0)
+        XCTAssertEqual(errors.filter { $0 == .rejected }.count, 1000)
+        let later = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(later, .rejected)
+        XCTAssertEqual(try python.counts.logins, 2)
+        try await keychain.setPassword("changed", service: python.url, account: "alice")
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+        XCTAssertEqual(try python.counts.logins, 3)
+    }
+
+    func testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes() async throws {
+        let python = try LoginServer()
+        let session = try await loggedIn(at: python)
+        for (mode, expected) in [
+            ("503", LoginError.status), ("429", .tooManyAttempts), ("drop", .noResponse),
+        ] {
+            try python.ask("/admin/login?mode=\(mode)")
+            try python.ask("/admin/expire")
+            let before = try python.counts.logins
+            let (answers, errors) = await sendAtOnce(300, session)
+            XCTAssertEqual(answers, 0)
+            XCTAssertEqual(errors.filter { $0 == expected }.count, 300, "\(mode): \(errors.prefix(2))")
+            XCTAssertEqual(try python.counts.logins, before + 1)
+            try python.ask("/admin/login?mode=ok")
+            let user = try await session.send(.data).body.user
+            XCTAssertEqual(user, "alice")
+        }
+        python.stop()
+        let (answers, errors) = await sendAtOnce(100, session)
+        XCTAssertEqual(answers, 0)
+        XCTAssertEqual(errors.filter { $0 == .noConnection || $0 == .noResponse }.count, 100)
+        try python.start()
+        let user = try await session.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+        try await session.logOut()
+        XCTAssertEqual(files, [])
+    }
+
+    func testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest() async throws {
+        let python = try LoginServer()
+        let session = try await loggedIn(at: python)
+        try python.ask("/admin/data?mode=401")
+        let (answers, errors) = await sendAtOnce(500, session)
+        XCTAssertEqual(answers, 0)
+        XCTAssertEqual(errors.filter { $0 == .sessionExpired }.count, 500)
+        let counts = try python.counts
+        XCTAssertLessThanOrEqual(counts.data, 1000)
+        XCTAssertEqual(counts.logins, 2)
+    }
+
+    func testNoCredentialLeavesTheOriginsThatMayHaveThem() async throws {
+        let (python, other) = (try LoginServer(), try LoginServer())
+        let session = try session(python.url, transport: AsyncHTTPClientTransport.shared) {
+            $0.now = { SystemClock.now() }
+            $0.headers = [HTTPField.Name("x-device")!: "header-secret", .authorization: "Bearer auth-secret"]
+        }
+        try await session.logIn(username: "alice", password: "zhang")
+        // Another port, another name of the same computer, and back from there.
+        for target in [
+            "http://127.0.0.1:\(other.port)/seen", "http://localhost:\(other.port)/seen",
+            "http://localhost:\(python.port)/seen",
+            "http://127.0.0.1:\(other.port)/redirect?to=\(python.url)/seen",
+        ] {
+            _ = await failure { _ = try await session.send(Endpoint<WhoAmI>.get("/redirect", query: ["to": "\(target)"])) }
+        }
+        let (mine, its) = (try python.counts.headers, try other.counts.headers)
+        XCTAssertEqual(its.count, 3)
+        let allowed: Set<String> = ["host", "user-agent", "accept", "accept-language", "connection", "content-length"]
+        for header in its.flatMap(\.self) { XCTAssertTrue(allowed.contains(header[0].lowercased()), header[0]) }
+        // Cookies know no ports, and this one's host is 127.0.0.1: the origins are what keeps it from the other server.
+        XCTAssertFalse("\(its)".contains("secret"))
+        XCTAssertFalse("\(its)".contains("sid="))
+        let own = mine.filter { $0.contains(["x-device", "header-secret"]) }
+        XCTAssertEqual(own.count, 4, "the first hop of each has them")
+        for headers in own {
+            XCTAssertTrue(headers.contains { $0[0].lowercased() == "x-auth-token" })
+            XCTAssertTrue(headers.contains { $0[0].lowercased() == "cookie" })
+        }
+        let byName = mine.filter { $0.contains { $0[1].hasPrefix("localhost:") } }
+        XCTAssertEqual(byName.count, 1)
+        XCTAssertFalse(byName[0].contains { ["cookie", "x-auth-token", "authorization"].contains($0[0].lowercased()) })
+    }
+}
