@@ -30,9 +30,11 @@ extension AsyncHTTPClientTransport {
             if field.name == .cookie { continue }
             outgoing.headers.add(name: field.name.rawName, value: field.value)
         }
-        // HTTPTypes keeps cookies in a field each, as HTTP/2 may have them. HTTP/1.1 has one field for all of them,
-        // RFC 9113 section 8.2.3; of several, servers read one.
-        if let cookies = request.headerFields[.cookie] { outgoing.headers.add(name: "Cookie", value: cookies) }
+        // HTTPTypes keeps cookies in a field each, as HTTP/2 may have them. HTTP/1.1 has one field for all
+        // of them, RFC 9113 section 8.2.3; of several, servers read one.
+        if let cookies = request.headerFields[.cookie] {
+            outgoing.headers.add(name: "Cookie", value: cookies)
+        }
         switch body?.content {
         case nil: break
         case .bytes(let bytes): outgoing.body = .bytes(ByteBuffer(bytes: bytes))
