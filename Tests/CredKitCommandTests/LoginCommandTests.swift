@@ -236,6 +236,30 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertEqual(server.count("POST /logout.php"), 1)
     }
 
+    func testAtATerminalThePasswordIsAskedForOnceAndNotShown() throws {
+        try start()
+        let session = try TerminalSession(
+            shell,
+            ["credkit", "login", "http://127.0.0.1:\(server.port)", "--user", "alice", "--key", "itheima"],
+            [["Password: ", "123456\n"]]
+        )
+        XCTAssertEqual(session.status, 0, session.screen)
+        XCTAssertTrue(session.screen.contains("logged in to"), session.screen)
+        XCTAssertFalse(session.screen.contains("123456"))
+        try run("credkit request $U/studentList")
+    }
+
+    func testManyProcessesThatMeetAnExpiredLoginAllHaveTheirAnswer() throws {
+        try start("--ttl", "2")
+        try run("printf 123456 | $L; sleep 2.2")
+        let outcome = try run(
+            "for i in 1 2 3 4 5 6; do credkit request $U/studentList?id=$i & ids+=($!); done; "
+                + "for id in ${ids[@]}; do wait $id || exit 1; done"
+        )
+        XCTAssertEqual(outcome.text.components(separatedBy: "alice").count, 7, outcome.text)
+        try run("credkit sessions; credkit logout; [ -z \"$(credkit keychain list)\" ]")
+    }
+
     func testSecretsAreNowhereInClear() throws {
         try start("--ttl", "1")
         let all = try run(

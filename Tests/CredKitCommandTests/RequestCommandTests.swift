@@ -74,7 +74,7 @@ final class RequestCommandTests: XCTestCase {
             "$U/ -H 'Content-Length: 3'", "http://u:s3cret@127.0.0.1/", "GET $U/ s3cret", "'G ET' $U/",
             "ftp://x/",
             "$U/ -H @- -d @-", "$U/ -d @- --passphrase-fd 0", "$U/ --session x --anonymous", "$U/ -o -",
-            "$U/ --timeout never", "CONNECT $U/",
+            "$U/ --timeout never", "CONNECT $U/", "$U/$'\\xff'",
         ] {
             let outcome = try run("credkit request \(arguments) < /dev/null", 64)
             XCTAssertFalse(outcome.errors.contains("s3cret"), outcome.errors)

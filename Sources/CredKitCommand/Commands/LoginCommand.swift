@@ -32,7 +32,7 @@ struct LoginCommand: AsyncCommand {
     @Argument(
         help: ArgumentHelp("The server, with the path that its interfaces are below.", valueName: "url")
     )
-    var server: String
+    var server: TextArgument
 
     @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
     var user: TextArgument
@@ -89,7 +89,7 @@ struct LoginCommand: AsyncCommand {
     }
 
     func validate() throws {
-        _ = try ConnectionOptions.url(server)
+        _ = try ConnectionOptions.url(server.text)
         try passwordOptions.refuseSharing(
             profileOptions.descriptors + connection.descriptors + keychainOptions.descriptors
         )
@@ -101,7 +101,7 @@ struct LoginCommand: AsyncCommand {
         var configuration = connection.configuration()
         configuration.name = session?.text
         let session = try LoginSession(
-            server: server,
+            server: server.text,
             profile: profile,
             keychain: keychain,
             configuration: configuration,
@@ -124,7 +124,8 @@ struct LoginCommand: AsyncCommand {
         try report(session)
     }
 
-    /// Takes up what is known from an earlier login of the same user, such as the offset of the server's clock.
+    /// Takes up what is known from an earlier login of the same user, such as the offset of the server's
+    /// clock.
     private func restore(_ session: LoginSession, _ keychain: Keychain) async throws {
         let name = ShellQuoting.escapingUnprintable("'\(session.name)'")
         let stored: StoredLogin?
@@ -136,7 +137,7 @@ struct LoginCommand: AsyncCommand {
             return
         }
         guard let stored else { return }
-        guard stored.server == (try HTTPURL(server).text), stored.account == user.text else {
+        guard stored.server == (try HTTPURL(server.text).text), stored.account == user.text else {
             let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
             throw CommandFailure(
                 .cannotCreate,
@@ -147,7 +148,7 @@ struct LoginCommand: AsyncCommand {
     }
 
     private func report(_ session: LoginSession) throws {
-        let url = try HTTPURL(server)
+        let url = try HTTPURL(server.text)
         let offset = session.timeOffset
         if json {
             let result = Result(

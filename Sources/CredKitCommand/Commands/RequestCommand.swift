@@ -17,7 +17,7 @@ struct RequestCommand: AsyncCommand {
             Without --session it is the session that is named after the URL's server, as 'credkit login' names it; where \
             there is none, the request is sent without a login, and its cookies are forgotten when it is done. Cookies and \
             tokens of a session go to its own server only, whatever a redirect says. Redirects are followed. A login that \
-            has expired is renewed, and the request sent once more.
+            has expired is renewed, and the request sent once more. An answer may have up to 16 MiB.
 
             The exit status is 0 for an answer with a status below 400, and 1 for others, whose body is printed all the \
             same. It is 69 when the server cannot be reached or does not answer, and 77 when the login has expired and its \
@@ -31,7 +31,7 @@ struct RequestCommand: AsyncCommand {
             valueName: "[method] url"
         )
     )
-    var target: [String] = []
+    var target: [TextArgument] = []
 
     @OptionGroup(title: "Request")
     var content: RequestOptions
@@ -101,12 +101,12 @@ struct RequestCommand: AsyncCommand {
         }
     }
 
-    private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last ?? "") }
+    private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last?.text ?? "") }
 
     /// The request, without headers.
     private func request() throws -> HTTPRequest {
         let url = try url()
-        let name = target.count == 2 ? target[0] : content.data == nil ? "GET" : "POST"
+        let name = target.count == 2 ? target[0].text : content.data == nil ? "GET" : "POST"
         guard let method = HTTPRequest.Method(name), method != .connect else {
             throw ValidationError("The first argument is no method that can be sent.")
         }

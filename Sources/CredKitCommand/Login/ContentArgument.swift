@@ -3,9 +3,11 @@
 import ArgumentParser
 import CredKit
 
-/// Something that stands on the command line, or with `@` before it, the file that has it; `@-` is standard input.
+/// Something that stands on the command line, or with `@` before it, the file that has it; `@-` is standard
+/// input.
 struct ContentArgument: ExpressibleByArgument {
-    /// How much is read of a file, in bytes: all of it is held in memory, since a request may have to be sent twice.
+    /// How much is read of a file, in bytes: all of it is held in memory, since a request may have to be sent
+    /// twice.
     private static let maximumByteCount = 64 << 20
 
     private let text: String

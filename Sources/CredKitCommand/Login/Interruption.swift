@@ -4,8 +4,8 @@ import CredKit
 import CredKitKeychain
 import Glibc
 
-/// Ctrl-C, and other ways to end a program, while it waits for a server: what is under way is cancelled, what has come is
-/// kept, and the program ends then as it would have.
+/// Ctrl-C, and other ways to end a program, while it waits for a server: what is under way is cancelled, what
+/// has come is kept, and the program ends then as it would have.
 enum Interruption {
     private struct State {
         var signal: Int32?
@@ -15,8 +15,8 @@ enum Interruption {
     /// How often somebody looks whether a signal has come, in microseconds.
     private static let pause: UInt32 = 20_000
 
-    /// Runs `body`, cancelled when a signal comes, and `after` in any case. A signal during `after` ends the program at
-    /// once.
+    /// Runs `body`, cancelled when a signal comes, and `after` in any case. A signal during `after` ends the
+    /// program at once.
     static func cancelling<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         after: () async throws -> Void

@@ -3,8 +3,8 @@
 import ArgumentParser
 import CredKitKeychain
 
-/// Which keychain login sessions are kept in. It is that of `credkit keychain`, except that a key file which opens the
-/// vault has another name here, since a login's key phrase can come from a file, too.
+/// Which keychain login sessions are kept in. It is that of `credkit keychain`, except that a key file which
+/// opens the vault has another name here, since a login's key phrase can come from a file, too.
 struct SessionKeychainOptions: ParsableArguments {
     @Option(
         help: "Where sessions are kept: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"

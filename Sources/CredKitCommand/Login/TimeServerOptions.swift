@@ -6,7 +6,7 @@ import CredKitClient
 /// A server whose time text a proof is made of.
 struct TimeServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Take the time text from this server.", valueName: "url"))
-    var server: String?
+    var server: TextArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct TimeServerOptions: ParsableArguments {
             }
             return
         }
-        _ = try ConnectionOptions.url(server)
+        _ = try ConnectionOptions.url(server.text)
         do throws(LoginError) {
             // Reading a profile checks what is in it.
             _ = try LoginProfile(json: profile(timeZone: timeZone).json())
@@ -44,7 +44,7 @@ struct TimeServerOptions: ParsableArguments {
     /// The server's time text, fetched and checked as a login does it.
     func timeText(_ connection: ConnectionOptions, timeZone: String?) async throws -> String {
         let session = try LoginSession(
-            server: server ?? "",
+            server: server?.text ?? "",
             profile: profile(timeZone: timeZone),
             keychain: nil,
             configuration: connection.configuration(),
