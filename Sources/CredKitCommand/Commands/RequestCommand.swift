@@ -80,11 +80,15 @@ struct RequestCommand: AsyncCommand {
         if let output { try PrivateFile.refuseExisting(output) }
         let (request, body) = try content.fill(try request())
         let session = try await openSession()
-        let response = try await Interruption.cancelling {
-            try await session.send(request, body: body)
-        } after: {
-            try await session.saved()
+        let response: (head: HTTPResponse, body: [UInt8])
+        do {
+            response = try await session.send(request, body: body)
+        } catch {
+            // Cookies may have come all the same; of two errors this one says more.
+            try? await session.saved()
+            throw error
         }
+        try await session.saved()
         if include { try StandardStreams.write(Self.text(of: response.head)) }
         if let output {
             try PrivateFile.create(output, response.body)

@@ -5,8 +5,8 @@ internal import Glibc
 
 /// The signals that end or suspend a program, noted for a while instead of what they do: in a process with several
 /// threads it is not enough that one thread blocks them. There is one such while at a time; see ``HiddenPrompt``.
-package struct NotedSignals: ~Copyable {
-    package static let all = [
+struct NotedSignals: ~Copyable {
+    private static let numbers = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
         SIGXCPU,
         SIGVTALRM, SIGPROF,
@@ -15,25 +15,22 @@ package struct NotedSignals: ~Copyable {
     private var previous: [(number: Int32, action: sigaction)] = []
 
     /// Notes them from now on. Those that are ignored stay so.
-    package init(_ numbers: [Int32] = all) {
+    init() {
         _ = credkit_signal_take()
-        for number in numbers {
+        for number in Self.numbers {
             var action = sigaction()
             if unsafe credkit_signal_note(number, &action) == 1 { previous.append((number, action)) }
         }
     }
 
     /// The signal that has come, if one has, once.
-    func take() -> Int32? { Self.take() }
-
-    /// The same, for other threads.
-    package static func take() -> Int32? {
+    func take() -> Int32? {
         let number = credkit_signal_take()
         return number == 0 ? nil : number
     }
 
     /// Lets them do again what they did.
-    package consuming func restore() {
+    consuming func restore() {
         for index in previous.indices {
             var action = previous[index].action
             unsafe sigaction(previous[index].number, &action, nil)
