@@ -38,6 +38,10 @@ enum JSONFault {
 
     /// A name as it can be shown on a line of a terminal.
     private static func text(_ name: String) -> String {
-        String(String.UnicodeScalarView(name.unicodeScalars.prefix(64).filter { $0.value > 31 && $0.value != 127 }))
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(64).filter { $0.value > 31 && $0.value != 127 }
+            )
+        )
     }
 }

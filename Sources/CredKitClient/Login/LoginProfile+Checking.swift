@@ -30,7 +30,9 @@ extension LoginProfile {
                 throw .invalidProfile("the login profile's tokenHeader is no name of a header")
             }
             guard !Self.takenHeaders.contains(name.canonicalName) else {
-                throw .invalidProfile("the login profile's tokenHeader is a header that HTTP needs for itself")
+                throw .invalidProfile(
+                    "the login profile's tokenHeader is a header that HTTP needs for itself"
+                )
             }
         }
         try checkSuccess()
@@ -66,7 +68,9 @@ extension LoginProfile {
             }
         case .status(let status):
             guard (200...399).contains(status) else {
-                throw .invalidProfile("the login profile's success has a status that is none: 200 to 399 can be")
+                throw .invalidProfile(
+                    "the login profile's success has a status that is none: 200 to 399 can be"
+                )
             }
         }
     }

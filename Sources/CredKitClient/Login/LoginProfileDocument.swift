@@ -96,13 +96,17 @@ struct LoginProfileDocument: Codable {
         case ("form", nil): profile = .form()
         case ("insecureGetForm", nil): profile = .insecureGetForm()
         case ("form", _?), ("insecureGetForm", _?):
-            throw .invalidProfile("the login profile is not valid: keyPhrase goes with scheme timestamped only")
+            throw .invalidProfile(
+                "the login profile is not valid: keyPhrase goes with scheme timestamped only"
+            )
         default:
             throw .invalidProfile(
                 "the login profile is not valid: scheme must be timestamped, form or insecureGetForm"
             )
         }
-        if scheme != "timestamped", [timePath, timeField, timeFormat, timeZone].contains(where: { $0 != nil }) {
+        if scheme != "timestamped",
+            [timePath, timeField, timeFormat, timeZone].contains(where: { $0 != nil })
+        {
             throw .invalidProfile("the login profile is not valid: a time goes with scheme timestamped only")
         }
         if let loginPath { profile.loginPath = loginPath }

@@ -27,6 +27,7 @@ struct ServerTimeCheck: Sendable {
     ///   - text: What the server sent.
     ///   - now: This computer's clock, in seconds since 1970.
     /// - Returns: The offset that is to be remembered, in minutes; `nil` if there is none to remember.
+    /// - Throws: `malformedTime`, `timeRefused` or `timeOffsetChanged`.
     func check(_ text: String, now: Int64) throws(LoginError) -> Int? {
         guard !text.isEmpty, text.utf8.count <= Self.byteCountLimit else {
             throw .malformedTime(

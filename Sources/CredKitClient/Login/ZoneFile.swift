@@ -19,6 +19,7 @@ struct ZoneFile: Sendable {
     /// Reads the zone's file.
     ///
     /// - Parameter name: A name such as `Asia/Shanghai`.
+    /// - Throws: `invalidProfile` when there is no such zone.
     init(named name: String) throws(LoginError) {
         let isName = name.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte

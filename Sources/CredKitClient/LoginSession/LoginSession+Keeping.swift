@@ -90,6 +90,7 @@ extension LoginSession {
     /// Writes the session's file. Called in turn only.
     ///
     /// - Parameter isNew: Whether the key and the file may be made.
+    /// - Throws: What the keychain or the file says.
     func save(isNew: Bool) async throws(LoginError) {
         guard let keychain else { return }
         let file = try file()

@@ -39,7 +39,9 @@ extension LoginSession {
             await tellServer(jar: old.jar, token: old.token)
             configuration.logger.info("logged out", metadata: ["session": "\(name)"])
             events.send(.loggedOut(account: account))
-        } else if let kept, kept.server == server.text, let jar = try? CookieJar(decoding: Array(kept.cookies)) {
+        } else if let kept, kept.server == server.text,
+            let jar = try? CookieJar(decoding: Array(kept.cookies))
+        {
             await tellServer(jar: jar, token: kept.token.flatMap { try? SecretBytes($0) })
         }
         guard let keychain else { return }
@@ -77,7 +79,9 @@ extension LoginSession {
         }
     }
 
-    private func delete(_ password: SessionState.SavedPassword, in keychain: Keychain) async throws(LoginError) {
+    private func delete(_ password: SessionState.SavedPassword, in keychain: Keychain)
+        async throws(LoginError)
+    {
         do throws(KeychainError) {
             try await keychain.deletePassword(service: password.service, account: password.account)
         } catch {

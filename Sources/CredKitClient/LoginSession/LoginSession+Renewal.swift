@@ -18,6 +18,7 @@ extension LoginSession {
     ///     trouble gets one login for all requests that are under way, not one for each.
     ///   - deadline: How long this request waits. The renewal itself goes on.
     /// - Returns: The login to send the request again with; `nil` if nobody is logged in, so that nothing has expired.
+    /// - Throws: What the renewal throws, or `sessionExpired` when another user has come.
     func renew(
         after sent: RenewalState.Generation,
         failures: Int,

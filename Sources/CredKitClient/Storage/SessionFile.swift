@@ -24,6 +24,7 @@ struct SessionFile: Sendable {
     /// - Parameters:
     ///   - name: The session's name.
     ///   - folder: The folder of all such files; `nil` for `$XDG_STATE_HOME/credkit/sessions`.
+    /// - Throws: `storage` when there is no folder for it.
     init(name: String, folder: String?) throws(LoginError) {
         self.name = name
         if let folder {
@@ -88,6 +89,7 @@ struct SessionFile: Sendable {
     ///   - isNew: Whether the file may be made. Otherwise only the file of the same login is replaced: where there is none,
     ///     another program has logged out, and where there is another, it has logged in anew.
     /// - Returns: Whether it was written.
+    /// - Throws: `storage`.
     @discardableResult
     func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(LoginError) -> Bool {
         guard let json = try? JSONEncoder().encode(contents) else {

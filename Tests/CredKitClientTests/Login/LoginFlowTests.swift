@@ -37,7 +37,10 @@ final class LoginFlowTests: SessionTestCase {
             .json(#"{"data": {"time": "\#(text)"}}"#), .json(#"{"userId": 1}"#),
             .json(#"{"data": {"time": "\#(text)|nonce"}}"#), .json(#"{"userId": 1}"#),
         ])
-        let session = try session(profile: .timestamped(keyPhrase: "itheima", time: time), transport: transport) {
+        let session = try session(
+            profile: .timestamped(keyPhrase: "itheima", time: time),
+            transport: transport
+        ) {
             $0.now = { 0 }
         }
         try await session.logIn(username: "a&b=c d+é", password: "zhang")
@@ -67,10 +70,13 @@ final class LoginFlowTests: SessionTestCase {
 
     func testATimeTextThatMustNotBeUsedIsNot() async throws {
         let bad: [(ScriptedTransport.Answer, LoginError)] = [
-            (.json(#"{"key": "2016-08-17 10:21"}"#), .timeRefused), (.json(#"{"key": "soon"}"#), .malformedTime),
-            (.json(#"{"key": 20160817}"#), .malformedTime), (.json("{}"), .malformedTime), (.json(""), .malformedTime),
+            (.json(#"{"key": "2016-08-17 10:21"}"#), .timeRefused),
+            (.json(#"{"key": "soon"}"#), .malformedTime),
+            (.json(#"{"key": 20160817}"#), .malformedTime), (.json("{}"), .malformedTime),
+            (.json(""), .malformedTime),
             (.json(#"{"key": null}"#), .malformedTime), (.json("{}", status: .notFound), .status),
-            (.json("{}", status: .serviceUnavailable), .status), (.json("{}", status: .tooManyRequests), .tooManyAttempts),
+            (.json("{}", status: .serviceUnavailable), .status),
+            (.json("{}", status: .tooManyRequests), .tooManyAttempts),
             (.redirect(to: "/elsewhere"), .malformedTime),
             (.redirect(to: "http://localhost:1/hmackey.php"), .redirectRefused),
             (.failure(.timedOut), .timedOut),
@@ -89,7 +95,8 @@ final class LoginFlowTests: SessionTestCase {
         for location in ["/other.php", "http://localhost:1/login.php", "http://127.0.0.1:2/"] {
             for status in [301, 302, 303, 307, 308] {
                 let transport = ScriptedTransport([
-                    .json(#"{"key": "2016-08-17 10:00"}"#), .redirect(to: location, status: .init(code: status)),
+                    .json(#"{"key": "2016-08-17 10:00"}"#),
+                    .redirect(to: location, status: .init(code: status)),
                 ])
                 let session = try session(transport: transport)
                 let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
@@ -105,14 +112,18 @@ final class LoginFlowTests: SessionTestCase {
         let waiting = ScriptedTransport([key, busy, key, .json(#"{"userId": 1}"#)])
         try await session(transport: waiting).logIn(username: "alice", password: "zhang")
         XCTAssertEqual(waiting.requests.count, 4)
-        for (limit, answers) in [(4, [key, busy, key, busy, key]), (2, [key, .json("{}", status: .tooManyRequests)])] {
+        for (limit, answers) in [
+            (4, [key, busy, key, busy, key]), (2, [key, .json("{}", status: .tooManyRequests)]),
+        ] {
             let transport = ScriptedTransport(answers)
             let session = try session(transport: transport)
             let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
             XCTAssertEqual(error, .tooManyAttempts)
             XCTAssertEqual(transport.requests.count, limit)
         }
-        let long = ScriptedTransport([key, .json("{}", status: .tooManyRequests).setting("Retry-After", "66")])
+        let long = ScriptedTransport([
+            key, .json("{}", status: .tooManyRequests).setting("Retry-After", "66"),
+        ])
         let later = try session(transport: long)
         let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(error?.retryAfter, 66)

@@ -5,7 +5,9 @@ import XCTest
 @testable import CredKitClient
 
 final class LoginProfileJSONTests: XCTestCase {
-    private func profile(_ json: String) throws(LoginError) -> LoginProfile { try LoginProfile(json: Array(json.utf8)) }
+    private func profile(_ json: String) throws(LoginError) -> LoginProfile {
+        try LoginProfile(json: Array(json.utf8))
+    }
 
     func testWhatIsLeftOutIsTheArticles() throws {
         let article = LoginProfile.timestamped(keyPhrase: "itheima")
@@ -22,7 +24,9 @@ final class LoginProfileJSONTests: XCTestCase {
             ),
             article
         )
-        guard case .timestamped("itheima", let time) = article.scheme else { return XCTFail("another scheme") }
+        guard case .timestamped("itheima", let time) = article.scheme else {
+            return XCTFail("another scheme")
+        }
         XCTAssertEqual([time.path, time.field, time.format.rawValue], ["/hmackey.php", "key", "minute"])
         XCTAssertNil(time.timeZone)
         XCTAssertEqual(article.loginPath, "/loginhmac.php")
@@ -45,7 +49,8 @@ final class LoginProfileJSONTests: XCTestCase {
         time.format = .opaque
         time.timeZone = "Asia/Shanghai"
         var profiles = [
-            LoginProfile.timestamped(keyPhrase: "a \"phrase\" \u{1F511}"), .timestamped(keyPhrase: "k", time: time),
+            LoginProfile.timestamped(keyPhrase: "a \"phrase\" \u{1F511}"),
+            .timestamped(keyPhrase: "k", time: time),
             .form(), .insecureGetForm(path: "/get"),
         ]
         let rules: [LoginProfile.SuccessRule] = [
@@ -70,22 +75,30 @@ final class LoginProfileJSONTests: XCTestCase {
     func testWhatIsWrongIsSaid() throws {
         let start = #"{"scheme": "timestamped", "keyPhrase": "hidden-phrase""#
         for (rest, word) in [
-            (#", "usernamefield": "u"}"#, "usernamefield"), (#", "success": {"status": 200, "x": 1}}"#, "success.x"),
-            (#", "expired": {"status": [401]}}"#, "expired.status"), (#", "timePath": 3}"#, "timePath is no text"),
+            (#", "usernamefield": "u"}"#, "usernamefield"),
+            (#", "success": {"status": 200, "x": 1}}"#, "success.x"),
+            (#", "expired": {"status": [401]}}"#, "expired.status"),
+            (#", "timePath": 3}"#, "timePath is no text"),
             (#", "success": {"envelope": {"code": "c", "successCodes": [1], "mesage": "m"}}}"#, "mesage"),
             (#", "success": {"envelope": "other"}}"#, "success.envelope"), (#", "success": {}}"#, "success"),
-            (#", "success": {"field": "userId"}}"#, "success"), (#", "success": {"field": "", "greaterThan": 0}}"#, "field"),
+            (#", "success": {"field": "userId"}}"#, "success"),
+            (#", "success": {"field": "", "greaterThan": 0}}"#, "field"),
             (#", "success": {"field": "a", "greaterThan": 0, "status": 200}}"#, "success"),
-            (#", "success": {"status": 500}}"#, "200 to 399"), (#", "success": "yes"}"#, "success is no object"),
+            (#", "success": {"status": 500}}"#, "200 to 399"),
+            (#", "success": "yes"}"#, "success is no object"),
             (#", "success": {"envelope": {"successCodes": []}}}"#, "success"),
-            (#", "timeFormat": "seconds"}"#, "timeFormat"), (#", "timeZone": "Mars/Olympus"}"#, "Mars/Olympus"),
+            (#", "timeFormat": "seconds"}"#, "timeFormat"),
+            (#", "timeZone": "Mars/Olympus"}"#, "Mars/Olympus"),
             (#", "timeField": ""}"#, "timeField"), (#", "timePath": "hmackey.php"}"#, "timePath"),
             (#", "loginPath": "//evil.example/"}"#, "loginPath"), (#", "loginPath": ""}"#, "loginPath"),
             (#", "logoutPath": "https://x/"}"#, "logoutPath"), (#", "usernameField": ""}"#, "fields"),
             (#", "usernameField": "password"}"#, "fields"), (#", "tokenHeader": "a b"}"#, "tokenHeader"),
-            (#", "tokenHeader": "Content-Length"}"#, "tokenHeader"), (#", "tokenHeader": "Cookie"}"#, "tokenHeader"),
-            (#", "expired": {"statuses": [500]}}"#, "300 to 499"), (#", "expired": {"statuses": [200]}}"#, "300 to 499"),
-            (#", "expired": {"statuses": ["401"]}}"#, "expired.statuses"), (#", "expired": [401]}"#, "expired is no object"),
+            (#", "tokenHeader": "Content-Length"}"#, "tokenHeader"),
+            (#", "tokenHeader": "Cookie"}"#, "tokenHeader"),
+            (#", "expired": {"statuses": [500]}}"#, "300 to 499"),
+            (#", "expired": {"statuses": [200]}}"#, "300 to 499"),
+            (#", "expired": {"statuses": ["401"]}}"#, "expired.statuses"),
+            (#", "expired": [401]}"#, "expired is no object"),
             (#", "expired": {"loginPages": ["login.html"]}}"#, "loginPages"), ("", "JSON"),
         ] {
             do throws(LoginError) {
@@ -99,7 +112,8 @@ final class LoginProfileJSONTests: XCTestCase {
             }
         }
         for (json, word) in [
-            ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"), ("[]", "the whole is no object"),
+            ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"),
+            ("[]", "the whole is no object"),
             (#"{"scheme": "timestamped"}"#, "keyPhrase is missing"), ("", "JSON"), ("null", "null"),
             (#"{"scheme": "timestamped", "keyPhrase": ""}"#, "empty keyPhrase"),
             (#"{"scheme": "form", "keyPhrase": "hidden-phrase"}"#, "keyPhrase goes with"),
@@ -129,7 +143,9 @@ final class LoginProfileJSONTests: XCTestCase {
         let text = Array(LoginProfile.timestamped(keyPhrase: "k").json())
         for _ in 0..<3_000 {
             var bytes = text
-            for _ in 0..<3 { bytes[.random(in: 0..<bytes.count)] = [34, 44, 58, 91, 123, 0, 255, 48].randomElement() ?? 0 }
+            for _ in 0..<3 {
+                bytes[.random(in: 0..<bytes.count)] = [34, 44, 58, 91, 123, 0, 255, 48].randomElement() ?? 0
+            }
             _ = try? LoginProfile(json: bytes)
         }
     }

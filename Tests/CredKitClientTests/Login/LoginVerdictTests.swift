@@ -30,18 +30,23 @@ final class LoginVerdictTests: XCTestCase {
 
     func testTheArticlesRule() throws {
         let rule = LoginProfile.SuccessRule.field("userId", greaterThan: 0)
-        for body in [#"{"userId": 1}"#, #"{"userId": "7"}"#, #"{"userId": 1.5}"#, #"{"x":1,"userId":9007199254740993}"#] {
+        for body in [
+            #"{"userId": 1}"#, #"{"userId": "7"}"#, #"{"userId": 1.5}"#,
+            #"{"x":1,"userId":9007199254740993}"#,
+        ] {
             XCTAssertNil(try verdict(rule, 200, body), body)
         }
         for body in [
-            #"{"userId": 0}"#, #"{"userId": -1}"#, #"{"userId": null}"#, #"{"userId": ""}"#, #"{"userId": "none"}"#,
+            #"{"userId": 0}"#, #"{"userId": -1}"#, #"{"userId": null}"#, #"{"userId": ""}"#,
+            #"{"userId": "none"}"#,
             #"{"userId": false}"#,
         ] {
             XCTAssertEqual(try verdict(rule, 200, body), .rejected, body)
         }
-        for body in ["", "{}", "[]", "7", "<html>", #"{"userid": 1}"#, #"{"data": {"userId": 1}}"#, "{\"userId\": 1",
-            String(repeating: "[", count: 100_000)]
-        {
+        for body in [
+            "", "{}", "[]", "7", "<html>", #"{"userid": 1}"#, #"{"data": {"userId": 1}}"#, "{\"userId\": 1",
+            String(repeating: "[", count: 100_000),
+        ] {
             XCTAssertEqual(try verdict(rule, 200, body), .malformedResponse, String(body.prefix(20)))
         }
         let deep = LoginProfile.SuccessRule.field("data.user.id", greaterThan: 10)
@@ -78,7 +83,9 @@ final class LoginVerdictTests: XCTestCase {
     }
 
     func testOnlyAnExplicitRejectionIsOne() throws {
-        let rules: [LoginProfile.SuccessRule] = [.field("userId", greaterThan: 0), .envelope(.codeData), .status(200)]
+        let rules: [LoginProfile.SuccessRule] = [
+            .field("userId", greaterThan: 0), .envelope(.codeData), .status(200),
+        ]
         // A body that would reject, behind statuses that say something else.
         let body = #"{"userId": 0, "code": 7}"#
         for rule in rules {

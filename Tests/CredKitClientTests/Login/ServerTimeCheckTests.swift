@@ -17,7 +17,10 @@ final class ServerTimeCheckTests: XCTestCase {
         now: Int64? = nil
     ) throws -> Int? {
         try ServerTimeCheck(
-            format: format, zone: zone.map { try ServerZone($0) }, knownOffset: known, acceptedOffset: accepted
+            format: format,
+            zone: zone.map { try ServerZone($0) },
+            knownOffset: known,
+            acceptedOffset: accepted
         ).check(text, now: now ?? self.now)
     }
 
@@ -29,7 +32,9 @@ final class ServerTimeCheckTests: XCTestCase {
     }
 
     func testATextBeginsWithAMinuteAndAnythingMayFollow() throws {
-        for text in ["2016-08-17 10:00", "2016-08-17 10:00:59", "2016-08-17 10:00|nonce=é", "2016-08-17 10:001"] {
+        for text in [
+            "2016-08-17 10:00", "2016-08-17 10:00:59", "2016-08-17 10:00|nonce=é", "2016-08-17 10:001",
+        ] {
             XCTAssertEqual(try check(text), 480, text)
         }
         for text in [
@@ -89,15 +94,19 @@ final class ServerTimeCheckTests: XCTestCase {
 
     func testTheFirstOffsetIsAMultipleOfAQuarterThatThereIs() throws {
         for (text, offset) in [
-            ("2016-08-17 10:05", 480), ("2016-08-17 09:55", 480), ("2016-08-16 14:00", -720), ("2016-08-17 16:00", 840),
-            ("2016-08-17 07:45", 345), ("2016-08-16 22:30", -210), ("2016-08-17 02:00", 0), ("2016-08-17 16:05", 840),
+            ("2016-08-17 10:05", 480), ("2016-08-17 09:55", 480), ("2016-08-16 14:00", -720),
+            ("2016-08-17 16:00", 840),
+            ("2016-08-17 07:45", 345), ("2016-08-16 22:30", -210), ("2016-08-17 02:00", 0),
+            ("2016-08-17 16:05", 840),
             ("2016-08-16 13:55", -720),
         ] {
             XCTAssertEqual(try check(text), offset, text)
         }
         for text in [
-            "2016-08-17 10:06", "2016-08-17 10:09", "2016-08-17 16:06", "2016-08-17 16:15", "2016-08-16 13:54",
-            "2016-08-16 13:45", "2016-08-18 10:00", "2017-08-17 10:00", "9999-12-31 23:59", "0001-01-01 00:00",
+            "2016-08-17 10:06", "2016-08-17 10:09", "2016-08-17 16:06", "2016-08-17 16:15",
+            "2016-08-16 13:54",
+            "2016-08-16 13:45", "2016-08-18 10:00", "2017-08-17 10:00", "9999-12-31 23:59",
+            "0001-01-01 00:00",
         ] {
             XCTAssertEqual(failure { try check(text) }, .timeRefused, text)
         }
@@ -106,7 +115,8 @@ final class ServerTimeCheckTests: XCTestCase {
     func testAChangedOffsetIsRefusedUntilItIsAccepted() throws {
         XCTAssertEqual(try check("2016-08-17 10:03", known: 480), 480)
         for (text, offset, isSummerTime) in [
-            ("2016-08-17 11:00", 540, true), ("2016-08-17 09:00", 420, true), ("2016-08-17 10:15", 495, false),
+            ("2016-08-17 11:00", 540, true), ("2016-08-17 09:00", 420, true),
+            ("2016-08-17 10:15", 495, false),
             ("2016-08-17 02:00", 0, false), ("2016-08-17 12:00", 600, false),
         ] {
             let error = failure { try check(text, known: 480) }
@@ -118,7 +128,11 @@ final class ServerTimeCheckTests: XCTestCase {
             XCTAssertEqual(try check(text, known: 480, accepted: offset), offset)
         }
         XCTAssertEqual(failure { try check("2016-08-17 10:08", known: 480, accepted: 488) }, .timeRefused)
-        XCTAssertEqual(try check("2016-08-17 10:00", known: 480, accepted: 540), 480, "the known one stays good")
+        XCTAssertEqual(
+            try check("2016-08-17 10:00", known: 480, accepted: 540),
+            480,
+            "the known one stays good"
+        )
         XCTAssertEqual(ServerTimeCheck.text(-210), "UTC-03:30")
     }
 

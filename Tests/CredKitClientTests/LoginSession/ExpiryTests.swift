@@ -65,7 +65,10 @@ final class ExpiryTests: SessionTestCase {
             XCTAssertEqual(count, 0)
             XCTAssertEqual(error?.status, status)
         }
-        let (count, error) = try await logins(profile { $0.statuses = [403] }, .json("{}", status: .forbidden))
+        let (count, error) = try await logins(
+            profile { $0.statuses = [403] },
+            .json("{}", status: .forbidden)
+        )
         XCTAssertEqual(count, 1)
         XCTAssertNil(error)
     }

@@ -44,7 +44,9 @@ final class FakeServer: Sendable {
             state.withLock { $0.logins.append(request.text) }
         }
         if isData { state.withLock { $0.dataTries += 1 } }
-        if let script = state.withLock({ $0.scripts[path] }), let answer = await script(request) { return answer }
+        if let script = state.withLock({ $0.scripts[path] }), let answer = await script(request) {
+            return answer
+        }
         switch path {
         case "/hmackey.php": return .json(#"{"key": "\#(state.withLock { $0.timeText })"}"#)
         case "/loginhmac.php", "/login.php": return logIn(request.text, isForm: path == "/login.php")

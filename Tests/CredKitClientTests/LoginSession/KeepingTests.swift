@@ -58,7 +58,10 @@ final class KeepingTests: SessionTestCase {
         configuration.folder = folder + "/sessions"
         configuration.now = { Self.morning }
         let restored = try await LoginSession.restored(
-            name: "mine", in: keychain, configuration: configuration, transport: server.transport
+            name: "mine",
+            in: keychain,
+            configuration: configuration,
+            transport: server.transport
         )
         let session = try XCTUnwrap(restored)
         XCTAssertEqual(session.account, "alice")
@@ -71,7 +74,10 @@ final class KeepingTests: SessionTestCase {
         XCTAssertEqual(stored?.account, "alice")
         XCTAssertEqual(stored?.savesPassword, true)
         let none = try await LoginSession.restored(
-            name: "other", in: keychain, configuration: configuration, transport: server.transport
+            name: "other",
+            in: keychain,
+            configuration: configuration,
+            transport: server.transport
         )
         XCTAssertNil(none)
     }
@@ -170,7 +176,9 @@ final class KeepingTests: SessionTestCase {
     func testALoginThatIsCancelledKeepsAllOrNothing() async throws {
         for round in 0..<60 {
             let session = try session()
-            let task = Task { await failure { try await session.logIn(username: "alice", password: "zhang") } }
+            let task = Task {
+                await failure { try await session.logIn(username: "alice", password: "zhang") }
+            }
             try await Task.sleep(for: .microseconds(round * 40))
             task.cancel()
             _ = await task.value

@@ -52,11 +52,16 @@ final class LoginEventTests: SessionTestCase {
     func testNothingPrintsSecrets() async throws {
         server.state.withLock { $0.sendsToken = true }
         let transport = server.transport
-        let session = try session(transport: transport) { $0.headers = [.authorization: "Bearer header-secret"] }
+        let session = try session(transport: transport) {
+            $0.headers = [.authorization: "Bearer header-secret"]
+        }
         try await session.logIn(username: "alice", password: "zhang")
         let response = try await session.send(.data)
         server.script("/data/more") { _ in
-            .json(#"{"user": "body"}"#).setting("Set-Cookie", "x=cookie-secret-9").setting("x-auth-token", "token-secret-9")
+            .json(#"{"user": "body"}"#).setting("Set-Cookie", "x=cookie-secret-9").setting(
+                "x-auth-token",
+                "token-secret-9"
+            )
         }
         let more = try await session.send(Endpoint<WhoAmI>.get("/data/more", query: ["q": "query-secret"]))
         server.expire()
@@ -72,7 +77,8 @@ final class LoginEventTests: SessionTestCase {
 
         var text = ""
         for value: Any in [
-            session, session.configuration, session.profile, session.profile.scheme, response, more, rejected as Any,
+            session, session.configuration, session.profile, session.profile.scheme, response, more,
+            rejected as Any,
             wrong as Any, redirected as Any, session.cookies, session.state.withLock { $0.token } as Any,
         ] {
             print(value, terminator: "\n", to: &text)
@@ -83,11 +89,14 @@ final class LoginEventTests: SessionTestCase {
         text += logs.text
         XCTAssertTrue(logs.text.contains("trace response"), "the finest logs are in it")
         var secrets = [
-            "zhang", "wrong-secret", "cookie-secret", "token-secret", "header-secret", "query-secret", "password-secret",
+            "zhang", "wrong-secret", "cookie-secret", "token-secret", "header-secret", "query-secret",
+            "password-secret",
             "itheima", "65b603186158699891ad8c45cb5e367e", "97070e99c2efa11e14a1b6f5407b4209",
         ]
         // What was posted as a proof.
-        secrets += server.state.withLock { $0.logins }.compactMap { $0.split(separator: "=").last.map(String.init) }
+        secrets += server.state.withLock { $0.logins }.compactMap {
+            $0.split(separator: "=").last.map(String.init)
+        }
         for secret in secrets { XCTAssertFalse(text.contains(secret), secret) }
     }
 }

@@ -83,7 +83,9 @@ final class RenewalRaceTests: SessionTestCase {
             await gate.pass()
             return .json("{}", status: .unauthorized)
         }
-        let request = Task { await failure { _ = try await session.send(Endpoint<WhoAmI>.get("/data/slow")) } }
+        let request = Task {
+            await failure { _ = try await session.send(Endpoint<WhoAmI>.get("/data/slow")) }
+        }
         await gate.hasCome()
         try await session.logIn(username: "bob", password: "li")
         server.script("/data/slow", nil)
@@ -101,7 +103,9 @@ final class RenewalRaceTests: SessionTestCase {
             await gate.pass()
             return .redirect(to: "/data")
         }
-        let request = Task { await failure { _ = try await session.send(Endpoint<WhoAmI>.get("/data/moved")) } }
+        let request = Task {
+            await failure { _ = try await session.send(Endpoint<WhoAmI>.get("/data/moved")) }
+        }
         await gate.hasCome()
         try await session.logIn(username: "bob", password: "li")
         gate.open()
@@ -210,7 +214,11 @@ final class RenewalRaceTests: SessionTestCase {
         let account = session.account
         let user = try await session.send(.data).body.user
         XCTAssertEqual(user, account)
-        let kept = try await LoginSession.stored(name: session.name, in: keychain, folder: folder + "/sessions")
+        let kept = try await LoginSession.stored(
+            name: session.name,
+            in: keychain,
+            folder: folder + "/sessions"
+        )
         XCTAssertEqual(kept?.account, account)
     }
 

@@ -55,14 +55,20 @@ final class RenewalTests: SessionTestCase {
 
     func testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes() async throws {
         for trouble: ScriptedTransport.Answer in [
-            .failure(.noConnection), .json("{}", status: .serviceUnavailable), .json("{}", status: .tooManyRequests),
+            .failure(.noConnection), .json("{}", status: .serviceUnavailable),
+            .json("{}", status: .tooManyRequests),
             .json("{}", status: .internalServerError), .json("no json"), .json("{}"),
             .redirect(to: "/elsewhere"),
         ] {
             let session = try await loggedIn()
             let before = server.loginCount
             server.expire()
-            server.script("/loginhmac.php") { _ in trouble }
+            // Until all requests are under way: one that begins after the failure may try again.
+            let tries = server.dataTries
+            server.script("/loginhmac.php") { [server] _ in
+                while server.dataTries < tries + 100 { try? await Task.sleep(for: .milliseconds(1)) }
+                return trouble
+            }
             let (answers, errors) = await sendAtOnce(100, session)
             XCTAssertEqual(answers, 0)
             XCTAssertEqual(errors.count, 100)
@@ -87,7 +93,11 @@ final class RenewalTests: SessionTestCase {
 
     func testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest() async throws {
         let session = try await loggedIn()
-        server.script("/data") { _ in .json("{}", status: .unauthorized) }
+        // All are under way before the first is answered: one that begins after the renewal may start another.
+        server.script("/data") { [server] _ in
+            while server.dataTries < 300 { try? await Task.sleep(for: .milliseconds(1)) }
+            return .json("{}", status: .unauthorized)
+        }
         let (answers, errors) = await sendAtOnce(300, session)
         XCTAssertEqual(answers, 0)
         XCTAssertEqual(errors.filter { $0 == .sessionExpired }.count, 300)

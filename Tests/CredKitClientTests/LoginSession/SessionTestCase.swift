@@ -70,7 +70,9 @@ class SessionTestCase: XCTestCase {
     }
 
     /// A session of alice's.
-    func loggedIn(_ change: (inout LoginSession.Configuration) -> Void = { _ in }) async throws -> LoginSession {
+    func loggedIn(_ change: (inout LoginSession.Configuration) -> Void = { _ in }) async throws
+        -> LoginSession
+    {
         let session = try session("http://127.0.0.1:1", change)
         try await session.logIn(username: "alice", password: "zhang")
         return session

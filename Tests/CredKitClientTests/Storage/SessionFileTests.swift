@@ -11,9 +11,17 @@ import XCTest
 final class SessionFileTests: SessionTestCase {
     private var contents: SessionContents {
         SessionContents(
-            server: "https://school.example", credentialOrigins: ["https://school.example"], profile: Data("{}".utf8),
-            service: "https://school.example", account: "alice@example", loginID: "1", cookies: Data("jar".utf8),
-            token: "token-secret", timeOffset: 480, savesPassword: true, allowsInsecureHTTP: false
+            server: "https://school.example",
+            credentialOrigins: ["https://school.example"],
+            profile: Data("{}".utf8),
+            service: "https://school.example",
+            account: "alice@example",
+            loginID: "1",
+            cookies: Data("jar".utf8),
+            token: "token-secret",
+            timeOffset: 480,
+            savesPassword: true,
+            allowsInsecureHTTP: false
         )
     }
 
@@ -54,7 +62,8 @@ final class SessionFileTests: SessionTestCase {
         try await session.logIn(username: "alice", password: "zhang")
         let text = String(decoding: try bytes, as: Unicode.ASCII.self) + files.joined()
         let secrets = [
-            "alice", "zhang", "cookie-secret-1", "token-secret", "127.0.0.1", "name-of-session", "itheima", "sid", "hmac",
+            "alice", "zhang", "cookie-secret-1", "token-secret", "127.0.0.1", "name-of-session", "itheima",
+            "sid", "hmac",
             "userId",
         ]
         for secret in secrets {
@@ -132,7 +141,10 @@ final class SessionFileTests: SessionTestCase {
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         for mode in [0o770, 0o707] {
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + "/sessions")
+            try FileManager.default.setAttributes(
+                [.posixPermissions: mode],
+                ofItemAtPath: folder + "/sessions"
+            )
             let reading = await failure { _ = try await self.file().read(key: key) }
             XCTAssertEqual(reading, .storage)
             let writing = await failure { try await self.file().write(self.contents, key: key, isNew: true) }
@@ -155,7 +167,9 @@ final class SessionFileTests: SessionTestCase {
         var other = contents
         other.loginID = "2"
         other.token = "2"
-        for (contents, key, expected) in [(other, key, false), (contents, try SessionKey(), false), (contents, key, true)] {
+        for (contents, key, expected) in [
+            (other, key, false), (contents, try SessionKey(), false), (contents, key, true),
+        ] {
             let isWritten = try await file.write(contents, key: key, isNew: false)
             XCTAssertEqual(isWritten, expected)
         }
