@@ -280,7 +280,8 @@ final class LoginCommandTests: XCTestCase {
         let files = try run("find bin/home -type f -exec cat {} +").output
         XCTAssertGreaterThan(files.count, 500)
         let secrets = server.secrets + ["123456"]
-        XCTAssertEqual(secrets.count, 7)
+        // A slow machine renews more often.
+        XCTAssertGreaterThanOrEqual(secrets.count, 7)
         for secret in secrets {
             let data = Data(secret.utf8)
             let hex = data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
