@@ -21,8 +21,8 @@ enum LoopbackServer {
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
             .bind(host: "127.0.0.1", port: 0)
             .wait()
-        print(channel.localAddress?.port ?? 0)
-        fflush(stdout)
+        let line = "\(channel.localAddress?.port ?? 0)\n"
+        _ = line.withCString { write(STDOUT_FILENO, $0, line.utf8.count) }
         while readLine() != nil {}
     }
 
