@@ -30,6 +30,8 @@ extension AsyncHTTPClientTransport {
         roots: [NIOSSLCertificate]?
     ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
+        // RFC 8996 has given up what is older. NIOSSL still begins with TLS 1.0.
+        tls.minimumTLSVersion = .tlsv12
         if let roots { tls.trustRoots = .certificates(roots) }
         var pool = HTTPClient.Configuration.ConnectionPool()
         pool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.maximumConnectionsPerHost)

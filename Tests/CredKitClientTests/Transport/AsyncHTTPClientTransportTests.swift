@@ -162,6 +162,26 @@ final class AsyncHTTPClientTransportTests: XCTestCase {
         await assertThrows(.untrustedServer) { try await run(trusting, "alone", "localhost") }
     }
 
+    /// RFC 8996: TLS 1.0 and 1.1 must not be used, even by a server whose certificate is trusted.
+    func testVersionsOfTLSThatAreGivenUpAreNotUsed() async throws {
+        let server = try HostileServer(tls: true)
+        let trusting = try AsyncHTTPClientTransport(.init(trustedCertificates: .file(server.start.authority)))
+        for port in ["old", "older"] {
+            let error = await assertThrows(.untrustedServer) {
+                try await runner(trusting).run(
+                    OutgoingRequest(
+                        url: try server.url("/echo", host: "localhost", port: port, scheme: "https")
+                    )
+                )
+            }
+            XCTAssertTrue("\(try XCTUnwrap(error))".contains("TLS"), "\(error as Any)")
+        }
+        let answered = try await runner(trusting).run(
+            OutgoingRequest(url: try server.url("/echo", host: "localhost", port: "good", scheme: "https"))
+        )
+        XCTAssertEqual(answered.head.status, .ok)
+    }
+
     func testAFileWithoutCertificatesIsRefused() {
         for path in ["/nowhere/ca.pem", #filePath] {
             XCTAssertThrowsError(try AsyncHTTPClientTransport(.init(trustedCertificates: .file(path)))) {

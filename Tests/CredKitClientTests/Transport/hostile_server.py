@@ -209,6 +209,12 @@ def main():
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                 context.load_cert_chain(os.path.join(folder, f"{name}.pem"), os.path.join(folder, f"{name}.key"))
                 ports[name] = listen("127.0.0.1", 0, context)
+            for name, version in (("old", ssl.TLSVersion.TLSv1_1), ("older", ssl.TLSVersion.TLSv1)):
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(os.path.join(folder, "good.pem"), os.path.join(folder, "good.key"))
+                context.set_ciphers("ALL:@SECLEVEL=0")  # OpenSSL has those versions at this level only
+                context.minimum_version = context.maximum_version = version
+                ports[name] = listen("127.0.0.1", 0, context)
         closed = socket.socket()
         closed.bind(("127.0.0.1", 0))  # bound, and nobody listens
         ports["closed"] = closed.getsockname()[1]
