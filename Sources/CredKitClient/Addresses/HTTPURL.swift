@@ -6,7 +6,7 @@
 /// characters than ASCII letters, digits, `-`, `_` and `.`. A fragment is dropped. What RFC 3986 allows
 /// neither in a path nor in a query is percent-encoded as UTF-8, so that whoever reads the URL after us has
 /// nothing to correct.
-public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
+public struct HTTPURL: Sendable, Hashable {
     /// Scheme, host and port.
     public let origin: Origin
 
@@ -24,9 +24,6 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
 
     /// Path and query as a request has them.
     public var target: String { query.map { "\(path)?\($0)" } ?? path }
-
-    /// Origin and path. The query is left out, since there may be secrets in it; ``text`` has all.
-    public var description: String { "\(origin)\(path)" }
 
     /// The whole URL.
     public var text: String { "\(origin)\(target)" }

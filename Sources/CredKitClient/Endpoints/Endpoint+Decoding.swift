@@ -66,15 +66,7 @@ extension Endpoint {
 
     /// The server's own words, as far as they can be shown on a line of a terminal.
     private static func refusal(_ message: String, code: Int, status: Int) -> LoginError {
-        var text = String.UnicodeScalarView()
-        for scalar in message.unicodeScalars.prefix(200) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-                text.append(" ")
-            default: text.append(scalar)
-            }
-        }
-        let said = text.isEmpty ? "" : ": \(String(text))"
+        let said = message.isEmpty ? "" : ": \(PlainLine.text(message, upTo: 200))"
         return .refused("the server refused with code \(code)\(said)", number: code, status: status)
     }
 }

@@ -55,9 +55,7 @@ enum JSONReading {
         // control characters on a terminal.
         let text = path.prefix(16).map { key in
             if let index = key.intValue { return "[\(index)]" }
-            return String(
-                String.UnicodeScalarView(key.stringValue.unicodeScalars.prefix(40).filter { $0.value > 31 })
-            )
+            return PlainLine.text(key.stringValue, upTo: 40)
         }
         return "'\(text.joined(separator: "."))'"
     }
