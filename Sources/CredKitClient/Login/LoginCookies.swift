@@ -33,9 +33,8 @@ final class LoginCookies: Sendable {
     func add(to request: inout HTTPRequest, on hop: RequestHop) {
         guard origins.contains(hop.url.origin) else { return }
         let now = now()
-        let cookies = state.withLock {
-            $0.jar.header(for: hop.url, at: now, context: SessionDecorator.context(of: hop))
-        }
+        let context = SessionDecorator.context(of: hop, method: request.method)
+        let cookies = state.withLock { $0.jar.header(for: hop.url, at: now, context: context) }
         if let cookies { request.headerFields[.cookie] = cookies }
     }
 

@@ -42,9 +42,10 @@ extension LoginProfile {
             }
         }
         // Every page but one that answers 200 would otherwise start a login.
-        guard expiry.statuses.allSatisfy({ (300...499).contains($0) }) else {
+        guard expiry.statuses.allSatisfy({ (400...499).contains($0) }) else {
             throw .invalidProfile(
-                "the login profile's expired statuses must be from 300 to 499: a server's own trouble is no expiry"
+                "the login profile's expired statuses must be from 400 to 499: redirects are followed, and a "
+                    + "server's own trouble is no expiry"
             )
         }
     }

@@ -66,7 +66,8 @@ public struct LoginProfile: Sendable, Hashable {
 
     /// Which responses mean that a login has expired. A bare 500 never does.
     public struct ExpiryRule: Sendable, Hashable {
-        /// Statuses; 401.
+        /// Statuses from 400 to 499; 401. A redirect is followed: for those that lead to a login page there is
+        /// ``loginPages``.
         public var statuses: Set<Int> = [401]
 
         /// Codes of the envelope; none.

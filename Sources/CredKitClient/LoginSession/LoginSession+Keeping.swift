@@ -94,8 +94,9 @@ extension LoginSession {
     func save(isNew: Bool) async throws(LoginError) {
         guard let keychain else { return }
         let file = try file()
-        var key = state.withLock { $0.key }
-        if isNew { key = try await keyOfNewLogin(in: keychain) }
+        let (oldKey, account) = state.withLock { ($0.key, $0.account) }
+        var key = oldKey
+        if isNew, let account { key = try await keyOfNewLogin(of: account, in: keychain) }
         guard let key, let contents = try contents() else { return }
         state.withLock { state in
             state.key = key
@@ -112,12 +113,19 @@ extension LoginSession {
         }
     }
 
-    /// The key that is there already, if one is: when the file then cannot be written, the old one can still be read.
-    private func keyOfNewLogin(in keychain: Keychain) async throws(LoginError) -> SessionKey {
+    /// The key that is there already, if the file is the same user's: when it then cannot be written, the old one can still
+    /// be read. For another user there is another key, with which no old file of the first one can come back.
+    private func keyOfNewLogin(of account: String, in keychain: Keychain) async throws(LoginError)
+        -> SessionKey
+    {
         do throws(LoginError) {
-            if let key = try await SessionKey(name: name, in: keychain) { return key }
+            if let key = try await SessionKey(name: name, in: keychain),
+                let kept = try await file().read(key: key), ASCIIText.areEqual(kept.account, account)
+            {
+                return key
+            }
         } catch {
-            // A damaged one is replaced.
+            // What is damaged is replaced.
             guard error == .storage else { throw error }
         }
         let key = try SessionKey()

@@ -62,14 +62,16 @@ extension LoginSession {
         let kept = try? await keptLogin()
         let isKept = kept?.server == server.text
         let (jar, timeOffset, accepted, oldSavesPassword) = state.withLock { state in
-            let isSame = state.account == username
+            // Servers tell users apart by bytes: to them two ways of writing an accent are two users.
+            let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
             return (
                 isSame ? state.jar : empty,
                 state.timeOffset ?? (isKept ? kept?.timeOffset : nil),
                 state.acceptedTimeOffset,
                 isSame && state.savesPassword
-                    || isKept && kept?.account == username && kept?.savesPassword == true
+                    || isKept && kept?.savesPassword == true
+                        && kept.map { ASCIIText.areEqual($0.account, username) } == true
             )
         }
         do throws(LoginError) {
@@ -140,7 +142,7 @@ extension LoginSession {
     func commit(_ login: LoginFlow.Login, account: String, isRenewal: Bool) throws(LoginError) {
         try state.withLock { (state) throws(LoginError) in
             guard !Task.isCancelled else { throw .cancelled }
-            if state.account == account {
+            if let old = state.account, ASCIIText.areEqual(old, account) {
                 state.logins.renewed()
             } else {
                 state.savesPassword = false

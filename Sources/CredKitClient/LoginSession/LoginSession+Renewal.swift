@@ -99,7 +99,14 @@ extension LoginSession {
             }
         }
         guard let account else { return }
-        let password = try await savedPassword(of: account)
+        let password: SecretBytes
+        do throws(LoginError) {
+            password = try await savedPassword(of: account)
+        } catch {
+            // Whoever watches has to hear that somebody must log in by hand.
+            report(error)
+            throw error
+        }
         // Asked anew each time: a person may have changed it meanwhile.
         if let rejection, rejection.password.isSame(as: password) { throw rejection.error }
         do throws(LoginError) {
@@ -133,6 +140,10 @@ extension LoginSession {
             let rejection = SessionState.Rejection(password: try RejectedPassword(password), error: error)
             state.withLock { $0.rejection = rejection }
         }
+        report(error)
+    }
+
+    private func report(_ error: LoginError) {
         configuration.logger.notice("login failed", metadata: ["session": "\(name)", "error": "\(error)"])
         events.send(.loginFailed(error))
     }

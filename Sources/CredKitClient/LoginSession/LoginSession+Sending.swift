@@ -55,6 +55,12 @@ extension LoginSession {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
             throw .invalidRequest("a request needs a scheme, an authority and a path")
         }
+        // Else it would go on with the host's name, or with its port.
+        guard path.utf8.first == UInt8(ascii: "/"), URLBytes.isAuthority(authority) else {
+            throw .invalidRequest(
+                "a request's path begins with a slash, and its authority is a host and a port"
+            )
+        }
         let url = try HTTPURL("\(scheme)://\(authority)\(path)")
         let response = try await exchange(
             OutgoingRequest(method: request.method, url: url, headers: request.headerFields, body: body),

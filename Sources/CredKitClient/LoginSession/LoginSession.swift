@@ -48,8 +48,9 @@ public final class LoginSession: Sendable {
     ///     a login that expired cannot be renewed.
     ///   - configuration: What else can be set.
     ///   - transport: What carries the requests; AsyncHTTPClient if `nil`.
-    /// - Throws: ``LoginError/invalidURL``, ``LoginError/invalidProfile``, and ``LoginError/insecureConnection`` for plain
-    ///   http to another computer.
+    /// - Throws: ``LoginError/invalidURL``, ``LoginError/invalidProfile``, ``LoginError/insecureConnection`` for plain
+    ///   http to another computer, and ``LoginError/invalidRequest`` for a name that is too long, or credential
+    ///   origins that the server's own is not among.
     public init(
         server: String,
         profile: LoginProfile,
@@ -69,6 +70,10 @@ public final class LoginSession: Sendable {
         self.keychain = keychain
         self.configuration = configuration
         credentialOrigins = configuration.credentialOrigins ?? [url.origin]
+        // The login itself goes there, password and all.
+        guard credentialOrigins.contains(url.origin) else {
+            throw .invalidRequest("credentialOrigins must have the server's own origin in it, \(url.origin)")
+        }
         name = configuration.name ?? url.origin.description
         guard !name.isEmpty, name.utf8.count <= 1024, !name.utf8.contains(0) else {
             throw .invalidRequest("a session's name has 1 to 1,024 bytes, and no NUL")

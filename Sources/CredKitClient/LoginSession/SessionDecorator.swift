@@ -15,7 +15,11 @@ struct SessionDecorator: RequestDecorator {
         let now = session.configuration.now()
         try session.state.withLock { (state) throws(LoginError) in
             guard state.logins.generation.user == generation.user else { throw LoginSession.otherUser }
-            if let cookies = state.jar.header(for: hop.url, at: now, context: Self.context(of: hop)) {
+            if let cookies = state.jar.header(
+                for: hop.url,
+                at: now,
+                context: Self.context(of: hop, method: request.method)
+            ) {
                 request.headerFields[.cookie] = cookies
             }
             // Where another origin has sent us, it has chosen the URL: the token goes with the program's own requests only.
@@ -49,8 +53,11 @@ struct SessionDecorator: RequestDecorator {
     }
 
     /// A hop that another origin has sent here is no request of the program's own.
-    static func context(of hop: RequestHop) -> CookieContext {
-        hop.hasLeftAllowedOrigins ? .crossSiteNavigation(methodIsSafe: true) : .sameSite
+    /// A POST that it has sent here must not be done in the user's name: a cookie that does not say `SameSite=None`
+    /// stays at home.
+    static func context(of hop: RequestHop, method: HTTPRequest.Method = .get) -> CookieContext {
+        let isSafe = [.get, .head, .options, .trace].contains(method)
+        return hop.hasLeftAllowedOrigins ? .crossSiteNavigation(methodIsSafe: isSafe) : .sameSite
     }
 }
 

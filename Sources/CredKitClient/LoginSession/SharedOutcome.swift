@@ -4,52 +4,44 @@ internal import CredKit
 
 /// One result that any number of tasks wait for. A task that is cancelled stops waiting; the others do not notice.
 final class SharedOutcome<Value: Sendable>: Sendable {
-    private enum State {
-        case waiting(next: Int, [Int: CheckedContinuation<Result<Value, LoginError>, Never>])
-        case done(Result<Value, LoginError>)
+    private struct State {
+        var result: Result<Value, LoginError>?
+        var next = 0
+        /// Changed in place only: a copy for each who comes would make many who wait wait long.
+        var waiting: [Int: CheckedContinuation<Result<Value, LoginError>, Never>] = [:]
     }
 
-    private let state = Lock(State.waiting(next: 0, [:]))
+    private let state = Lock(State())
 
     /// Gives the result to all who wait and will wait. Only the first one counts.
     func give(_ result: Result<Value, LoginError>) {
-        let waiting: [CheckedContinuation<Result<Value, LoginError>, Never>] = state.withLock { state in
-            guard case .waiting(_, let waiting) = state else { return [] }
-            state = .done(result)
-            return Array(waiting.values)
+        let waiting = state.withLock { state -> [CheckedContinuation<Result<Value, LoginError>, Never>] in
+            guard state.result == nil else { return [] }
+            state.result = result
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
         }
         for continuation in waiting { continuation.resume(returning: result) }
     }
 
     /// Waits for the result.
     func value() async throws(LoginError) -> Value {
-        let number: Int = state.withLock { state in
-            guard case .waiting(let next, let waiting) = state else { return 0 }
-            state = .waiting(next: next + 1, waiting)
-            return next
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let result: Result<Value, LoginError>? = state.withLock { state in
-                    switch state {
-                    case .done(let result): return result
-                    case .waiting(let next, var waiting):
-                        if Task.isCancelled { return .failure(.cancelled) }
-                        waiting[number] = continuation
-                        state = .waiting(next: next, waiting)
-                        return nil
-                    }
+                let result = state.withLock { state -> Result<Value, LoginError>? in
+                    if let result = state.result { return result }
+                    if Task.isCancelled { return .failure(.cancelled) }
+                    state.waiting[number] = continuation
+                    return nil
                 }
                 if let result { continuation.resume(returning: result) }
             }
         } onCancel: {
-            let continuation: CheckedContinuation<Result<Value, LoginError>, Never>? = state.withLock {
-                state in
-                guard case .waiting(let next, var waiting) = state else { return nil }
-                let continuation = waiting.removeValue(forKey: number)
-                state = .waiting(next: next, waiting)
-                return continuation
-            }
+            let continuation = state.withLock { $0.waiting.removeValue(forKey: number) }
             continuation?.resume(returning: .failure(.cancelled))
         }
         return try result.get()

@@ -27,7 +27,12 @@ package struct RequestRunner: Sendable {
     }
 
     /// When a request that begins now must have ended.
-    package var deadline: ContinuousClock.Instant { .now.advanced(by: total) }
+    ///
+    /// "Never" is written with the largest number that there is, and clocks cannot wait until then: a hundred years
+    /// are enough.
+    package var deadline: ContinuousClock.Instant {
+        .now.advanced(by: min(max(total, .zero), .seconds(3_000_000_000)))
+    }
 
     /// Runs a request and collects its body.
     package func run(

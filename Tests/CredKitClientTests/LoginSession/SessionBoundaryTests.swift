@@ -1,0 +1,124 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// What must not get from one user, host or file to another.
+final class SessionBoundaryTests: SessionTestCase {
+    func testAPostThatAnotherOriginSendsHereIsNotDoneInTheUsersName() async throws {
+        let session = try await loggedIn()
+        let cookies = Lock<[String?]>([])
+        server.script("/hop") { request in
+            .redirect(to: "http://127.0.0.1:1\(request.head.path ?? "")/pay", status: .temporaryRedirect)
+        }
+        server.script("/hop/pay") { request in
+            cookies.withLock { $0.append(request.head.headerFields[.cookie]) }
+            return .json("{}")
+        }
+        // `SameSite` is not given, which counts as Lax: such cookies go with safe methods only, RFC 6265bis 5.8.3.
+        for (method, expected) in [
+            (HTTPRequest.Method.post, nil), (.put, nil), (.get, "sid=cookie-secret-1"),
+        ] {
+            _ = try await session.send(
+                HTTPRequest(method: method, scheme: "http", authority: "localhost:1", path: "/hop"),
+                body: method == .get ? nil : RequestBody(Array("sum=100".utf8))
+            )
+            XCTAssertEqual(cookies.withLock { $0.popLast() }, .some(expected), method.rawValue)
+        }
+    }
+
+    func testNamesThatAreEqualToUnicodeAreTwoUsers() async throws {
+        // 'é' as one scalar, and as an 'e' with an accent: equal to Swift, two names to a server.
+        let (first, second) = ("Jos\u{E9}", "Jose\u{301}")
+        let session = try session(profile: .form())
+        let forms = Lock<[String]>([])
+        server.script("/login.php") { request in
+            forms.withLock { $0.append(request.text) }
+            let name = request.text.contains("%CC%81") ? "second" : "first"
+            return ScriptedTransport.Answer.json(#"{"userId": 7}"#).setting("Set-Cookie", "\(name)=1")
+        }
+        try await session.logIn(username: first, password: "one")
+        try await session.logIn(username: second, password: "two")
+        XCTAssertEqual(Array(try XCTUnwrap(session.account).utf8), Array(second.utf8))
+        XCTAssertEqual(session.cookies.map(\.name), ["second"])
+        server.script("/data") { _ in
+            forms.withLock { $0.count } == 2 ? .json("{}", status: .unauthorized) : .json(#"{"user": "x"}"#)
+        }
+        _ = try await session.send(.data)
+        XCTAssertEqual(forms.withLock { $0.last }, "username=Jose%CC%81&password=two")
+    }
+
+    func testAPathDoesNotGoOnWithTheHost() async throws {
+        let transport = server.transport
+        let session = try session(transport: transport)
+        for (authority, path) in [
+            ("school.example", ".evil.example/x"), ("school.example", ":8443/x"), ("school.example", ""),
+            ("school.example/evil.example", "/x"), ("school.example?", "/x"), ("me@school.example", "/x"),
+            ("school.example", "@evil.example/x"),
+        ] {
+            let request = HTTPRequest(method: .get, scheme: "https", authority: authority, path: path)
+            let error = await failure { _ = try await session.send(request) }
+            XCTAssertEqual(error, .invalidRequest, "\(authority) \(path)")
+        }
+        XCTAssertEqual(transport.requests.count, 0)
+    }
+
+    func testTheServerItselfMustBeAmongTheCredentialOrigins() throws {
+        let other = try Origin("https://other.example")
+        XCTAssertThrowsError(try session { $0.credentialOrigins = [other] }) {
+            XCTAssertEqual($0 as? LoginError, .invalidRequest)
+        }
+        let own = try Origin("http://127.0.0.1:1")
+        XCTAssertNoThrow(try session { $0.credentialOrigins = [own, other] })
+    }
+
+    func testAnOldFileOfAnotherUserIsNotTakenBack() async throws {
+        let session = try await loggedIn()
+        let old = try Data(contentsOf: URL(fileURLWithPath: filePath))
+        try await session.logIn(username: "bob", password: "li")
+        let new = try Data(contentsOf: URL(fileURLWithPath: filePath))
+        try old.write(to: URL(fileURLWithPath: filePath))
+        let later = try self.session()
+        let error = await failure { _ = try await later.restore() }
+        XCTAssertEqual(error, .storage)
+        XCTAssertNil(later.account)
+        try new.write(to: URL(fileURLWithPath: filePath))
+        _ = try await later.restore()
+        XCTAssertEqual(later.account, "bob")
+    }
+
+    func testARenewalWithoutAPasswordIsAnEvent() async throws {
+        let session = try session()
+        try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
+        let events = session.watch()
+        server.expire()
+        let error = await failure { _ = try await session.send(.data) }
+        XCTAssertEqual(error, .credentialsNeeded)
+        try await session.logOut()
+        var seen: [LoginEvent] = []
+        for await event in events {
+            seen.append(event)
+            if seen.count == 2 || event == .loggedOut(account: "alice") { break }
+        }
+        XCTAssertEqual(seen, [.loginFailed(.credentialsNeeded), .loggedOut(account: "alice")])
+    }
+
+    /// "Never" as a deadline.
+    func testTheLongestDeadlineThereIsCanBeWaitedFor() async throws {
+        server.script("/data") { _ in
+            ScriptedTransport.Answer.json(#"{"user": "x"}"#).after(.milliseconds(20))
+        }
+        for total in [Duration.seconds(Int64.max), .seconds(Int64.max / 2), .seconds(1 << 40)] {
+            let session = try session { $0.deadlines = Deadlines(total: total) }
+            let user = try await session.send(.data).body.user
+            XCTAssertEqual(user, "x")
+        }
+        let never = try session { $0.deadlines = Deadlines(total: .seconds(Int64.min)) }
+        let error = await failure { _ = try await never.send(.data) }
+        XCTAssertEqual(error, .timedOut)
+    }
+}
