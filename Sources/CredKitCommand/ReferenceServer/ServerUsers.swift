@@ -14,11 +14,13 @@ struct ServerUsers: Sendable {
     /// A table of a million users is as much as this server is for.
     static let maximumByteCount = 256 << 20
 
-    private var users: [String: User] = [:]
+    /// By the bytes of the name, as the limits count it. Strings with other bytes can be equal (`K` and the sign of the
+    /// kelvin, `é` in one character or two), and each way to write a name would have attempts of its own.
+    private var users: [[UInt8]: User] = [:]
 
     var count: Int { users.count }
 
-    subscript(name: String) -> User? { users[name] }
+    subscript(name: String) -> User? { users[Array(name.utf8)] }
 
     /// Reads the file's lines. Empty ones, and those that begin with `#`, say nothing.
     init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
@@ -43,7 +45,7 @@ struct ServerUsers: Sendable {
                 throw failure("\(error)")
             }
             let entry = User(id: users.count + 1, account: LoginAccount(name: user, record: record))
-            guard users.updateValue(entry, forKey: user) == nil else {
+            guard users.updateValue(entry, forKey: Array(user.utf8)) == nil else {
                 throw failure("a second user of the same name")
             }
         }

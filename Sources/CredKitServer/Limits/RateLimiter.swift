@@ -19,7 +19,9 @@ internal import CredKit
 ///
 /// Names may be as long as they like and as many as they like: 32 bytes are kept of each, and at the bound those go
 /// first that are nearest to being unlimited. Hand over names as the user table compares them, in lowercase for
-/// instance: `Alice` and `alice` are two accounts here.
+/// instance: `Alice` and `alice` are two accounts here. Names are the same here if their UTF-8 is. A dictionary with
+/// strings for keys takes others for the same, too, such as `é` in one character and in two: look users up by
+/// `Array(name.utf8)`, or whoever guesses has new attempts for each way to write a name.
 public final class RateLimiter: Sendable {
     private struct Tables: Sendable {
         var accounts: RateTable
