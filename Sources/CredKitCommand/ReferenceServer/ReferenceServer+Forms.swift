@@ -25,7 +25,10 @@ extension ReferenceServer {
         }
         var answer: ServerAnswer
         switch await form(of: request) {
-        case .form(let form): return await body(form)
+        case .form(let form):
+            answer = await body(form)
+            answer.hasTakenBody = true
+            return answer
         case .tooLarge:
             answer = .refusal(.contentTooLarge, "the body has more than \(Self.maximumFormByteCount) bytes")
         case .tooSlow: answer = .refusal(.requestTimeout, "the body took longer than \(Self.formSeconds) s")

@@ -85,7 +85,7 @@ struct ReferenceServer: HTTPResponder {
                 "\(context.address) \(request.method.rawValue.prefix(20)) \(path) \(answer.status.code)\n"
             )
         }
-        return answer.response(on: context.channel)
+        return answer.response(to: request, on: context.channel)
     }
 
     private func answer(to request: Request, _ context: ServerContext) async -> ServerAnswer {

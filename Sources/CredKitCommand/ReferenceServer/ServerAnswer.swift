@@ -20,6 +20,8 @@ struct ServerAnswer: Sendable {
     let body: [UInt8]
     /// Whether the connection is closed afterwards, since there may be more of the request than anybody wants to read.
     var closes = false
+    /// Whether all of the request's body has come.
+    var hasTakenBody = false
 
     private init(_ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]) {
         self.status = status
@@ -54,17 +56,24 @@ struct ServerAnswer: Sendable {
     }
 
     /// The answer for Hummingbird.
-    func response(on channel: any Channel) -> Response {
+    func response(to request: Request, on channel: any Channel) -> Response {
         var response = Response(
             status: status,
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
         )
-        if closes {
+        // Its length is told, and none of it is sent.
+        if request.method == .head { response = response.createHeadResponse() }
+        // A body that nobody asked for may come for ever.
+        if closes || !hasTakenBody && Self.hasBody(request) {
             response.headers[.connection] = "close"
             // A little later, so that the answer is read before the connection is reset.
             channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }
         return response
+    }
+
+    private static func hasBody(_ request: Request) -> Bool {
+        request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
     }
 }
