@@ -235,6 +235,7 @@ final class ServeCommandTests: XCTestCase {
             """
             openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost \
                 -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out certificate.pem 2> /dev/null
+            openssl genrsa -out other.pem 2048 2> /dev/null
             """
         )
         XCTAssertEqual(outcome.status, 0)
@@ -252,6 +253,7 @@ final class ServeCommandTests: XCTestCase {
             ("--tls-certificate key.pem --tls-key key.pem", 65, "no PEM file with a certificate"),
             ("--tls-certificate certificate.pem --tls-key certificate.pem", 65, "with a private key"),
             ("--tls-certificate certificate.pem --tls-key none.pem", 74, "none.pem: cannot open the file"),
+            ("--tls-certificate certificate.pem --tls-key other.pem", 65, "other.pem: is not the key of"),
             ("--tls-certificate certificate.pem", 64, "go together"),
         ] {
             let outcome = try shell.run("credkit serve --key itheima --users users --port 0 \(options)")

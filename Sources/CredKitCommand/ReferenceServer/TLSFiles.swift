@@ -26,6 +26,15 @@ struct TLSFiles {
             privateKey: .privateKey(privateKey)
         )
         configuration.minimumTLSVersion = .tlsv12
+        do {
+            // The server makes its own; this one tells whether it can.
+            _ = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw CommandFailure(
+                .malformed,
+                "\(key.quotedForMessage): is not the key of the certificate in \(certificate.quotedForMessage)"
+            )
+        }
         return configuration
     }
 
