@@ -12,10 +12,10 @@ internal import CredKit
 /// }
 /// ```
 ///
-/// An attempt of a source that is over its limit does not count against the account, so that one source alone locks
-/// nobody out: it takes many of them to keep an account at its limit. Against those who have many, nothing is gained by
-/// counting: the user waits for as long as they go on. Where that matters, let known devices in by another way, such as
-/// a session that is still valid.
+/// An attempt of a source that is over its limit does not count against the account. Below it, it does, and a source is
+/// granted more than an account is, since many people may come from one address. So whoever goes on guessing keeps an
+/// account at its limit, from a single source, too, and its user waits for as long as they go on. Where that matters,
+/// let known devices in by another way, such as a session that is still valid.
 ///
 /// Names may be as long as they like and as many as they like: 32 bytes are kept of each, and at the bound those go
 /// first that are nearest to being unlimited. Hand over names as the user table compares them, in lowercase for
