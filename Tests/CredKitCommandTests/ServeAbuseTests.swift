@@ -81,6 +81,28 @@ final class ServeAbuseTests: XCTestCase {
         )
     }
 
+    func testANoteThatNobodyReadsDoesNotKeepItFromAnswering() throws {
+        let outcome = try shell.run(
+            """
+            python3 - <<'END'
+            import http.client, subprocess
+            server = subprocess.Popen("credkit serve --key itheima --users users --port 0".split(),
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            try:
+                port = int(server.stdout.readline().split(b":")[-1])
+                connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+                for _ in range(1000):
+                    connection.request("GET", "/" + "%" * 200)
+                    connection.getresponse().read()
+                server.terminate()
+                print(server.wait(30), len(server.stderr.read()) > 10000)
+            finally: server.kill()
+            END
+            """
+        )
+        XCTAssertEqual(outcome.text, "0 True\n", outcome.errors)
+    }
+
     func testABodyThatNobodyAskedForDoesNotHoldTheConnection() throws {
         let seen = try python(
             serve(),

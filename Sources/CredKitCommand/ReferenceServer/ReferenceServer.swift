@@ -79,10 +79,11 @@ struct ReferenceServer: HTTPResponder {
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         let answer = await answer(to: request, context)
         if !settings.isQuiet {
-            // Neither query nor headers, which hold secrets.
-            let path = ShellQuoting.escapingUnprintable(String(request.uri.path.prefix(200)))
-            StandardStreams.show(
-                "\(context.address) \(request.method.rawValue.prefix(20)) \(path) \(answer.status.code)\n"
+            RequestLog.note(
+                address: context.address,
+                method: request.method.rawValue,
+                path: request.uri.path,
+                status: answer.status.code
             )
         }
         return answer.response(to: request, on: context.channel)
