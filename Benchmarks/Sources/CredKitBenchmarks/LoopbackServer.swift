@@ -43,7 +43,10 @@ enum LoopbackServer {
                 case "/hmackey.php": text = #"{"key":"any text"}"#
                 case "/loginhmac.php":
                     text = #"{"userId":1}"#
-                    headers.add(name: "set-cookie", value: "session=0123456789abcdef0123456789abcdef; Path=/; HttpOnly")
+                    headers.add(
+                        name: "set-cookie",
+                        value: "session=0123456789abcdef0123456789abcdef; Path=/; HttpOnly"
+                    )
                     headers.add(name: "x-auth-token", value: "fedcba9876543210fedcba9876543210")
                 default:
                     text = #"{"code":0,"msg":"ok","data":[{"id":1,"name":"Zhang"},{"id":2,"name":"Li"}]}"#

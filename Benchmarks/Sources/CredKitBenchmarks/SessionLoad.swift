@@ -33,7 +33,9 @@ enum SessionLoad {
         let endpoint = Endpoint<[UInt8]>.get("/data")
 
         // The same headers on the wire, and connections of the same kind.
-        let client = HTTPClient(configuration: .init(timeout: .init(connect: .seconds(10), read: .seconds(15))))
+        let client = HTTPClient(
+            configuration: .init(timeout: .init(connect: .seconds(10), read: .seconds(15)))
+        )
         var request = HTTPClientRequest(url: url + "/data")
         request.headers.add(name: "user-agent", value: "CredKit")
         request.headers.add(name: "cookie", value: "session=0123456789abcdef0123456789abcdef")
@@ -56,17 +58,37 @@ enum SessionLoad {
         }
         try await client.shutdown()
 
-        func perSecond(_ costs: [Cost]) -> Double { Double(requestCount) / Spread(costs.map(\.seconds)).median }
+        func perSecond(_ costs: [Cost]) -> Double {
+            Double(requestCount) / Spread(costs.map(\.seconds)).median
+        }
         func microseconds(_ costs: [Cost]) -> Double {
             Spread(costs.map(\.processorSeconds)).median * 1e6 / Double(requestCount)
         }
         let speed = Spread(zip(bare, ours).map { $0.seconds / $1.seconds }).median
         let work = Spread(zip(ours, bare).map { $0.processorSeconds / $1.processorSeconds }).median
         print("Requests through a session that is logged in, \(taskCount) at once, on loopback")
-        print(String(format: "  %8.0f a second, %5.1f µs of processor time each  LoginSession", perSecond(ours), microseconds(ours)))
-        print(String(format: "  %8.0f a second, %5.1f µs of processor time each  bare AsyncHTTPClient", perSecond(bare), microseconds(bare)))
+        print(
+            String(
+                format: "  %8.0f a second, %5.1f µs of processor time each  LoginSession",
+                perSecond(ours),
+                microseconds(ours)
+            )
+        )
+        print(
+            String(
+                format: "  %8.0f a second, %5.1f µs of processor time each  bare AsyncHTTPClient",
+                perSecond(bare),
+                microseconds(bare)
+            )
+        )
         print(String(format: "  %.2f x its speed; claimed: 0.85%@", speed, speed >= 0.85 ? "" : "  MISSED"))
-        print(String(format: "  %.2f x its processor time; claimed: at most 1.30%@\n", work, work <= 1.3 ? "" : "  MISSED"))
+        print(
+            String(
+                format: "  %.2f x its processor time; claimed: at most 1.30%@\n",
+                work,
+                work <= 1.3 ? "" : "  MISSED"
+            )
+        )
         return speed >= 0.85 && work <= 1.3
     }
 
@@ -109,7 +131,9 @@ enum SessionLoad {
             while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
                 line.unicodeScalars.append(Unicode.Scalar(byte))
             }
-            guard let port = Int(line) else { throw CommandRun.Failure(description: "the server did not start") }
+            guard let port = Int(line) else {
+                throw CommandRun.Failure(description: "the server did not start")
+            }
             self.port = port
         }
 

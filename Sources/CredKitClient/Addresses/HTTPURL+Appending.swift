@@ -3,7 +3,7 @@
 extension HTTPURL {
     /// The URL of something below this one, with one slash between the two paths.
     ///
-    /// - Parameter path: A path that begins with a slash, percent-encoded; a query may follow.
+    /// The path begins with a slash and is percent-encoded; a query may follow it.
     func appending(path: String) throws(LoginError) -> HTTPURL {
         var base = self.path
         while base.utf8.last == UInt8(ascii: "/") { base.removeLast() }

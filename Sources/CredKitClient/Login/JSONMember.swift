@@ -8,7 +8,9 @@ enum JSONMember: Sendable, Equatable {
     case null
     case number(Double)
     case text(String)
-    /// A truth value, an object or an array.
+    /// `false`.
+    case no
+    /// `true`, an object, an array, or a number that is too large.
     case other
 
     /// The member at a path.
@@ -53,7 +55,7 @@ enum JSONMember: Sendable, Equatable {
             guard let value = try? decoder.singleValueContainer() else { return .other }
             if value.decodeNil() { return .null }
             if let text = try? value.decode(String.self) { return .text(text) }
-            if (try? value.decode(Bool.self)) != nil { return .other }
+            if let truth = try? value.decode(Bool.self) { return truth ? .other : .no }
             if let number = try? value.decode(Double.self) { return .number(number) }
             return .other
         }

@@ -53,14 +53,15 @@ public struct LoginProfile: Sendable, Hashable {
         public init() {}
     }
 
-    /// How a response to a login tells success from rejection.
+    /// How a response to a login tells success from rejection. Whatever the rule, a status of 401 or 403 means rejected, and
+    /// 429 and 500 to 599 mean trouble that says nothing about the password.
     public enum SuccessRule: Sendable, Hashable {
-        /// A number in the JSON body is greater than a bound: success. Any other number, text or null: rejected. Without
-        /// the member the response cannot be understood.
+        /// A number in the JSON body is greater than a bound: success. Any other number, text, null or `false`: rejected.
+        /// Without such a member the response cannot be understood.
         case field(String, greaterThan: Int)
         /// The envelope's code is that of success. Other codes mean rejected, save 429 and 500 to 599.
         case envelope(Envelope)
-        /// The response has this status. 401 and 403 mean rejected.
+        /// The response has this status.
         case status(Int)
     }
 

@@ -26,9 +26,10 @@ struct LoginVerdict: Sendable {
         }
         switch profile.success {
         case .field(let name, let bound):
-            guard let member = JSONMember.find(name, in: response.body), member != .missing else {
+            guard let member = JSONMember.find(name, in: response.body), member != .missing, member != .other
+            else {
                 throw .malformedResponse(
-                    "the server's answer to the login has no member '\(name)', which would tell whether it succeeded",
+                    "the server's answer to the login has no number in a member '\(name)', which would tell whether it succeeded",
                     status: status
                 )
             }

@@ -43,6 +43,10 @@ extension LoginSession {
                 state.timeOffset = contents.timeOffset
                 state.savesPassword = contents.savesPassword
                 state.loginID = contents.loginID
+                state.rejection = contents.rejectedPassword.flatMap { RejectedPassword(stored: Array($0)) }
+                    .map {
+                        .init(password: $0, error: .rejected)
+                    }
                 state.key = key
             }
             return true
@@ -154,6 +158,7 @@ extension LoginSession {
             token: state.token?.text,
             timeOffset: state.timeOffset,
             savesPassword: state.savesPassword,
+            rejectedPassword: state.rejection.map { Data($0.password.stored) },
             allowsInsecureHTTP: configuration.allowsInsecureHTTP
         )
     }

@@ -9,17 +9,16 @@ extension LoginSession {
     /// How long the server may take to hear of a logout.
     private static let serverDeadline = Duration.seconds(5)
 
-    /// Logs out, and leaves nothing behind: requests under way are cancelled, the server is told, cookies and token are
-    /// forgotten, their file and its key are removed, and so is the password if this session has saved it. What an earlier
+    /// Logs out, and leaves nothing behind: the server is told, cookies and token are forgotten, their file and its key are removed, and so is the password if this session has saved it. What an earlier
     /// process has kept under the session's name is removed as well, whether it was restored or not.
     ///
-    /// What the server answers, or whether it answers, changes nothing.
+    /// What the server answers, or whether it answers, changes nothing. Requests that are under way end as they may, and
+    /// what they bring is not kept; those that wait for a renewal are cancelled.
     ///
     /// - Throws: ``LoginError/keychain`` or ``LoginError/storage`` when something could not be removed. Everything else is
     ///   removed all the same, and the next call tries again.
     public func logOut() async throws(LoginError) {
         state.withLock { $0.cancelRenewal }?()
-        cancelAll()
         try await inTurnForCaller { () async throws(LoginError) in
             guard !Task.isCancelled else { throw .cancelled }
             // Half a logout is none.
@@ -34,7 +33,6 @@ extension LoginSession {
             defer { state.forgetUser() }
             return state
         }
-        cancelAll()
         if let account = old.account {
             await tellServer(jar: old.jar, token: old.token)
             configuration.logger.info("logged out", metadata: ["session": "\(name)"])

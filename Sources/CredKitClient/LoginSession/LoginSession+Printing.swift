@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPTypes
+
 extension LoginSession: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The session's name and server.
     public var description: String { "LoginSession(\(name), \(server))" }

@@ -139,6 +139,7 @@ extension LoginSession {
         if error == .rejected {
             let rejection = SessionState.Rejection(password: try RejectedPassword(password), error: error)
             state.withLock { $0.rejection = rejection }
+            saveSoon()
         }
         report(error)
     }

@@ -9,14 +9,19 @@ extension LoginSession {
     ///
     /// If the response says that the login has expired, it is renewed, and the request is sent once more.
     ///
-    /// - Parameter endpoint: The interface, with its parameters.
+    /// - Parameters:
+    ///   - endpoint: The interface, with its parameters.
+    ///   - group: What others can cancel it by; `nil` if nobody but the task that waits for it.
     /// - Returns: What it answered.
     /// - Throws: ``LoginError``: of the connection, of what came back, or of the renewal.
-    public func send<Body>(_ endpoint: Endpoint<Body>) async throws(LoginError) -> Endpoint<Body>.Response {
+    public func send<Body>(
+        _ endpoint: Endpoint<Body>,
+        in group: RequestGroup? = nil
+    ) async throws(LoginError) -> Endpoint<Body>.Response {
         let url = try endpoint.url(
             on: server,
-            audience: configuration.audience,
-            version: configuration.version
+            audience: audience,
+            version: version
         )
         var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
         if let content = endpoint.content {
@@ -25,16 +30,21 @@ extension LoginSession {
                 request.headers[.contentType] = type
             }
         }
-        let response = try await exchange(
-            request,
-            interface: Self.interface(endpoint),
-            envelope: endpoint.envelope ?? configuration.envelope
-        )
+        let envelope = endpoint.envelope ?? self.envelope
+        let response: FinalResponse<[UInt8]>
+        if let group {
+            let prepared = request
+            response = try await group.run(endpoint) { () async throws(LoginError) in
+                try await self.exchange(prepared, envelope: envelope)
+            }
+        } else {
+            response = try await exchange(request, envelope: envelope)
+        }
         return try endpoint.decode(
             response.head,
             response.body,
-            defaultEnvelope: configuration.envelope,
-            tokenField: profile.tokenHeader.flatMap { HTTPField.Name($0) }
+            defaultEnvelope: self.envelope,
+            tokenField: tokenField
         )
     }
 
@@ -64,90 +74,40 @@ extension LoginSession {
         let url = try HTTPURL("\(scheme)://\(authority)\(path)")
         let response = try await exchange(
             OutgoingRequest(method: request.method, url: url, headers: request.headerFields, body: body),
-            interface: "\(request.method.rawValue) \(url.path)",
-            envelope: configuration.envelope
+            envelope: envelope
         )
         return (response.head, response.body)
     }
 
-    /// Cancels all requests that are under way. Logins and renewals go on.
-    public func cancelAll() {
-        cancelRequests { _ in true }
-    }
-
-    /// Cancels all requests that are under way to one interface, whatever their parameters.
-    ///
-    /// - Parameter endpoint: The interface: what counts are its method and its path.
-    public func cancelAll<Body>(to endpoint: Endpoint<Body>) {
-        let interface = Self.interface(endpoint)
-        cancelRequests { $0.interface == interface }
-    }
-
-    private func cancelRequests(_ isMeant: (SessionState.Request) -> Bool) {
-        let cancels = state.withLock { state -> [@Sendable () -> Void] in
-            var cancels: [@Sendable () -> Void] = []
-            for (number, request) in state.requests where isMeant(request) {
-                state.requests[number]?.isCancelled = true
-                if let cancel = request.cancel { cancels.append(cancel) }
-            }
-            return cancels
-        }
-        for cancel in cancels { cancel() }
-    }
-
-    private static func interface<Body>(_ endpoint: Endpoint<Body>) -> String {
-        "\(endpoint.method.rawValue) \(endpoint.path)"
-    }
-
     // MARK: One request
 
-    /// Runs a request as a task of its own, which can be cancelled by others than the caller.
+    /// Runs a request with the session's own headers.
     private func exchange(
         _ request: OutgoingRequest,
-        interface: String,
         envelope: Envelope
     ) async throws(LoginError) -> FinalResponse<[UInt8]> {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
-        if credentialOrigins.contains(request.url.origin) {
+        if !credentialOrigins.contains(request.url.origin) {
+            if !request.headers.hasField(.userAgent) { request.headers.append(Self.userAgent) }
+        } else if request.headers.isEmpty {
+            request.headers = headers
+        } else {
             let own = request.headers
-            for field in configuration.headers where own[field.name] == nil { request.headers.append(field) }
+            for field in headers where !own.hasField(field.name) { request.headers.append(field) }
         }
-        if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
-        let prepared = request
-        // Before it begins, so that nobody who cancels all requests can miss it.
-        let number = state.withLock { state in
-            state.nextRequest &+= 1
-            state.requests[state.nextRequest] = .init(interface: interface)
-            return state.nextRequest
-        }
-        let task = Task.immediate { () async -> Result<FinalResponse<[UInt8]>, LoginError> in
-            do throws(LoginError) {
-                return .success(try await self.exchangeRenewing(prepared, envelope: envelope))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let isCancelled = state.withLock { state in
-            state.requests[number]?.cancel = { task.cancel() }
-            return state.requests[number]?.isCancelled ?? false
-        }
-        if isCancelled { task.cancel() }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        state.withLock { _ = $0.requests.removeValue(forKey: number) }
-        return try result.get()
+        return try await exchangeRenewing(request, envelope: envelope, deadline: runner.deadline)
     }
+
+    /// What the session calls itself, unless it is told otherwise.
+    static let userAgent = HTTPField(name: .userAgent, value: "CredKit")
 
     /// Runs a request, and once more after a renewal.
     private func exchangeRenewing(
         _ request: OutgoingRequest,
-        envelope: Envelope
+        envelope: Envelope,
+        deadline: ContinuousClock.Instant
     ) async throws(LoginError) -> FinalResponse<[UInt8]> {
-        let deadline = runner.deadline
         let (generation, failures) = state.withLock { ($0.logins.generation, $0.failure.number) }
         let response = try await attempt(request, with: generation, deadline: deadline)
         guard isExpired(response, envelope) else { return response }
@@ -158,7 +118,7 @@ extension LoginSession {
                 "the login had expired and is renewed now, but the request's body cannot be sent again: make the request again"
             )
         }
-        configuration.logger.debug(
+        logger.debug(
             "repeating a request after a renewal",
             metadata: ["url": "\(request.url)"]
         )
@@ -175,11 +135,11 @@ extension LoginSession {
         let decorator = SessionDecorator(
             session: self,
             generation: generation,
-            tokenField: profile.tokenHeader.flatMap { HTTPField.Name($0) }
+            tokenField: tokenField
         )
         do throws(LoginError) {
             let response = try await runner.run(request, decorator: decorator, deadline: deadline)
-            configuration.logger.trace(
+            logger.trace(
                 "response",
                 metadata: [
                     "method": "\(request.method.rawValue)", "url": "\(response.hop.url)",
@@ -188,7 +148,7 @@ extension LoginSession {
             )
             return response
         } catch {
-            configuration.logger.debug(
+            logger.debug(
                 "request failed",
                 metadata: [
                     "method": "\(request.method.rawValue)", "url": "\(request.url)", "error": "\(error)",
@@ -202,14 +162,14 @@ extension LoginSession {
     private func isExpired(_ response: FinalResponse<[UInt8]>, _ envelope: Envelope) -> Bool {
         guard !response.hop.hasLeftAllowedOrigins else { return false }
         if response.stoppedAt != nil { return true }
-        if profile.expiry.statuses.contains(response.head.status.code) { return true }
-        guard !profile.expiry.codes.isEmpty, let code = envelope.code(of: response.body) else { return false }
-        return profile.expiry.codes.contains(code)
+        if expiry.statuses.contains(response.head.status.code) { return true }
+        guard !expiry.codes.isEmpty, let code = envelope.code(of: response.body) else { return false }
+        return expiry.codes.contains(code)
     }
 
     /// Whether a redirect there means that the login has expired.
     func isLoginPage(_ url: HTTPURL) -> Bool {
-        !profile.expiry.loginPages.isEmpty && credentialOrigins.contains(url.origin)
-            && profile.expiry.loginPages.contains(url.path)
+        !expiry.loginPages.isEmpty && credentialOrigins.contains(url.origin)
+            && expiry.loginPages.contains(url.path)
     }
 }

@@ -2,6 +2,7 @@
 
 internal import CredKit
 public import CredKitKeychain
+internal import HTTPTypes
 internal import Logging
 
 /// A program's login at a server: it logs in, stays logged in, and remembers who it is.
@@ -33,6 +34,16 @@ public final class LoginSession: Sendable {
     let configuration: Configuration
     let credentialOrigins: Set<Origin>
     let runner: RequestRunner
+    /// The header that carries the token.
+    let tokenField: HTTPField.Name?
+    // What each request needs of profile and configuration: to take it out of those costs more than to use it.
+    let expiry: LoginProfile.ExpiryRule
+    let headers: HTTPFields
+    let envelope: Envelope
+    let audience: String?
+    let version: String?
+    let logger: Logger
+    let now: @Sendable () -> Int64
     let state: Lock<SessionState>
     let events = LoginEvents()
 
@@ -69,6 +80,16 @@ public final class LoginSession: Sendable {
         self.profile = profile
         self.keychain = keychain
         self.configuration = configuration
+        tokenField = profile.tokenHeader.flatMap { HTTPField.Name($0) }
+        expiry = profile.expiry
+        var headers = configuration.headers
+        if !headers.hasField(.userAgent) { headers.append(Self.userAgent) }
+        self.headers = headers
+        envelope = configuration.envelope
+        audience = configuration.audience
+        version = configuration.version
+        logger = configuration.logger
+        now = configuration.now
         credentialOrigins = configuration.credentialOrigins ?? [url.origin]
         // The login itself goes there, password and all.
         guard credentialOrigins.contains(url.origin) else {

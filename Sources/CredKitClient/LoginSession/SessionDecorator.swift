@@ -12,7 +12,7 @@ struct SessionDecorator: RequestDecorator {
 
     func decorate(_ request: inout HTTPRequest, on hop: RequestHop) throws(LoginError) {
         guard session.credentialOrigins.contains(hop.url.origin) else { return }
-        let now = session.configuration.now()
+        let now = session.now()
         try session.state.withLock { (state) throws(LoginError) in
             guard state.logins.generation.user == generation.user else { throw LoginSession.otherUser }
             if let cookies = state.jar.header(
@@ -20,20 +20,28 @@ struct SessionDecorator: RequestDecorator {
                 at: now,
                 context: Self.context(of: hop, method: request.method)
             ) {
-                request.headerFields[.cookie] = cookies
+                request.headerFields.replace(.cookie, with: cookies)
             }
             // Where another origin has sent us, it has chosen the URL: the token goes with the program's own requests only.
             guard !hop.hasLeftAllowedOrigins, let tokenField, let token = state.token else { return }
-            request.headerFields[tokenField] = token.text
+            request.headerFields.replace(tokenField, with: token.text)
         }
     }
 
     func receive(_ head: HTTPResponse, on hop: RequestHop) {
         guard session.credentialOrigins.contains(hop.url.origin) else { return }
-        let fields = head.headerFields[values: .setCookie]
-        let token = tokenField.flatMap { head.headerFields[$0] }
+        // In one go, since every response comes through here.
+        var fields: [String] = []
+        var token: String?
+        for field in head.headerFields {
+            if field.name == .setCookie {
+                fields.append(field.value)
+            } else if field.name == tokenField {
+                token = field.value
+            }
+        }
         guard !fields.isEmpty || token != nil else { return }
-        let now = session.configuration.now()
+        let now = session.now()
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite what a newer one brought.
             guard state.logins.isCurrent(generation) else { return false }

@@ -10,15 +10,6 @@ struct SessionState: Sendable {
         let error: LoginError
     }
 
-    /// A request that is under way.
-    struct Request: Sendable {
-        let interface: String
-        /// `nil` until it has begun.
-        var cancel: (@Sendable () -> Void)?
-        /// Set by whoever cancels it before it has begun.
-        var isCancelled = false
-    }
-
     /// Where a password is in the keychain.
     struct SavedPassword: Sendable, Hashable {
         let service: String
@@ -64,8 +55,6 @@ struct SessionState: Sendable {
     var isSaveQueued = false
     /// Whether the last save failed.
     var isUnsaved = false
-    var nextRequest = 0
-    var requests: [Int: Request] = [:]
 
     init(cookieExpiry: CookieExpiryPolicy) { jar = CookieJar(expiryPolicy: cookieExpiry) }
 

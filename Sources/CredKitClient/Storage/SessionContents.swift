@@ -24,6 +24,8 @@ struct SessionContents: Codable, Sendable, Equatable {
     var timeOffset: Int?
     /// Whether the password is in the keychain because this session put it there.
     var savesPassword: Bool
+    /// Which password the server has rejected, so that no later process tries it again.
+    var rejectedPassword: Data?
     /// Whether plain http may leave this computer.
     var allowsInsecureHTTP: Bool
 }

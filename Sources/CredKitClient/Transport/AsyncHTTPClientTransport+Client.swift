@@ -48,7 +48,8 @@ extension AsyncHTTPClientTransport {
             // A compressed body could become any size.
             decompression: .disabled
         )
-        client.httpVersion = .automatic
+        client.httpVersion = .http1Only
+        client.http1_1ConnectionDebugInitializer = { ResponseStatusGuard.install(on: $0) }
         // Spans have URLs in them, with their queries, and headers of theirs would go to every host.
         client.tracing.tracer = nil
         return client

@@ -21,6 +21,7 @@ extension AsyncHTTPClientTransport {
             case .invalidEOFState, .closedConnection: return closed(isInBody: isInBody)
             default: return .malformedResponse("the response is not HTTP")
             }
+        case is ResponseStatusGuard.InvalidStatus: return .malformedResponse("the response is not HTTP")
         case let error as NIOConnectionError: return connectionError(error)
         case let error as ChannelError:
             if case .connectTimeout = error { return .timedOut("no connection to the server in time") }
@@ -32,7 +33,6 @@ extension AsyncHTTPClientTransport {
             return .untrustedServer("no TLS connection can be made to a host of that name")
         case let error as NIOSSLError: return tlsError(error, isInBody: isInBody)
         case is BoringSSLError: return .untrustedServer("no TLS connection can be made with the server")
-        // What is left is HTTP/2's, such as a stream that the server resets.
         default: return closed(isInBody: isInBody)
         }
     }

@@ -23,16 +23,20 @@ extension AsyncHTTPClientTransport {
         var outgoing = HTTPClientRequest(url: "\(scheme)://\(authority)\(path)")
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
         outgoing.headers.reserveCapacity(request.headerFields.count + 2)
+        var cookies: String?
         for field in request.headerFields {
             guard field.name != Self.host else {
                 throw .invalidRequest("the host is part of the URL, not a header")
             }
-            if field.name == .cookie { continue }
+            if field.name == .cookie {
+                cookies = cookies.map { "\($0); \(field.value)" } ?? field.value
+                continue
+            }
             outgoing.headers.add(name: field.name.rawName, value: field.value)
         }
         // HTTPTypes keeps cookies in a field each, as HTTP/2 may have them. HTTP/1.1 has one field for all
         // of them, RFC 9113 section 8.2.3; of several, servers read one.
-        if let cookies = request.headerFields[.cookie] {
+        if let cookies {
             outgoing.headers.add(name: "Cookie", value: cookies)
         }
         switch body?.content {

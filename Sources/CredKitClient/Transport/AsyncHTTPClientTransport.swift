@@ -5,7 +5,7 @@ public import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The transport over AsyncHTTPClient, with HTTP/1.1 and, where a server has it, HTTP/2 over TLS. TLS is 1.2 or
+/// The transport over AsyncHTTPClient, with HTTP/1.1. TLS is 1.2 or
 /// later, as RFC 8996 asks for.
 ///
 /// A response's headers are limited to 256 fields and 2 MiB, one of them to 80 KiB. Connections are kept for

@@ -54,7 +54,7 @@ extension RequestRunner {
     }
 
     private static func declaredByteCount(_ head: HTTPResponse) -> Int? {
-        head.headerFields[.contentLength].flatMap { Int($0) }
+        head.headerFields.first(.contentLength).flatMap { Int($0) }
     }
 
     private static func overLimit(_ limit: Int, status: Int) -> LoginError {

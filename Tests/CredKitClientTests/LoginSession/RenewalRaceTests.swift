@@ -12,7 +12,8 @@ final class RenewalRaceTests: SessionTestCase {
     /// A session whose renewal waits before a gate, with requests that wait for it.
     private func renewing(
         _ session: LoginSession,
-        _ count: Int = 3
+        _ count: Int = 3,
+        in group: RequestGroup? = nil
     ) async -> (gate: Gate, requests: [Task<LoginError?, Never>]) {
         let gate = Gate()
         server.expire()
@@ -22,7 +23,7 @@ final class RenewalRaceTests: SessionTestCase {
         }
         let before = server.dataTries
         let requests = (0..<count).map { _ in
-            Task { await failure { _ = try await session.send(.data) } }
+            Task { await failure { _ = try await session.send(.data, in: group) } }
         }
         await gate.hasCome()
         await eventually { self.server.dataTries == before + count }
@@ -45,8 +46,9 @@ final class RenewalRaceTests: SessionTestCase {
 
     func testCancellingAllWaitersLetsTheLoginFinish() async throws {
         let session = try await loggedIn()
-        let (gate, requests) = await renewing(session)
-        session.cancelAll()
+        let group = RequestGroup()
+        let (gate, requests) = await renewing(session, in: group)
+        group.cancelAll()
         for request in requests {
             let error = await request.value
             XCTAssertEqual(error, .cancelled)

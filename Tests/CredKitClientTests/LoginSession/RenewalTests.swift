@@ -39,6 +39,27 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 3)
     }
 
+    func testALaterProcessDoesNotTryARejectedPasswordEither() async throws {
+        let session = try await loggedIn()
+        server.state.withLock { $0.passwords["alice"] = "changed" }
+        server.expire()
+        _ = await failure { _ = try await session.send(.data) }
+        try await session.saved()
+        for _ in 0..<3 {
+            let later = try self.session()
+            let isRestored = try await later.restore()
+            XCTAssertTrue(isRestored)
+            let error = await failure { _ = try await later.send(.data) }
+            XCTAssertEqual(error, .rejected)
+        }
+        XCTAssertEqual(server.loginCount, 2)
+        try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
+        let last = try self.session()
+        try await last.restore()
+        let user = try await last.send(.data).body.user
+        XCTAssertEqual(user, "alice")
+    }
+
     func testLoggingInByNameEndsARejection() async throws {
         let session = try await loggedIn()
         server.state.withLock { $0.passwords["alice"] = "changed" }

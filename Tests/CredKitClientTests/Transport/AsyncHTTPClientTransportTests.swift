@@ -67,6 +67,47 @@ final class AsyncHTTPClientTransportTests: XCTestCase {
         }
     }
 
+    func testNoAnswerThatAServerCanThinkOfEndsTheProcess() async throws {
+        let server = try HostileServer()
+        let run = { (answer: String) in
+            let bytes = answer.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                .joined()
+            return try await RequestRunner(
+                transport: AsyncHTTPClientTransport.shared,
+                rules: .init(allowedOrigins: []),
+                total: .seconds(5),
+                maximumBodyByteCount: 1 << 20
+            ).run(OutgoingRequest(url: try server.url("/raw?bytes=\(bytes)")))
+        }
+        // A status below 100, which AsyncHTTPClient itself does not survive.
+        for status in ["099", "000", "001"] {
+            await assertThrows(.malformedResponse) {
+                try await run("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let chunked = "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for answer in [
+            "HTTP/1.1 99999999999999999999 X\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 X\r\nContent-Length: 99999999999999999999999\r\n\r\nabc",
+            "HTTP/1.1 200 X\r\nContent-Length: -5\r\n\r\nabc",
+            "HTTP/1.1 200 X\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
+            "HTTP/1.1 200 ~reason", "HTTP/1.1 200 X\r\n~name", "HTTP/1.1 103 X\r\nLink: ~x",
+            "\(chunked)1;~extension", "\(chunked)~0", "\(chunked)1\r\nx\r\n0\r\n~a: b\r\n",
+            "\(chunked)~1\r\nx\r\n",
+        ] {
+            do {
+                _ = try await run(answer)
+                XCTFail("no error for \(answer.prefix(60))")
+            } catch {
+                let errors: [LoginError] = [.malformedResponse, .overLimit, .noResponse, .timedOut]
+                XCTAssertTrue(
+                    errors.contains(error as? LoginError ?? .cancelled),
+                    "\(answer.prefix(60)): \(error)"
+                )
+            }
+        }
+    }
+
     func testWhatFailsIsSaidInPlainWords() async throws {
         let server = try HostileServer()
         let run = { (target: String) in

@@ -136,6 +136,13 @@ def answer(connection, where, method, target, headers, body):
         code = int(query["code"])
         text = b"" if code in (204, 304) else b"{}"
         send(head(code, length=None if code == 204 else len(text) if code != 304 else 100) + text)
+    elif path == "/raw":
+        # Whatever is asked for, then the last part of it for ever.
+        first, _, rest = query["bytes"].encode("latin-1").partition(b"~")
+        send(first)
+        while rest:
+            send(rest * max(1, 16384 // len(rest)))
+        return False
     elif path == "/lf":
         send(b"HTTP/1.1 200 X\nContent-Length: 2\n\nok")
     elif path == "/old":
