@@ -312,7 +312,34 @@ final class ServeCommandTests: XCTestCase {
         }
     }
 
-    /// The other server, which CredKit has no part in.
+    /// The other server, which CredKit has no part in, and CredKit's client.
+    func testTheClientLogsInToTheArticlesServerAndRenewsThere() throws {
+        let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 2")
+        let outcome = try shell.run(
+            """
+            export CREDKIT_BACKEND=vault CREDKIT_VAULT=$PWD/article.vault CREDKIT_PASSPHRASE=tests XDG_STATE_HOME=$PWD/state
+            printf wrong | credkit login \(server.url) --user zhang --key itheima --quiet 2> /dev/null; echo $?
+            printf s3cret | credkit login \(server.url) --user zhang --key itheima --quiet; echo $?
+            credkit request \(server.url)/studentList > first; sleep 2.5
+            credkit request \(server.url)/studentList | cmp - first && grep -c stuId first
+            credkit logout 2> /dev/null; credkit request \(server.url)/studentList > /dev/null 2>&1; echo $?
+            credkit request \(server.url)/stats
+            """
+        )
+        XCTAssertEqual(
+            outcome.text,
+            """
+            77
+            0
+            1
+            1
+            {"logins": 2, "refused": 1, "served": 2}
+            """,
+            outcome.errors
+        )
+    }
+
+    /// The other server, and a client in python.
     func testThePythonClientLogsInToTheArticlesServer() throws {
         let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 2")
         let outcome = try shell.run(

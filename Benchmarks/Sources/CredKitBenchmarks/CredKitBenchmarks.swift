@@ -31,6 +31,9 @@ struct CredKitBenchmarks {
         case "growth":
             try KeychainGrowth.run()
             return
+        case "verifier":
+            try VerifierLoad.run()
+            return
         case "cookies":
             isAsClaimed = try measure(
                 [CookieComparison.make()],
