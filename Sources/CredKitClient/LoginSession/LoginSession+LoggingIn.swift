@@ -86,7 +86,7 @@ extension LoginSession {
             events.send(.loginFailed(error))
             throw error
         }
-        configuration.logger.info("logged in", metadata: ["session": "\(name)"])
+        configuration.logger.debug("logged in", metadata: ["session": "\(name)"])
         events.send(.loggedIn(account: username))
         // Whoever cancels from here on is logged in, and finds all of it kept or none.
         try await shielded { () async throws(LoginError) in

@@ -35,7 +35,7 @@ extension LoginSession {
         }
         if let account = old.account {
             await tellServer(jar: old.jar, token: old.token)
-            configuration.logger.info("logged out", metadata: ["session": "\(name)"])
+            configuration.logger.debug("logged out", metadata: ["session": "\(name)"])
             events.send(.loggedOut(account: account))
         } else if let kept, kept.server == server.text,
             let jar = try? CookieJar(decoding: Array(kept.cookies))

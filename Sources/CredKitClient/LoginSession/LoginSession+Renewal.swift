@@ -117,7 +117,7 @@ extension LoginSession {
             try noteFailure(error, password: password)
             throw error
         }
-        configuration.logger.info("login renewed", metadata: ["session": "\(name)"])
+        configuration.logger.debug("login renewed", metadata: ["session": "\(name)"])
         events.send(.renewed(account: account))
         saveSoon()
     }

@@ -34,7 +34,8 @@ struct Arguments {
 
     private static func isFileCommand(_ name: String) -> Bool {
         HashCommand.configuration.subcommands.contains { command in
-            command is any FileOperands.Type && command.configuration.commandName == name
+            // In this order: a cast looks through the conformances of the whole program.
+            command.configuration.commandName == name && command is any FileOperands.Type
         }
     }
 

@@ -2,29 +2,31 @@
 
 import ArgumentParser
 
-/// Commands that scripts and other programs call all the time, parsed without the tree of all commands, which takes as
-/// long as what they do.
+/// Commands parsed by themselves, without the tree of all commands, which takes longer than what most of them do: the
+/// argument parser looks up conformances by the thousand for it, each in a table of the whole program.
 enum DirectCommand {
-    /// The command of a command line, if it is one of these and there is nothing to say about it. Help, and what is wrong
+    /// The command that a command line names and nothing more, if there is nothing to say about it. Help, and what is wrong
     /// with a command line, are left to the whole tree, which knows the names of all commands above.
     static func parse(_ arguments: [String]) -> (any ParsableCommand)? {
-        switch arguments.first {
-        case "git-credential": parse(GitCredentialCommand.self, arguments.dropFirst())
-        case "docker-credential": parse(DockerCredentialCommand.self, arguments.dropFirst())
-        case "request": parse(RequestCommand.self, arguments.dropFirst())
-        case "keychain" where arguments.count > 1 && arguments[1] == "get":
-            parse(KeychainGetCommand.self, arguments.dropFirst(2))
-        case "keychain" where arguments.count > 1 && arguments[1] == "set":
-            parse(KeychainSetCommand.self, arguments.dropFirst(2))
-        default: nil
+        var rest = arguments[...]
+        var type: any ParsableCommand.Type = CredKitCommand.self
+        while let name = rest.first,
+            let subcommand = type.configuration.subcommands.first(where: {
+                $0.configuration.commandName == name
+            })
+        {
+            type = subcommand
+            rest = rest.dropFirst()
         }
+        guard type.configuration.subcommands.isEmpty else { return nil }
+        return parse(type, Array(rest))
     }
 
     private static func parse<Command: ParsableCommand>(
         _ type: Command.Type,
-        _ arguments: ArraySlice<String>
+        _ arguments: [String]
     ) -> (any ParsableCommand)? {
-        guard let command = try? type.parseAsRoot(Array(arguments)) as? Command else { return nil }
+        guard let command = try? type.parseAsRoot(arguments) as? Command else { return nil }
         return command
     }
 }
