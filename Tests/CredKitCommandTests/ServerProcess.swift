@@ -17,9 +17,9 @@ final class ServerProcess {
         let errorFile = shell.folder.appendingPathComponent("bin/\(UUID().uuidString).err")
         self.errorFile = errorFile
         _ = FileManager.default.createFile(atPath: errorFile.path, contents: nil)
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         // In place of the shell, so that signals reach it.
-        process.arguments = ["-c", "exec \(script)"]
+        process.arguments = ["--default-signal=PIPE", "/bin/bash", "-c", "exec \(script)"]
         process.currentDirectoryURL = shell.folder
         var environment = ProcessInfo.processInfo.environment
         environment["PATH"] =

@@ -50,8 +50,9 @@ struct Shell {
             return try FileHandle(forWritingTo: file)
         }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", script]
+        // A network library in the tests' own process has broken pipes ignored, and children inherit that.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["--default-signal=PIPE", "/bin/bash", "-c", script]
         process.currentDirectoryURL = folder
         var environment = ProcessInfo.processInfo.environment
         environment["PATH"] =

@@ -205,8 +205,8 @@ def bodies(url, options):
     parts = urllib.parse.urlsplit(url)
     seen = []
     for head, total in (
-        ("Content-Length: 1073741824", 1 << 30),
-        ("Transfer-Encoding: chunked", 1 << 30),
+        ("Content-Length: 1099511627776", 1 << 40),
+        ("Transfer-Encoding: chunked", 1 << 40),
         ("Content-Length: 100", 10),
     ):
         connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
@@ -232,7 +232,7 @@ def bodies(url, options):
             pass
         thread.join()
         connection.close()
-        seen.append([answer[9:12].decode(), sent < 1 << 30, time.monotonic() - start < 30])
+        seen.append([answer[9:12].decode(), sent < 1 << 40, time.monotonic() - start < 30])
     return seen
 
 

@@ -27,8 +27,19 @@ struct KeychainProbe {
         case ("write", 6): try await write(vault(arguments), from: Int(arguments[4]) ?? 0, arguments[5])
         case ("list", 4): try await list(vault(arguments))
         case ("remember", 4): try await remember(arguments[2], arguments[3])
+        case ("signals", 2): try await showSignals()
         default: exit(64)
         }
+    }
+
+    /// Uses the Secret Service, and says whether broken pipes still end the process: KeychainProbe signals
+    private static func showSignals() async throws {
+        // The parent may have had it ignored.
+        signal(SIGPIPE, SIG_DFL)
+        _ = try await SecretServiceStore().items(service: nil)
+        var action = sigaction()
+        sigaction(SIGPIPE, nil, &action)
+        say(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0 ? "default" : "changed")
     }
 
     private static func vault(_ arguments: [String]) throws -> VaultStore {
