@@ -7,6 +7,9 @@ import PackageDescription
 /// newer compiler.
 let warningsAsErrors = Context.environment["CREDKIT_WARNINGS_AS_ERRORS"] == "1"
 
+/// `script/constant-time` sets this, so that the kernels tell it which single bits of what secrets become are no secrets.
+let declassifies = Context.environment["CREDKIT_CONSTANT_TIME_CHECK"] == "1"
+
 let commonSettings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -71,8 +74,14 @@ let package = Package(
             providers: [.apt(["libcrypt-dev"])]
         ),
         .target(
+            name: "CCredKitKernels",
+            path: "Sources/CKernels",
+            cSettings: [.define("_GNU_SOURCE")]
+                + (declassifies ? [.define("CREDKIT_CONSTANT_TIME_CHECK")] : [])
+        ),
+        .target(
             name: "CredKit",
-            dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt"],
+            dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt", "CCredKitKernels"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .systemLibrary(

@@ -158,7 +158,7 @@ extension Base64 {
             _ character: UInt8,
             into output: inout OutputSpan<UInt8>
         ) throws(DecodingError) {
-            if let value = Base64Kernel.value(of: character, alphabet: base64.alphabet) {
+            if let value = Base64Kernel.value(of: character, as: base64) {
                 guard paddingCount == 0 && !hasEnded else { throw .invalidCharacter(at: offset) }
                 values = values << 6 | UInt32(value)
                 valueCount += 1
@@ -206,12 +206,7 @@ extension Base64 {
             return unsafe text.withUnsafeBytes { source in
                 unsafe output.withUnsafeMutableBufferPointer { target, count in
                     guard let from = source.baseAddress, let to = target.baseAddress else { return 0 }
-                    let decoded = unsafe Base64Kernel.decode(
-                        from,
-                        groups: groups,
-                        to: to + count,
-                        alphabet: base64.alphabet
-                    )
+                    let decoded = unsafe Base64Kernel.decode(from, groups: groups, to: to + count, as: base64)
                     count += decoded * 3
                     return decoded
                 }

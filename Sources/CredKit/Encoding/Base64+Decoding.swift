@@ -72,8 +72,45 @@ extension Base64 {
         skipping: Skipping = .nothing,
         into output: inout OutputSpan<UInt8>
     ) throws(DecodingError) {
+        if skipping == .nothing && decodeValid(text, into: &output) { return }
         var decoder = makeDecoder(skipping: skipping)
         try decoder.update(text, into: &output)
         try decoder.finalize(into: &output)
+    }
+
+    /// Decodes a text that is valid; of one that is not, nothing, and what is wrong is for the decoder to say.
+    private func decodeValid(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Bool {
+        precondition(
+            output.freeCapacity >= maximumDecodedByteCount(of: text.count),
+            "The output has less room than the bytes take."
+        )
+        return unsafe text.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard let from = source.baseAddress, let to = target.baseAddress else {
+                    return unsafe source.isEmpty
+                }
+                guard !isPadded || source.count % 4 == 0 else { return false }
+                let padding = isPadded ? unsafe Base64Kernel.padding(of: source) : 0
+                // The characters of the last group when it stands for one or two bytes.
+                let end = padding > 0 ? 4 - padding : source.count % 4
+                let groups = source.count / 4 - (padding > 0 ? 1 : 0)
+                guard end != 1,
+                    unsafe Base64Kernel.decode(from, groups: groups, to: to + count, as: self) == groups
+                else { return false }
+                var bytes = 3 * groups
+                if end > 0 {
+                    let isValid = unsafe Base64Kernel.decodeEnd(
+                        from + 4 * groups,
+                        characters: end,
+                        to: to + count + bytes,
+                        as: self
+                    )
+                    guard isValid else { return false }
+                    bytes += end - 1
+                }
+                count += bytes
+                return true
+            }
+        }
     }
 }

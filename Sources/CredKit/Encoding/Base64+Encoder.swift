@@ -162,7 +162,8 @@ extension Base64 {
             precondition(output.freeCapacity >= run * 4, "The output has less room than the text takes.")
             unsafe output.withUnsafeMutableBufferPointer { target, count in
                 guard let base = target.baseAddress else { return }
-                unsafe Base64Kernel.encode(source, groups: run, to: base + count, alphabet: base64.alphabet)
+                let bytes = unsafe UnsafeRawBufferPointer(start: source, count: run * 3)
+                unsafe Base64Kernel.encode(bytes, to: base + count, as: base64)
                 count += run * 4
             }
             if lineLength > 0 { column += run * 4 }
@@ -176,10 +177,16 @@ extension Base64 {
             characters: Int,
             into output: inout OutputSpan<UInt8>
         ) {
-            let word = Base64Kernel.encodeGroup(first, second, third, alphabet: base64.alphabet)
-            for index in 0..<characters {
-                write(UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index)), into: &output)
+            let bytes: InlineArray<3, UInt8> = [first, second, third]
+            var text = InlineArray<4, UInt8>(repeating: 0)
+            unsafe bytes.span.withUnsafeBytes { bytes in
+                var span = text.mutableSpan
+                unsafe span.withUnsafeMutableBufferPointer { text in
+                    guard let target = text.baseAddress else { return }
+                    unsafe Base64Kernel.encode(bytes, to: target, as: base64)
+                }
             }
+            for index in 0..<characters { write(text[index], into: &output) }
         }
 
         /// Writes one character, on a new line when the current one is full.

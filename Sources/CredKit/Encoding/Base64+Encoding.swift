@@ -33,6 +33,13 @@ extension Base64 {
         lineLength: Int = 0,
         lineEnding: LineEnding = .lineFeed
     ) -> String {
+        guard lineLength > 0 else {
+            return unsafe String(unsafeUninitializedCapacity: encodedByteCount(of: bytes.count)) { buffer in
+                var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+                encode(bytes, into: &output)
+                return unsafe output.finalize(for: buffer)
+            }
+        }
         var encoder = makeEncoder(lineLength: lineLength, lineEnding: lineEnding)
         let capacity = encoder.maximumOutputByteCount(forInputByteCount: bytes.count)
         return unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
@@ -66,8 +73,14 @@ extension Base64 {
     ///   - output: Where the characters go, as ASCII. Its free capacity must be at least
     ///     ``encodedByteCount(of:)``; less is a programming error and stops the process.
     public func encode(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
-        var encoder = makeEncoder()
-        encoder.update(bytes, into: &output)
-        encoder.finalize(into: &output)
+        let text = encodedByteCount(of: bytes.count)
+        precondition(output.freeCapacity >= text, "The output has less room than the text takes.")
+        unsafe bytes.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard let base = target.baseAddress else { return }
+                unsafe Base64Kernel.encode(source, to: base + count, as: self)
+                count += text
+            }
+        }
     }
 }

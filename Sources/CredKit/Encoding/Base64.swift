@@ -12,39 +12,35 @@
 ///
 /// ## Timing
 /// Neither direction branches on the bytes it handles or uses them as an index into memory: characters and
-/// six-bit values are converted into each other by comparing with the bounds of the alphabet's ranges, in
-/// arithmetic, eight at a time. The time therefore tells the length of the data, whether a text is valid,
+/// six-bit values are converted into each other by arithmetic, or looked up in tables that lie in registers, 8 to 64 at
+/// a time. The time therefore tells the length of the data, whether a text is valid,
 /// where its first error is and where skipped whitespace stands, and nothing else; keys and tokens can be
-/// encoded and decoded without leaking them through the cache or the branch predictor.
+/// encoded and decoded without leaking them through the cache or the branch predictor. What is fast and what is
+/// safe are the same code: there is no other.
+///
+/// ## Speed
+/// The instructions are chosen once for a process: AVX-512 with VBMI, AVX2, SSSE3, or those that every processor has. The
+/// environment variable `CREDKIT_KERNELS` (`avx512`, `avx2`, `ssse3`, `portable`) chooses others, for tests and
+/// measurements, if the processor has them.
 public struct Base64: Sendable, Hashable {
     /// The alphabet of RFC 4648 §4, with `+` and `/`, padded with `=`.
-    public static let standard = Base64(alphabet: .standard, isPadded: true)
+    public static let standard = Base64(isURLSafe: false, isPadded: true)
 
     /// The alphabet of RFC 4648 §5, with `-` and `_`, which needs no escaping in URLs and file names;
     /// padded with `=`.
-    public static let urlSafe = Base64(alphabet: .urlSafe, isPadded: true)
+    public static let urlSafe = Base64(isURLSafe: true, isPadded: true)
 
     /// The same alphabet without padding: none is written, and none is accepted.
-    public var unpadded: Base64 { Base64(alphabet: alphabet, isPadded: false) }
+    public var unpadded: Base64 { Base64(isURLSafe: isURLSafe, isPadded: false) }
 
     /// Whether texts end in `=` up to a multiple of four characters.
     public let isPadded: Bool
 
-    let alphabet: Alphabet
+    /// Whether 62 and 63 are `-` and `_` rather than `+` and `/`.
+    let isURLSafe: Bool
 
-    init(alphabet: Alphabet, isPadded: Bool) {
-        self.alphabet = alphabet
+    init(isURLSafe: Bool, isPadded: Bool) {
+        self.isURLSafe = isURLSafe
         self.isPadded = isPadded
-    }
-
-    /// How the characters for the values 62 and 63 differ between the two alphabets.
-    struct Alphabet: Sendable, Hashable {
-        /// The character for the value 62.
-        let character62: UInt8
-        /// The character for the value 63.
-        let character63: UInt8
-
-        static let standard = Alphabet(character62: UInt8(ascii: "+"), character63: UInt8(ascii: "/"))
-        static let urlSafe = Alphabet(character62: UInt8(ascii: "-"), character63: UInt8(ascii: "_"))
     }
 }

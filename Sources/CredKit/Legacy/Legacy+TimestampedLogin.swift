@@ -32,7 +32,7 @@ extension Legacy {
     /// > It never replaces TLS. New designs send the password over TLS to a server that keeps Argon2id, or use
     /// > SCRAM-SHA-256 or OPAQUE.
     public struct TimestampedLogin: Sendable {
-        private let key: HMACMD5.Key
+        let key: HMACMD5.Key
 
         /// The scheme with a protocol's key phrase.
         ///

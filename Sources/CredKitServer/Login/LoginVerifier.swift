@@ -121,8 +121,8 @@ public struct LoginVerifier: Sendable {
         let stored = equivalent ?? nobody
         let compared = posted ?? nobody.bytes
         var matching = -1
-        for (index, candidate) in candidates.enumerated() {
-            let expected = scheme.proof(passwordEquivalent: stored, atTimeText: candidate.timeText)
+        let proofs = scheme.proofs(passwordEquivalent: stored, atTimeTexts: candidates.map(\.timeText))
+        for (index, expected) in proofs.enumerated() {
             matching = ConstantTime.areEqual(expected, compared) ? index : matching
         }
         guard let account, equivalent != nil, posted != nil, candidates.indices.contains(matching) else {

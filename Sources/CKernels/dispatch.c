@@ -1,0 +1,51 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// Which kernels this processor can run, and which of them are used.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "CCredKitKernels.h"
+
+const struct credkit_kernels *credkit_chosen_kernels = NULL;
+
+const struct credkit_kernels *const *credkit_kernels_supported(size_t *count) {
+    static const struct credkit_kernels *const all[] = {
+#if defined(__x86_64__)
+        &credkit_kernels_avx512, &credkit_kernels_avx2, &credkit_kernels_ssse3,
+#endif
+        &credkit_kernels_portable,
+    };
+    size_t first = 0;
+#if defined(__x86_64__)
+    // Each processor that has one of these has those that follow. The runtime library asks the processor, and whether
+    // the system saves the registers.
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("avx2")) {
+        first = 0;
+    } else if (__builtin_cpu_supports("avx2")) {
+        first = 1;
+    } else if (__builtin_cpu_supports("ssse3")) {
+        first = 2;
+    } else {
+        first = 3;
+    }
+#endif
+    *count = sizeof all / sizeof all[0] - first;
+    return all + first;
+}
+
+const struct credkit_kernels *credkit_kernels_choose(void) {
+    size_t count;
+    const struct credkit_kernels *const *supported = credkit_kernels_supported(&count);
+    const struct credkit_kernels *chosen = supported[0];
+    const char *name = secure_getenv("CREDKIT_KERNELS");
+    for (size_t index = 0; name != NULL && index < count; index++) {
+        if (strcmp(name, supported[index]->name) == 0) chosen = supported[index];
+    }
+    // Whoever comes at the same time chooses the same.
+    __atomic_store_n(&credkit_chosen_kernels, chosen, __ATOMIC_RELEASE);
+    return chosen;
+}

@@ -1,0 +1,101 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// The inner loops that are worth an instruction set: Base64, and MD5 over sixteen messages at once.
+//
+// Nothing here allocates, reads past its input or writes past its output. Nothing branches on the bytes it
+// handles or uses them as an index into memory, save that decoding stops at the first group that is not valid.
+#ifndef CCREDKIT_KERNELS_H
+#define CCREDKIT_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// The lanes of the MD5 kernels: how many messages are hashed at once.
+#define CREDKIT_MD5_LANES 16
+
+/// One message of a batch.
+struct credkit_md5_message {
+    const uint8_t *bytes;
+    size_t length;
+};
+
+/// The kernels for one instruction set. All give the same bytes.
+struct credkit_kernels {
+    /// The name, as the environment variable CREDKIT_KERNELS has it.
+    const char *name;
+
+    /// Encodes `length` bytes, the last incomplete group too, which is padded with `=` if `is_padded`.
+    ///
+    /// The target has room for the text, which is 4 characters for each 3 bytes, and for 1 or 2 more bytes 4 if
+    /// padded, else 2 or 3.
+    void (*base64_encode)(const uint8_t *source, size_t length, uint8_t *target, bool is_url_safe, bool is_padded);
+
+    /// Decodes groups of four characters into groups of three bytes, up to the first group that holds anything
+    /// but characters of the alphabet. Returns how many were decoded; nothing behind their bytes is written.
+    size_t (*base64_decode)(const uint8_t *source, size_t groups, uint8_t *target, bool is_url_safe);
+
+    /// Feeds `count` blocks of 64 bytes to each of the first `lanes` states. The words of a state stand one
+    /// below the other: states[word][lane]. Lane n reads its blocks from blocks[n] on. The states of other lanes
+    /// may be overwritten.
+    void (*md5_blocks)(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *const blocks[CREDKIT_MD5_LANES],
+                       size_t lanes, size_t count);
+
+    /// The MD5s of messages of at most 55 bytes each, as credkit_md5_batch does them.
+    void (*md5_short)(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
+                      size_t count, uint8_t *digests);
+
+    /// The MD5s of digests of 16 bytes, in their places.
+    void (*md5_of_digests)(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count);
+};
+
+extern const struct credkit_kernels credkit_kernels_portable;
+#if defined(__x86_64__)
+extern const struct credkit_kernels credkit_kernels_ssse3;
+extern const struct credkit_kernels credkit_kernels_avx2;
+extern const struct credkit_kernels credkit_kernels_avx512;
+#endif
+
+/// The kernels that this processor can run, the fastest first, ending with the portable ones. `count` gets their
+/// number.
+const struct credkit_kernels *const *credkit_kernels_supported(size_t *count);
+
+/// The fastest kernels of this processor, or those that the environment variable CREDKIT_KERNELS names if the
+/// processor can run them. Chosen once, by the first call.
+const struct credkit_kernels *credkit_kernels_choose(void);
+
+extern const struct credkit_kernels *credkit_chosen_kernels;
+
+/// The kernels that were chosen.
+static inline const struct credkit_kernels *credkit_kernels_get(void) {
+    const struct credkit_kernels *kernels = __atomic_load_n(&credkit_chosen_kernels, __ATOMIC_ACQUIRE);
+    return kernels != NULL ? kernels : credkit_kernels_choose();
+}
+
+/// How many `=` a text of at least two characters ends with, at most 2; 0 for a shorter one.
+size_t credkit_base64_padding(const uint8_t *source, size_t length);
+
+/// Decodes the last 2 or 3 characters of a text, which stand for 1 or 2 bytes. False if one of them is not of the
+/// alphabet or bits are set that no byte takes up; nothing is written then.
+bool credkit_base64_decode_end(const uint8_t *source, size_t characters, uint8_t *target, bool is_url_safe);
+
+/// The value of one character, or -1.
+int credkit_base64_value(uint8_t character, bool is_url_safe);
+
+/// The MD5s of independent messages of any lengths, 16 bytes each, in their order.
+///
+/// `start` is the state to start from, to which `start_length` bytes, a multiple of 64, have been fed.
+void credkit_md5_batch(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
+                       size_t count, uint8_t *digests);
+
+/// The MD5s of digests of 16 bytes, in their places: the outer half of HMAC.
+static inline void credkit_md5_of_digests(const uint32_t start[4], uint64_t start_length, uint8_t *digests,
+                                          size_t count) {
+    credkit_kernels_get()->md5_of_digests(start, start_length, digests, count);
+}
+
+/// Puts MD5's padding behind the last `used` bytes of a message, fewer than 64, in memory of 128 bytes, and returns
+/// how many blocks they make, 1 or 2. `length` is that of the whole message in bytes.
+size_t credkit_md5_pad(uint8_t tail[128], size_t used, uint64_t length);
+
+#endif

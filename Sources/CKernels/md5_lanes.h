@@ -1,0 +1,285 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// MD5 (RFC 1321) over sixteen messages at once, one in each lane of vectors of VECTOR_BYTES; VECTORS_AT_ONCE of them
+// are worked on side by side, so that the processor has something to do while one step waits for the last. To be
+// included once in a file for an instruction set.
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "CCredKitKernels.h"
+#include "md5_padding.h"
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "MD5 reads little-endian words; the lanes are written for processors that do so, too."
+#endif
+
+#define VECTOR_LANES (VECTOR_BYTES / 4)
+typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
+
+// The halves of two vectors, woven together within each 16 bytes.
+#if VECTOR_LANES == 4
+#define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define SECOND(i) (i + 4)
+#elif VECTOR_LANES == 8
+#define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4)
+#define SECOND(i) (i + 8)
+#elif VECTOR_LANES == 16
+#define WEAVE(a, b, i, j, k, l) \
+    __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4, i + 8, j + 8, k + 8, l + 8, i + 12, j + 12, \
+                            k + 12, l + 12)
+#define SECOND(i) (i + 16)
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+/// Sixteen bytes of one message.
+typedef uint64_t part __attribute__((vector_size(16)));
+
+/// Turns four rows, of which row r holds four words of lanes r, r + 4, r + 8 …, into a vector for each word; and back.
+INLINE void weave_rows(vector words[4], const vector rows[4]) {
+    const vector low01 = WEAVE(rows[0], rows[1], 0, SECOND(0), 1, SECOND(1));
+    const vector low23 = WEAVE(rows[2], rows[3], 0, SECOND(0), 1, SECOND(1));
+    const vector high01 = WEAVE(rows[0], rows[1], 2, SECOND(2), 3, SECOND(3));
+    const vector high23 = WEAVE(rows[2], rows[3], 2, SECOND(2), 3, SECOND(3));
+    words[0] = WEAVE(low01, low23, 0, 1, SECOND(0), SECOND(1));
+    words[1] = WEAVE(low01, low23, 2, 3, SECOND(2), SECOND(3));
+    words[2] = WEAVE(high01, high23, 0, 1, SECOND(0), SECOND(1));
+    words[3] = WEAVE(high01, high23, 2, 3, SECOND(2), SECOND(3));
+}
+
+/// The four words at an offset of each message, a vector for each word.
+INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t offset) {
+    vector rows[4];
+    for (int row = 0; row < 4; row++) {
+        for (int n = 0; n < VECTOR_LANES / 4; n++) {
+            memcpy((uint8_t *)&rows[row] + 16 * n, blocks[4 * n + row] + offset, 16);
+        }
+    }
+    weave_rows(words, rows);
+}
+
+#define F(b, c, d) (((c ^ d) & b) ^ d)
+#define G(b, c, d) (((b ^ c) & d) ^ c)
+#define H(b, c, d) (b ^ c ^ d)
+#define I(b, c, d) (c ^ (b | ~d))
+
+// A step waits for the b of the step before. All that does not need it is added first, and the compiler is kept from
+// sorting the sum in another way.
+#if defined(__x86_64__)
+#define SETTLE(sum) __asm__("" : "+v"(sum))
+#else
+#define SETTLE(sum) __asm__("" : "+w"(sum))
+#endif
+#define STEP(f, a, b, c, d, word, shift, constant)                  \
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {                     \
+        vector sum = a[n] + block->of[n][word] + (uint32_t)constant; \
+        SETTLE(sum);                                                \
+        sum += f(b[n], c[n], d[n]);                                 \
+        a[n] = b[n] + (sum << shift | sum >> (32 - shift));         \
+    }
+
+enum { LANES_AT_ONCE = VECTORS_AT_ONCE * VECTOR_LANES };
+
+/// The sixteen words of a block of each lane.
+struct words {
+    vector of[VECTORS_AT_ONCE][16];
+};
+
+/// The states of the lanes.
+struct state {
+    vector of[VECTORS_AT_ONCE][4];
+};
+
+/// Loads words 4 * quad to 4 * quad + 3 of the lanes.
+INLINE void load_quad(struct words *words, const uint8_t *const *blocks, size_t offset, int quad) {
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+        load_words(&words->of[n][4 * quad], &blocks[n * VECTOR_LANES], offset + 16 * quad);
+    }
+}
+
+/// Feeds a block to each lane. Meanwhile the words of the next one are loaded, which would otherwise have to wait for
+/// the last step; without `next` they are not.
+INLINE void md5_step(struct state *state, const struct words *block, struct words *next, const uint8_t *const *blocks,
+                     size_t offset) {
+    vector a[VECTORS_AT_ONCE], b[VECTORS_AT_ONCE], c[VECTORS_AT_ONCE], d[VECTORS_AT_ONCE];
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+        a[n] = state->of[n][0], b[n] = state->of[n][1], c[n] = state->of[n][2], d[n] = state->of[n][3];
+    }
+#define ROUND(f, s0, s1, s2, s3, w0, k0, w1, k1, w2, k2, w3, k3) \
+    STEP(f, a, b, c, d, w0, s0, k0)                              \
+    STEP(f, d, a, b, c, w1, s1, k1)                              \
+    STEP(f, c, d, a, b, w2, s2, k2)                              \
+    STEP(f, b, c, d, a, w3, s3, k3)
+    ROUND(F, 7, 12, 17, 22, 0, 0xd76aa478, 1, 0xe8c7b756, 2, 0x242070db, 3, 0xc1bdceee)
+    ROUND(F, 7, 12, 17, 22, 4, 0xf57c0faf, 5, 0x4787c62a, 6, 0xa8304613, 7, 0xfd469501)
+    ROUND(F, 7, 12, 17, 22, 8, 0x698098d8, 9, 0x8b44f7af, 10, 0xffff5bb1, 11, 0x895cd7be)
+    ROUND(F, 7, 12, 17, 22, 12, 0x6b901122, 13, 0xfd987193, 14, 0xa679438e, 15, 0x49b40821)
+    if (next != NULL) load_quad(next, blocks, offset, 0);
+    ROUND(G, 5, 9, 14, 20, 1, 0xf61e2562, 6, 0xc040b340, 11, 0x265e5a51, 0, 0xe9b6c7aa)
+    ROUND(G, 5, 9, 14, 20, 5, 0xd62f105d, 10, 0x02441453, 15, 0xd8a1e681, 4, 0xe7d3fbc8)
+    ROUND(G, 5, 9, 14, 20, 9, 0x21e1cde6, 14, 0xc33707d6, 3, 0xf4d50d87, 8, 0x455a14ed)
+    ROUND(G, 5, 9, 14, 20, 13, 0xa9e3e905, 2, 0xfcefa3f8, 7, 0x676f02d9, 12, 0x8d2a4c8a)
+    if (next != NULL) load_quad(next, blocks, offset, 1);
+    ROUND(H, 4, 11, 16, 23, 5, 0xfffa3942, 8, 0x8771f681, 11, 0x6d9d6122, 14, 0xfde5380c)
+    ROUND(H, 4, 11, 16, 23, 1, 0xa4beea44, 4, 0x4bdecfa9, 7, 0xf6bb4b60, 10, 0xbebfbc70)
+    ROUND(H, 4, 11, 16, 23, 13, 0x289b7ec6, 0, 0xeaa127fa, 3, 0xd4ef3085, 6, 0x04881d05)
+    ROUND(H, 4, 11, 16, 23, 9, 0xd9d4d039, 12, 0xe6db99e5, 15, 0x1fa27cf8, 2, 0xc4ac5665)
+    if (next != NULL) load_quad(next, blocks, offset, 2);
+    ROUND(I, 6, 10, 15, 21, 0, 0xf4292244, 7, 0x432aff97, 14, 0xab9423a7, 5, 0xfc93a039)
+    ROUND(I, 6, 10, 15, 21, 12, 0x655b59c3, 3, 0x8f0ccc92, 10, 0xffeff47d, 1, 0x85845dd1)
+    ROUND(I, 6, 10, 15, 21, 8, 0x6fa87e4f, 15, 0xfe2ce6e0, 6, 0xa3014314, 13, 0x4e0811a1)
+    ROUND(I, 6, 10, 15, 21, 4, 0xf7537e82, 11, 0xbd3af235, 2, 0x2ad7d2bb, 9, 0xeb86d391)
+    if (next != NULL) load_quad(next, blocks, offset, 3);
+#undef ROUND
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+        state->of[n][0] += a[n], state->of[n][1] += b[n], state->of[n][2] += c[n], state->of[n][3] += d[n];
+    }
+}
+
+static void md5_blocks(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *const blocks[CREDKIT_MD5_LANES],
+                       size_t lanes, size_t count) {
+    struct words words[2];
+    for (size_t lane = 0; lane < lanes && count > 0; lane += LANES_AT_ONCE) {
+        // A lane that is not used reads what the first one reads.
+        const uint8_t *sources[LANES_AT_ONCE];
+#pragma clang loop vectorize(disable)
+        for (size_t n = 0; n < LANES_AT_ONCE; n++) sources[n] = blocks[lane + n < lanes ? lane + n : 0];
+
+        struct state state;
+        for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+            for (int word = 0; word < 4; word++) {
+                memcpy(&state.of[n][word], &states[word][lane + n * VECTOR_LANES], sizeof(vector));
+            }
+        }
+#pragma clang loop unroll(full)
+        for (int quad = 0; quad < 4; quad++) load_quad(&words[0], sources, 0, quad);
+        size_t block = 0;
+        for (; block + 1 < count; block++) {
+            md5_step(&state, &words[block % 2], &words[1 - block % 2], sources, 64 * (block + 1));
+        }
+        md5_step(&state, &words[block % 2], NULL, sources, 0);
+        for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+            for (int word = 0; word < 4; word++) {
+                memcpy(&states[word][lane + n * VECTOR_LANES], &state.of[n][word], sizeof(vector));
+            }
+        }
+    }
+    // The messages may be secret.
+    wipe(words, sizeof words);
+}
+
+/// The digests of the lanes from `lane` on, as far as there are any.
+INLINE void store_digests(const struct state *state, uint8_t *digests, size_t lane, size_t count) {
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+        vector rows[4];
+        weave_rows(rows, state->of[n]);
+        for (int row = 0; row < 4; row++) {
+            for (int group = 0; group < VECTOR_LANES / 4; group++) {
+                const size_t index = lane + n * VECTOR_LANES + 4 * group + row;
+                if (index < count) memcpy(digests + 16 * index, (const uint8_t *)&rows[row] + 16 * group, 16);
+            }
+        }
+    }
+}
+
+INLINE void start_lanes(struct state *state, const uint32_t start[4]) {
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+        for (int word = 0; word < 4; word++) state->of[n][word] = (vector){} + start[word];
+    }
+}
+
+#ifndef PADDED_PART
+/// Sixteen bytes of a message and the bit that ends it, from `offset` on; zeros behind that. Made in registers, since
+/// a vector that is loaded from pieces which were just stored has to wait for them.
+INLINE part padded_part(const struct credkit_md5_message *message, size_t offset) {
+    const uint8_t *bytes = message->bytes + offset;
+    const size_t rest = message->length > offset ? message->length - offset : 0;
+    uint64_t low = 0, high = 0;
+    if (rest >= 16) {
+        memcpy(&low, bytes, 8);
+        memcpy(&high, bytes + 8, 8);
+    } else if (rest >= 8) {
+        memcpy(&low, bytes, 8);
+        memcpy(&high, bytes + rest - 8, 8);
+        // In two steps, as no number is shifted by all of its bits.
+        high = high >> (8 * (15 - rest)) >> 8 | UINT64_C(0x80) << (8 * (rest - 8));
+    } else {
+        for (size_t index = 0; index < rest; index++) low |= (uint64_t)bytes[index] << (8 * index);
+        if (message->length >= offset) low |= UINT64_C(0x80) << (8 * rest);
+    }
+    return (part){low, high};
+}
+#define PADDED_PART padded_part
+#endif
+
+/// Words 4 * quad to 4 * quad + 3 of short messages, padded but for the length.
+INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *const *messages, int quad) {
+    vector rows[4];
+    for (int row = 0; row < 4; row++) {
+        for (int n = 0; n < VECTOR_LANES / 4; n++) {
+            const part bytes = (part)PADDED_PART(messages[4 * n + row], 16 * quad);
+            memcpy((uint8_t *)&rows[row] + 16 * n, &bytes, 16);
+        }
+    }
+    weave_rows(words, rows);
+}
+
+static void md5_short(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
+                      size_t count, uint8_t *digests) {
+    struct words words;
+    for (size_t lane = 0; lane < count; lane += LANES_AT_ONCE) {
+        const struct credkit_md5_message *sources[LANES_AT_ONCE];
+        uint32_t low[LANES_AT_ONCE], high[LANES_AT_ONCE];
+        size_t longest = 0;
+        for (size_t n = 0; n < LANES_AT_ONCE; n++) {
+            sources[n] = &messages[lane + n < count ? lane + n : lane];
+            const size_t length = sources[n]->length;
+            const uint64_t bits = (start_length + length) * 8;
+            low[n] = (uint32_t)bits, high[n] = (uint32_t)(bits >> 32);
+            longest = length > longest ? length : longest;
+        }
+        for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+            for (int quad = 0; quad < 4; quad++) {
+                vector *of_quad = &words.of[n][4 * quad];
+                // Behind the longest message there are only zeros.
+                if (longest >= 16 * (size_t)quad) {
+                    load_short_quad(of_quad, &sources[n * VECTOR_LANES], quad);
+                } else {
+                    for (int word = 0; word < 4; word++) of_quad[word] = (vector){};
+                }
+            }
+            memcpy(&words.of[n][14], &low[n * VECTOR_LANES], sizeof(vector));
+            memcpy(&words.of[n][15], &high[n * VECTOR_LANES], sizeof(vector));
+        }
+        struct state state;
+        start_lanes(&state, start);
+        md5_step(&state, &words, NULL, NULL, 0);
+        store_digests(&state, digests, lane, count);
+    }
+    wipe(&words, sizeof words);
+}
+
+static void md5_of_digests(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count) {
+    struct words words;
+    for (size_t lane = 0; lane < count; lane += LANES_AT_ONCE) {
+        const uint8_t *sources[LANES_AT_ONCE];
+        for (size_t n = 0; n < LANES_AT_ONCE; n++) sources[n] = digests + 16 * (lane + n < count ? lane + n : lane);
+        load_quad(&words, sources, 0, 0);
+        const uint64_t bits = (start_length + 16) * 8;
+        for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+            for (int word = 4; word < 14; word++) words.of[n][word] = (vector){} + (word == 4 ? 0x80u : 0u);
+            words.of[n][14] = (vector){} + (uint32_t)bits;
+            words.of[n][15] = (vector){} + (uint32_t)(bits >> 32);
+        }
+        struct state state;
+        start_lanes(&state, start);
+        md5_step(&state, &words, NULL, NULL, 0);
+        store_digests(&state, digests, lane, count);
+    }
+}
+
+#undef F
+#undef G
+#undef H
+#undef I
