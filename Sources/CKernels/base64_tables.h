@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "CCredKitKernels.h"
+
 struct base64_tables {
     /// Added to a value to have its character. The ranges of values are numbered so that two instructions find the
     /// number: 1 to 10 are the digits, 11 and 12 the last two characters, 13 capitals, 0 small letters.
@@ -40,5 +42,9 @@ static const struct base64_tables base64_url_safe = {
     '_',
     (63 - '_') - -'A',
 };
+
+static inline const struct base64_tables *tables_for(unsigned form) {
+    return form & CREDKIT_BASE64_URL_SAFE ? &base64_url_safe : &base64_standard;
+}
 
 #endif

@@ -5,11 +5,11 @@
 #ifndef CREDKIT_BASE64_WORDS_H
 #define CREDKIT_BASE64_WORDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "CCredKitKernels.h"
 #include "declassify.h"
 
 static inline uint64_t all_lanes(uint8_t byte) { return byte * UINT64_C(0x0101010101010101); }
@@ -26,8 +26,8 @@ static inline void store_big_endian_64(uint8_t *bytes, uint64_t word) {
 }
 
 /// The characters for the values 62 and 63.
-static inline uint8_t character_62(bool is_url_safe) { return is_url_safe ? '-' : '+'; }
-static inline uint8_t character_63(bool is_url_safe) { return is_url_safe ? '_' : '/'; }
+static inline uint8_t character_62(unsigned form) { return form & CREDKIT_BASE64_URL_SAFE ? '-' : '+'; }
+static inline uint8_t character_63(unsigned form) { return form & CREDKIT_BASE64_URL_SAFE ? '_' : '/'; }
 
 /// 1 in each lane whose value, at most 127, is at least `bound`; 0 in the others. The sum of two numbers up to 127
 /// and 128 stays within the lane.
@@ -36,7 +36,7 @@ static inline uint64_t lanes_at_least(uint8_t bound, uint64_t lanes) {
 }
 
 /// The eight characters of six bytes, which stand in the low 48 bits with the first one highest.
-static inline uint64_t encode_word(uint64_t word, bool is_url_safe) {
+static inline uint64_t encode_word(uint64_t word, unsigned form) {
     // Spread 48 bits over eight lanes: halves of 24, of 12, of 6.
     uint64_t value = (word & UINT64_C(0xFFFFFF000000)) << 8 | (word & 0xFFFFFF);
     value = (value & UINT64_C(0x00FFF00000FFF000)) << 4 | (value & UINT64_C(0x00000FFF00000FFF));
@@ -44,8 +44,8 @@ static inline uint64_t encode_word(uint64_t word, bool is_url_safe) {
 
     // Start in A-Z and move on by the distance to the next range at each bound that is reached. At no step is a
     // lane below 0 or above 63 + 65 + 6 = 134. Carried on, the digits would have 62 and 63 at 58 and 59.
-    const uint64_t from_62 = 58 - character_62(is_url_safe);
-    const uint64_t from_63 = character_63(is_url_safe) + from_62 - 59;
+    const uint64_t from_62 = 58 - character_62(form);
+    const uint64_t from_63 = character_63(form) + from_62 - 59;
     uint64_t characters = value + all_lanes(65);
     characters += lanes_at_least(26, value) * 6;
     characters -= lanes_at_least(52, value) * 75;
@@ -68,8 +68,8 @@ static inline uint64_t high_bits(uint64_t lanes) { return (lanes >> 7) & all_lan
 
 /// The six bytes of eight characters, the first one highest, in the low 48 bits. `is_invalid` becomes 0 if all eight
 /// are of the alphabet, something else if not; the bytes mean nothing then.
-static inline uint64_t decode_word(uint64_t word, bool is_url_safe, uint64_t *is_invalid) {
-    const uint8_t for_62 = character_62(is_url_safe), for_63 = character_63(is_url_safe);
+static inline uint64_t decode_word(uint64_t word, unsigned form, uint64_t *is_invalid) {
+    const uint8_t for_62 = character_62(form), for_63 = character_63(form);
     const uint64_t character = word & all_lanes(0x7F);
 
     // With bit 5 set both cases of a letter are in one range, and nothing else gets there. No lane is in two ranges.
@@ -94,12 +94,17 @@ static inline uint64_t decode_word(uint64_t word, bool is_url_safe, uint64_t *is
     return (lanes & UINT64_C(0x00FFFFFF00000000)) >> 8 | (lanes & UINT64_C(0x0000000000FFFFFF));
 }
 
+/// How many characters a number of bytes makes.
+static inline size_t encoded_length(size_t length, unsigned form) {
+    const size_t groups = (length + 2) / 3;
+    return form & CREDKIT_BASE64_PADDED ? 4 * groups : length + groups;
+}
+
 /// Encodes bytes, the last incomplete group too.
-static inline void encode_words(const uint8_t *source, size_t length, uint8_t *target, bool is_url_safe,
-                                bool is_padded) {
+static inline void encode_words(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
     // Two groups a step, which loads eight bytes for the six that it uses.
     while (length >= 8) {
-        store_big_endian_64(target, encode_word(load_big_endian_64(source) >> 16, is_url_safe));
+        store_big_endian_64(target, encode_word(load_big_endian_64(source) >> 16, form));
         source += 6;
         target += 8;
         length -= 6;
@@ -109,9 +114,9 @@ static inline void encode_words(const uint8_t *source, size_t length, uint8_t *t
         uint64_t word = (uint64_t)source[0] << 40;
         if (used > 1) word |= (uint64_t)source[1] << 32;
         if (used > 2) word |= (uint64_t)source[2] << 24;
-        const uint64_t characters = encode_word(word, is_url_safe);
+        const uint64_t characters = encode_word(word, form);
         for (size_t index = 0; index <= used; index++) *target++ = (uint8_t)(characters >> (56 - 8 * index));
-        if (is_padded) {
+        if (form & CREDKIT_BASE64_PADDED) {
             for (size_t index = used; index < 3; index++) *target++ = '=';
         }
         source += used;
@@ -120,12 +125,12 @@ static inline void encode_words(const uint8_t *source, size_t length, uint8_t *t
 }
 
 /// Decodes groups up to the first that is not valid, and returns how many were decoded.
-static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t *target, bool is_url_safe) {
+static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
     uint64_t is_invalid;
     size_t group = 0;
     // Two groups a step.
     for (; group + 2 <= groups; group += 2) {
-        const uint64_t bytes = decode_word(load_big_endian_64(source + 4 * group), is_url_safe, &is_invalid);
+        const uint64_t bytes = decode_word(load_big_endian_64(source + 4 * group), form, &is_invalid);
         CREDKIT_DECLASSIFY(is_invalid);
         if (is_invalid != 0) break;
         const uint32_t first = __builtin_bswap32((uint32_t)(bytes >> 16));
@@ -138,7 +143,7 @@ static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t 
         uint32_t word;
         memcpy(&word, source + 4 * group, sizeof word);
         const uint64_t filled = (uint64_t)__builtin_bswap32(word) << 32 | BASE64_ZEROS >> 32;
-        const uint64_t bytes = decode_word(filled, is_url_safe, &is_invalid);
+        const uint64_t bytes = decode_word(filled, form, &is_invalid);
         CREDKIT_DECLASSIFY(is_invalid);
         if (is_invalid != 0) break;
         for (size_t index = 0; index < 3; index++) {
@@ -146,6 +151,42 @@ static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t 
         }
     }
     return group;
+}
+
+/// How many `=` a text of whole groups ends with, at most 2. This tells its length and is no secret.
+static inline size_t padding_of(const uint8_t *source, size_t length) {
+    if (length < 4) return 0;
+    int is_last = source[length - 1] == '=', is_second = source[length - 2] == '=';
+    CREDKIT_DECLASSIFY(is_last);
+    CREDKIT_DECLASSIFY(is_second);
+    return is_last ? 1 + is_second : 0;
+}
+
+/// Decodes the last 2 or 3 characters of a text, which stand for 1 or 2 bytes. 0 if one of them is not of the alphabet
+/// or bits are set that no byte takes up; nothing is written then.
+static inline int decode_end(const uint8_t *source, size_t characters, uint8_t *target, unsigned form) {
+    uint64_t word = 0, is_invalid;
+    for (size_t index = 0; index < 8; index++) word = word << 8 | (index < characters ? source[index] : 'A');
+    const uint64_t bytes = decode_word(word, form, &is_invalid);
+    // Of 2 characters 4 bits are over, of 3 characters 2.
+    is_invalid |= bytes & (characters == 2 ? UINT64_C(0xF) << 36 : UINT64_C(0x3) << 30);
+    CREDKIT_DECLASSIFY(is_invalid);
+    if (is_invalid != 0) return 0;
+    for (size_t index = 0; index + 1 < characters; index++) target[index] = (uint8_t)(bytes >> (40 - 8 * index));
+    return 1;
+}
+
+/// Decodes a whole text, its groups by `decode`.
+static inline __attribute__((always_inline)) ptrdiff_t decode_text_by(
+    size_t (*decode)(const uint8_t *, size_t, uint8_t *, unsigned), const uint8_t *source, size_t length,
+    uint8_t *target, unsigned form) {
+    const int is_padded = form & CREDKIT_BASE64_PADDED;
+    if (is_padded && length % 4 != 0) return -1;
+    const size_t characters = is_padded ? length - padding_of(source, length) : length;
+    const size_t groups = characters / 4, end = characters % 4;
+    if (end == 1 || decode(source, groups, target, form) != groups) return -1;
+    if (end != 0 && !decode_end(source + 4 * groups, end, target + 3 * groups, form)) return -1;
+    return (ptrdiff_t)(3 * groups + (end != 0 ? end - 1 : 0));
 }
 
 #endif

@@ -7,8 +7,6 @@
 
 #include "CCredKitKernels.h"
 
-const struct credkit_kernels *credkit_chosen_kernels = NULL;
-
 const struct credkit_kernels *const *credkit_kernels_supported(size_t *count) {
     static const struct credkit_kernels *const all[] = {
 #if defined(__x86_64__)
@@ -49,3 +47,35 @@ const struct credkit_kernels *credkit_kernels_choose(void) {
     __atomic_store_n(&credkit_chosen_kernels, chosen, __ATOMIC_RELEASE);
     return chosen;
 }
+
+// Stand in for the kernels until they are chosen, so that no call has to ask whether they are.
+static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
+    return credkit_kernels_choose()->base64_encode(source, length, target, room, form);
+}
+
+static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
+    return credkit_kernels_choose()->base64_decode(source, groups, target, form);
+}
+
+static ptrdiff_t decode_text(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
+    return credkit_kernels_choose()->base64_decode_text(source, length, target, form);
+}
+
+static void md5_blocks(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *const blocks[CREDKIT_MD5_LANES],
+                       size_t lanes, size_t count) {
+    credkit_kernels_choose()->md5_blocks(states, blocks, lanes, count);
+}
+
+static void md5_short(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
+                      size_t count, uint8_t *digests) {
+    credkit_kernels_choose()->md5_short(start, start_length, messages, count, digests);
+}
+
+static void md5_of_digests(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count) {
+    credkit_kernels_choose()->md5_of_digests(start, start_length, digests, count);
+}
+
+static const struct credkit_kernels choosing = {"choosing", encode,    decode,        decode_text,
+                                                md5_blocks, md5_short, md5_of_digests};
+
+const struct credkit_kernels *credkit_chosen_kernels = &choosing;

@@ -39,8 +39,10 @@ static inline __m256i characters_of(__m256i values, __m256i to_character) {
     return _mm256_add_epi8(values, _mm256_shuffle_epi8(to_character, range));
 }
 
-static void encode(const uint8_t *source, size_t length, uint8_t *target, bool is_url_safe, bool is_padded) {
-    const struct base64_tables *tables = is_url_safe ? &base64_url_safe : &base64_standard;
+static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
+    const size_t written = encoded_length(length, form);
+    if (written > room) return -1;
+    const struct base64_tables *tables = tables_for(form);
     const __m256i to_character = table(tables->to_character);
     // Two loads of sixteen bytes, of which twelve count.
     for (; length >= 28; source += 24, target += 32, length -= 24) {
@@ -53,11 +55,12 @@ static void encode(const uint8_t *source, size_t length, uint8_t *target, bool i
         _mm_storeu_si128((__m128i *)target, _mm256_castsi256_si128(characters));
         source += 12, target += 16, length -= 12;
     }
-    encode_words(source, length, target, is_url_safe, is_padded);
+    encode_words(source, length, target, form);
+    return (ptrdiff_t)written;
 }
 
-static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, bool is_url_safe) {
-    const struct base64_tables *tables = is_url_safe ? &base64_url_safe : &base64_standard;
+static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
+    const struct base64_tables *tables = tables_for(form);
     const __m256i upper_halves = table(tables->upper_halves), lower_halves = table(tables->lower_halves);
     const __m256i to_value = table(tables->to_value), half = _mm256_set1_epi8(0x0F);
     const __m256i exception = _mm256_set1_epi8(tables->exception);
@@ -85,10 +88,15 @@ static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, bool
         _mm_storeu_si128((__m128i *)target, _mm256_castsi256_si128(bytes));
         _mm_storel_epi64((__m128i *)(target + 16), _mm256_extracti128_si256(bytes, 1));
     }
-    return group + decode_words(source, groups - group, target, is_url_safe);
+    return group + decode_words(source, groups - group, target, form);
 }
 
-const struct credkit_kernels credkit_kernels_avx2 = {"avx2", encode, decode, md5_blocks, md5_short, md5_of_digests};
+static ptrdiff_t decode_text(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
+    return decode_text_by(decode, source, length, target, form);
+}
+
+const struct credkit_kernels credkit_kernels_avx2 = {"avx2",  encode,    decode,        decode_text,
+                                                     md5_blocks, md5_short, md5_of_digests};
 
 #pragma clang attribute pop
 #endif

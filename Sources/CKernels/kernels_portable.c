@@ -8,48 +8,33 @@
 #define VECTORS_AT_ONCE 2
 #include "md5_lanes.h"
 
-static void encode(const uint8_t *source, size_t length, uint8_t *target, bool is_url_safe, bool is_padded) {
+static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
+    const size_t written = encoded_length(length, form);
+    if (written > room) return -1;
     // With a constant the compiler has one loop for each alphabet.
-    if (is_url_safe) {
-        encode_words(source, length, target, true, is_padded);
+    if (form & CREDKIT_BASE64_URL_SAFE) {
+        encode_words(source, length, target, (form & CREDKIT_BASE64_PADDED) | CREDKIT_BASE64_URL_SAFE);
     } else {
-        encode_words(source, length, target, false, is_padded);
+        encode_words(source, length, target, form & CREDKIT_BASE64_PADDED);
     }
+    return (ptrdiff_t)written;
 }
 
-static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, bool is_url_safe) {
-    return is_url_safe ? decode_words(source, groups, target, true) : decode_words(source, groups, target, false);
+static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
+    return form & CREDKIT_BASE64_URL_SAFE ? decode_words(source, groups, target, CREDKIT_BASE64_URL_SAFE)
+                                          : decode_words(source, groups, target, 0);
 }
 
-const struct credkit_kernels credkit_kernels_portable = {"portable", encode, decode, md5_blocks, md5_short, md5_of_digests};
-
-size_t credkit_base64_padding(const uint8_t *source, size_t length) {
-    if (length < 2) return 0;
-    bool is_last = source[length - 1] == '=';
-    CREDKIT_DECLASSIFY(is_last);
-    if (!is_last) return 0;
-    bool is_second = source[length - 2] == '=';
-    CREDKIT_DECLASSIFY(is_second);
-    return is_second ? 2 : 1;
+static ptrdiff_t decode_text(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
+    return decode_text_by(decode, source, length, target, form);
 }
 
-bool credkit_base64_decode_end(const uint8_t *source, size_t characters, uint8_t *target, bool is_url_safe) {
-    uint64_t word = BASE64_ZEROS, is_invalid;
-    for (size_t index = 0; index < characters; index++) word = word << 8 | source[index];
-    // The characters come first, zeros fill up.
-    word = word << (8 * (8 - characters)) | BASE64_ZEROS >> (8 * characters);
-    const uint64_t bytes = decode_word(word, is_url_safe, &is_invalid);
-    // Of 2 characters 4 bits are over, of 3 characters 2.
-    is_invalid |= bytes & (characters == 2 ? UINT64_C(0xF) << 36 : UINT64_C(0x3) << 30);
-    CREDKIT_DECLASSIFY(is_invalid);
-    if (is_invalid != 0) return false;
-    for (size_t index = 0; index + 1 < characters; index++) target[index] = (uint8_t)(bytes >> (40 - 8 * index));
-    return true;
-}
+const struct credkit_kernels credkit_kernels_portable = {"portable",  encode,    decode,        decode_text,
+                                                         md5_blocks, md5_short, md5_of_digests};
 
-int credkit_base64_value(uint8_t character, bool is_url_safe) {
+int credkit_base64_value(uint8_t character, unsigned form) {
     uint64_t is_invalid;
-    const uint64_t bytes = decode_word((uint64_t)character << 56 | BASE64_ZEROS >> 8, is_url_safe, &is_invalid);
+    const uint64_t bytes = decode_word((uint64_t)character << 56 | BASE64_ZEROS >> 8, form, &is_invalid);
     CREDKIT_DECLASSIFY(is_invalid);
     return is_invalid != 0 ? -1 : (int)(bytes >> 42);
 }

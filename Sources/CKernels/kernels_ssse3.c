@@ -33,18 +33,21 @@ static inline __m128i characters_of(__m128i values, __m128i to_character) {
     return _mm_add_epi8(values, _mm_shuffle_epi8(to_character, range));
 }
 
-static void encode(const uint8_t *source, size_t length, uint8_t *target, bool is_url_safe, bool is_padded) {
-    const struct base64_tables *tables = is_url_safe ? &base64_url_safe : &base64_standard;
+static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
+    const size_t written = encoded_length(length, form);
+    if (written > room) return -1;
+    const struct base64_tables *tables = tables_for(form);
     const __m128i to_character = table(tables->to_character);
     for (; length >= 16; source += 12, target += 16, length -= 12) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)source);
         _mm_storeu_si128((__m128i *)target, characters_of(values_of(bytes), to_character));
     }
-    encode_words(source, length, target, is_url_safe, is_padded);
+    encode_words(source, length, target, form);
+    return (ptrdiff_t)written;
 }
 
-static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, bool is_url_safe) {
-    const struct base64_tables *tables = is_url_safe ? &base64_url_safe : &base64_standard;
+static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
+    const struct base64_tables *tables = tables_for(form);
     const __m128i upper_halves = table(tables->upper_halves), lower_halves = table(tables->lower_halves);
     const __m128i to_value = table(tables->to_value), half = _mm_set1_epi8(0x0F);
     const __m128i exception = _mm_set1_epi8(tables->exception), exceptional = _mm_set1_epi8(tables->exceptional);
@@ -68,10 +71,15 @@ static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, bool
         const int last = _mm_cvtsi128_si32(_mm_srli_si128(bytes, 8));
         memcpy(target + 8, &last, sizeof last);
     }
-    return group + decode_words(source, groups - group, target, is_url_safe);
+    return group + decode_words(source, groups - group, target, form);
 }
 
-const struct credkit_kernels credkit_kernels_ssse3 = {"ssse3", encode, decode, md5_blocks, md5_short, md5_of_digests};
+static ptrdiff_t decode_text(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
+    return decode_text_by(decode, source, length, target, form);
+}
+
+const struct credkit_kernels credkit_kernels_ssse3 = {"ssse3",  encode,    decode,        decode_text,
+                                                     md5_blocks, md5_short, md5_of_digests};
 
 #pragma clang attribute pop
 #endif

@@ -193,7 +193,8 @@ INLINE void start_lanes(struct state *state, const uint32_t start[4]) {
 /// Sixteen bytes of a message and the bit that ends it, from `offset` on; zeros behind that. Made in registers, since
 /// a vector that is loaded from pieces which were just stored has to wait for them.
 INLINE part padded_part(const struct credkit_md5_message *message, size_t offset) {
-    const uint8_t *bytes = message->bytes + offset;
+    // As a number, since behind a message's end, or for an empty one at NULL, there is nothing to point to.
+    const uint8_t *bytes = (const uint8_t *)((uintptr_t)message->bytes + offset);
     const size_t rest = message->length > offset ? message->length - offset : 0;
     uint64_t low = 0, high = 0;
     if (rest >= 16) {

@@ -7,12 +7,19 @@
 #ifndef CCREDKIT_KERNELS_H
 #define CCREDKIT_KERNELS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+// Said where Swift would otherwise look for NULL in what never is; the rest is as C has it.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+#pragma clang diagnostic ignored "-Wnullability-completeness-on-arrays"
+
 /// The lanes of the MD5 kernels: how many messages are hashed at once.
 #define CREDKIT_MD5_LANES 16
+
+/// The forms of Base64: padded with `=` up to whole groups; the alphabet with `-` and `_`. Both or none may be set.
+enum { CREDKIT_BASE64_PADDED = 1, CREDKIT_BASE64_URL_SAFE = 2 };
 
 /// One message of a batch.
 struct credkit_md5_message {
@@ -25,28 +32,31 @@ struct credkit_kernels {
     /// The name, as the environment variable CREDKIT_KERNELS has it.
     const char *name;
 
-    /// Encodes `length` bytes, the last incomplete group too, which is padded with `=` if `is_padded`.
-    ///
-    /// The target has room for the text, which is 4 characters for each 3 bytes, and for 1 or 2 more bytes 4 if
-    /// padded, else 2 or 3.
-    void (*base64_encode)(const uint8_t *source, size_t length, uint8_t *target, bool is_url_safe, bool is_padded);
+    /// Encodes `length` bytes, the last incomplete group too. Returns how many characters that makes, or
+    /// -1 if the target has room for fewer; nothing is written then.
+    ptrdiff_t (*_Nonnull base64_encode)(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form);
 
     /// Decodes groups of four characters into groups of three bytes, up to the first group that holds anything
     /// but characters of the alphabet. Returns how many were decoded; nothing behind their bytes is written.
-    size_t (*base64_decode)(const uint8_t *source, size_t groups, uint8_t *target, bool is_url_safe);
+    size_t (*_Nonnull base64_decode)(const uint8_t *source, size_t groups, uint8_t *target, unsigned form);
+
+    /// Decodes a whole text with its end, padded or not as the form has it. Returns how many bytes that makes, or
+    /// -1 if it is not valid. The target has room for 3 bytes for each 4 characters and for 1 or 2
+    /// bytes for an end of 2 or 3; nothing is written behind the bytes of the text.
+    ptrdiff_t (*_Nonnull base64_decode_text)(const uint8_t *source, size_t length, uint8_t *target, unsigned form);
 
     /// Feeds `count` blocks of 64 bytes to each of the first `lanes` states. The words of a state stand one
     /// below the other: states[word][lane]. Lane n reads its blocks from blocks[n] on. The states of other lanes
     /// may be overwritten.
-    void (*md5_blocks)(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *const blocks[CREDKIT_MD5_LANES],
+    void (*_Nonnull md5_blocks)(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *const blocks[CREDKIT_MD5_LANES],
                        size_t lanes, size_t count);
 
     /// The MD5s of messages of at most 55 bytes each, as credkit_md5_batch does them.
-    void (*md5_short)(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
+    void (*_Nonnull md5_short)(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
                       size_t count, uint8_t *digests);
 
     /// The MD5s of digests of 16 bytes, in their places.
-    void (*md5_of_digests)(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count);
+    void (*_Nonnull md5_of_digests)(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count);
 };
 
 extern const struct credkit_kernels credkit_kernels_portable;
@@ -62,25 +72,17 @@ const struct credkit_kernels *const *credkit_kernels_supported(size_t *count);
 
 /// The fastest kernels of this processor, or those that the environment variable CREDKIT_KERNELS names if the
 /// processor can run them. Chosen once, by the first call.
-const struct credkit_kernels *credkit_kernels_choose(void);
+const struct credkit_kernels *_Nonnull credkit_kernels_choose(void);
 
-extern const struct credkit_kernels *credkit_chosen_kernels;
+extern const struct credkit_kernels *_Nonnull credkit_chosen_kernels;
 
-/// The kernels that were chosen.
-static inline const struct credkit_kernels *credkit_kernels_get(void) {
-    const struct credkit_kernels *kernels = __atomic_load_n(&credkit_chosen_kernels, __ATOMIC_ACQUIRE);
-    return kernels != NULL ? kernels : credkit_kernels_choose();
+/// The kernels that were chosen, or ones that choose them when they are called.
+static inline const struct credkit_kernels *_Nonnull credkit_kernels_get(void) {
+    return __atomic_load_n(&credkit_chosen_kernels, __ATOMIC_ACQUIRE);
 }
 
-/// How many `=` a text of at least two characters ends with, at most 2; 0 for a shorter one.
-size_t credkit_base64_padding(const uint8_t *source, size_t length);
-
-/// Decodes the last 2 or 3 characters of a text, which stand for 1 or 2 bytes. False if one of them is not of the
-/// alphabet or bits are set that no byte takes up; nothing is written then.
-bool credkit_base64_decode_end(const uint8_t *source, size_t characters, uint8_t *target, bool is_url_safe);
-
 /// The value of one character, or -1.
-int credkit_base64_value(uint8_t character, bool is_url_safe);
+int credkit_base64_value(uint8_t character, unsigned form);
 
 /// The MD5s of independent messages of any lengths, 16 bytes each, in their order.
 ///
@@ -94,8 +96,17 @@ static inline void credkit_md5_of_digests(const uint32_t start[4], uint64_t star
     credkit_kernels_get()->md5_of_digests(start, start_length, digests, count);
 }
 
+/// Encodes bytes as lowercase hexadecimal digits, two each.
+void credkit_hex_encode(const uint8_t *source, size_t length, uint8_t *target);
+
+/// Decodes pairs of hexadecimal digits in either case. Returns the index of the first character that is none, or the
+/// length. The target has room for half as many bytes, rounded down.
+size_t credkit_hex_decode(const uint8_t *source, size_t length, uint8_t *target);
+
 /// Puts MD5's padding behind the last `used` bytes of a message, fewer than 64, in memory of 128 bytes, and returns
 /// how many blocks they make, 1 or 2. `length` is that of the whole message in bytes.
 size_t credkit_md5_pad(uint8_t tail[128], size_t used, uint64_t length);
+
+#pragma clang diagnostic pop
 
 #endif

@@ -86,29 +86,12 @@ extension Base64 {
         )
         return unsafe text.withUnsafeBytes { source in
             unsafe output.withUnsafeMutableBufferPointer { target, count in
-                guard let from = source.baseAddress, let to = target.baseAddress else {
-                    return unsafe source.isEmpty
+                guard let base = target.baseAddress else { return unsafe source.isEmpty }
+                guard let written = unsafe Base64Kernel.decode(text: source, to: base + count, as: self)
+                else {
+                    return false
                 }
-                guard !isPadded || source.count % 4 == 0 else { return false }
-                let padding = isPadded ? unsafe Base64Kernel.padding(of: source) : 0
-                // The characters of the last group when it stands for one or two bytes.
-                let end = padding > 0 ? 4 - padding : source.count % 4
-                let groups = source.count / 4 - (padding > 0 ? 1 : 0)
-                guard end != 1,
-                    unsafe Base64Kernel.decode(from, groups: groups, to: to + count, as: self) == groups
-                else { return false }
-                var bytes = 3 * groups
-                if end > 0 {
-                    let isValid = unsafe Base64Kernel.decodeEnd(
-                        from + 4 * groups,
-                        characters: end,
-                        to: to + count + bytes,
-                        as: self
-                    )
-                    guard isValid else { return false }
-                    bytes += end - 1
-                }
-                count += bytes
+                count += written
                 return true
             }
         }

@@ -159,13 +159,11 @@ extension Base64 {
             from source: UnsafeRawPointer,
             into output: inout OutputSpan<UInt8>
         ) {
-            precondition(output.freeCapacity >= run * 4, "The output has less room than the text takes.")
-            unsafe output.withUnsafeMutableBufferPointer { target, count in
-                guard let base = target.baseAddress else { return }
-                let bytes = unsafe UnsafeRawBufferPointer(start: source, count: run * 3)
-                unsafe Base64Kernel.encode(bytes, to: base + count, as: base64)
-                count += run * 4
-            }
+            let bytes = unsafe UnsafeBufferPointer(
+                start: source.assumingMemoryBound(to: UInt8.self),
+                count: run * 3
+            )
+            unsafe base64.encode(bytes.span, into: &output)
             if lineLength > 0 { column += run * 4 }
         }
 
@@ -178,14 +176,7 @@ extension Base64 {
             into output: inout OutputSpan<UInt8>
         ) {
             let bytes: InlineArray<3, UInt8> = [first, second, third]
-            var text = InlineArray<4, UInt8>(repeating: 0)
-            unsafe bytes.span.withUnsafeBytes { bytes in
-                var span = text.mutableSpan
-                unsafe span.withUnsafeMutableBufferPointer { text in
-                    guard let target = text.baseAddress else { return }
-                    unsafe Base64Kernel.encode(bytes, to: target, as: base64)
-                }
-            }
+            let text = InlineArray<4, UInt8> { base64.encode(bytes.span, into: &$0) }
             for index in 0..<characters { write(text[index], into: &output) }
         }
 

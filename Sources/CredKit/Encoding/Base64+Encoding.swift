@@ -72,14 +72,19 @@ extension Base64 {
     ///   - bytes: The bytes to encode.
     ///   - output: Where the characters go, as ASCII. Its free capacity must be at least
     ///     ``encodedByteCount(of:)``; less is a programming error and stops the process.
+    @inlinable
     public func encode(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
-        let text = encodedByteCount(of: bytes.count)
-        precondition(output.freeCapacity >= text, "The output has less room than the text takes.")
-        unsafe bytes.withUnsafeBytes { source in
+        unsafe bytes.withUnsafeBufferPointer { source in
             unsafe output.withUnsafeMutableBufferPointer { target, count in
-                guard let base = target.baseAddress else { return }
-                unsafe Base64Kernel.encode(source, to: base + count, as: self)
-                count += text
+                let written = unsafe Base64Kernel.encode(
+                    source.baseAddress,
+                    source.count,
+                    target.baseAddress.map { unsafe $0 + count },
+                    target.count - count,
+                    form
+                )
+                precondition(written >= 0, "The output has less room than the text takes.")
+                count += written
             }
         }
     }

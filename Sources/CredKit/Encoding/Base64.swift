@@ -24,23 +24,22 @@
 /// measurements, if the processor has them.
 public struct Base64: Sendable, Hashable {
     /// The alphabet of RFC 4648 §4, with `+` and `/`, padded with `=`.
-    public static let standard = Base64(isURLSafe: false, isPadded: true)
+    @inlinable public static var standard: Base64 { Base64(form: 1) }
 
     /// The alphabet of RFC 4648 §5, with `-` and `_`, which needs no escaping in URLs and file names;
     /// padded with `=`.
-    public static let urlSafe = Base64(isURLSafe: true, isPadded: true)
+    @inlinable public static var urlSafe: Base64 { Base64(form: 3) }
 
     /// The same alphabet without padding: none is written, and none is accepted.
-    public var unpadded: Base64 { Base64(isURLSafe: isURLSafe, isPadded: false) }
+    @inlinable public var unpadded: Base64 { Base64(form: form & ~1) }
 
     /// Whether texts end in `=` up to a multiple of four characters.
-    public let isPadded: Bool
+    @inlinable public var isPadded: Bool { form & 1 != 0 }
 
-    /// Whether 62 and 63 are `-` and `_` rather than `+` and `/`.
-    let isURLSafe: Bool
+    /// What the kernels are handed, in one number: 1 if padded, and 2 if 62 and 63 are `-` and `_` rather than `+` and
+    /// `/`.
+    @usableFromInline let form: UInt32
 
-    init(isURLSafe: Bool, isPadded: Bool) {
-        self.isURLSafe = isURLSafe
-        self.isPadded = isPadded
-    }
+    @inlinable
+    init(form: UInt32) { self.form = form }
 }

@@ -7,23 +7,23 @@ internal import CCredKitKernels
 /// Everything above this type (padding, lines, whitespace, errors) is policy and works a group, a line or a text at a
 /// time. Everything here takes a time that depends on lengths only, save that decoding stops at the first group that
 /// is not valid.
+@usableFromInline
 enum Base64Kernel {
     /// Encodes bytes, the last incomplete group too.
     ///
-    /// The target has room for ``Base64/encodedByteCount(of:)``, which is what is written.
-    @inline(__always)
+    /// The parameters are in the order of the kernel's, so that this is a jump and nothing else: for short inputs a
+    /// call more would show.
+    ///
+    /// Returns the number of characters that were written; -1 when the target has room for fewer.
+    @usableFromInline
     static func encode(
-        _ source: UnsafeRawBufferPointer,
-        to target: UnsafeMutablePointer<UInt8>,
-        as base64: Base64
-    ) {
-        unsafe credkit_kernels_get().pointee.base64_encode(
-            source.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            source.count,
-            target,
-            base64.isURLSafe,
-            base64.isPadded
-        )
+        _ source: UnsafePointer<UInt8>?,
+        _ count: Int,
+        _ target: UnsafeMutablePointer<UInt8>?,
+        _ room: Int,
+        _ form: UInt32
+    ) -> Int {
+        unsafe credkit_kernels_get().pointee.base64_encode(source, count, target, room, form)
     }
 
     /// Decodes groups of four characters into groups of three bytes, up to the first group that holds anything
@@ -39,35 +39,32 @@ enum Base64Kernel {
             source.assumingMemoryBound(to: UInt8.self),
             groups,
             target,
-            base64.isURLSafe
+            base64.form
         )
     }
 
-    /// How many `=` a text ends with, at most two.
+    /// Decodes a whole text with its end, padded or not.
+    ///
+    /// The target has room for ``Base64/maximumDecodedByteCount(of:)``. Returns the number of bytes; nothing when the text
+    /// is not valid.
     @inline(__always)
-    static func padding(of text: UnsafeRawBufferPointer) -> Int {
-        unsafe credkit_base64_padding(text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count)
-    }
-
-    /// Decodes the last two or three characters of a text into one or two bytes. False if they are not of the
-    /// alphabet, or have bits set that no byte takes up; nothing is written then.
-    static func decodeEnd(
-        _ source: UnsafeRawPointer,
-        characters: Int,
+    static func decode(
+        text source: UnsafeRawBufferPointer,
         to target: UnsafeMutablePointer<UInt8>,
         as base64: Base64
-    ) -> Bool {
-        unsafe credkit_base64_decode_end(
-            source.assumingMemoryBound(to: UInt8.self),
-            characters,
+    ) -> Int? {
+        let count = unsafe credkit_kernels_get().pointee.base64_decode_text(
+            source.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            source.count,
             target,
-            base64.isURLSafe
+            base64.form
         )
+        return count < 0 ? nil : count
     }
 
     /// The value of one character, or no value: by the same arithmetic as whole blocks.
     static func value(of character: UInt8, as base64: Base64) -> UInt8? {
-        let value = credkit_base64_value(character, base64.isURLSafe)
+        let value = credkit_base64_value(character, base64.form)
         return value < 0 ? nil : UInt8(truncatingIfNeeded: value)
     }
 }

@@ -38,9 +38,12 @@ public enum Hex {
     ///   - output: Gets two characters of ASCII for each byte; less room is a programming error and stops the
     ///     process.
     public static func encode(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
-        for index in bytes.indices {
-            output.append(digit(of: bytes[index] >> 4))
-            output.append(digit(of: bytes[index] & 0xF))
+        precondition(output.freeCapacity / 2 >= bytes.count, "The output has less room than the digits take.")
+        unsafe bytes.withUnsafeBufferPointer { source in
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                unsafe HexKernel.encode(source, to: target.baseAddress.map { unsafe $0 + count })
+                count += 2 * source.count
+            }
         }
     }
 
@@ -69,36 +72,16 @@ public enum Hex {
     /// - Returns: The bytes.
     /// - Throws: ``DecodingError``, with the offset of what is wrong.
     public static func decode(_ text: Span<UInt8>) throws(DecodingError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 2)
-        var high: UInt8 = 0
-        for index in text.indices {
-            guard let value = value(of: text[index]) else { throw .invalidCharacter(at: index) }
-            if index.isMultiple(of: 2) {
-                high = value << 4
-            } else {
-                bytes.append(high | value)
+        try [UInt8](capacity: text.count / 2) { (output) throws(DecodingError) in
+            let valid = unsafe text.withUnsafeBufferPointer { source in
+                unsafe output.withUnsafeMutableBufferPointer { target, count in
+                    let valid = unsafe HexKernel.decode(source, to: target.baseAddress)
+                    count = valid / 2
+                    return valid
+                }
             }
+            guard valid == text.count else { throw .invalidCharacter(at: valid) }
+            guard text.count.isMultiple(of: 2) else { throw .oddLength(at: text.count) }
         }
-        guard text.count.isMultiple(of: 2) else { throw .oddLength(at: text.count) }
-        return bytes
-    }
-
-    /// The digit of a value from 0 to 15.
-    private static func digit(of value: UInt8) -> UInt8 {
-        // 9 - value borrows, and so sets the high bits, from 10 on: "a" stands 39 behind the end of the digits.
-        let isLetter = (9 &- value) >> 7
-        return 48 + value + isLetter * 39
-    }
-
-    /// The value of a digit in either case, or no value.
-    private static func value(of character: UInt8) -> UInt8? {
-        let decimal = character &- 48
-        let letter = (character | 0x20) &- 97
-        // A difference is within its range where subtracting the range's length from it borrows.
-        let isDecimal = UInt8(truncatingIfNeeded: (UInt16(decimal) &- 10) >> 15)
-        let isLetter = UInt8(truncatingIfNeeded: (UInt16(letter) &- 6) >> 15)
-        let value = (0 &- isDecimal) & decimal | (0 &- isLetter) & (letter &+ 10)
-        return isDecimal | isLetter == 1 ? value : nil
     }
 }
