@@ -1,0 +1,114 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of every instruction set that this processor has, beside each other and beside OpenSSL. See main.c.
+#ifndef KERNEL_TEST_H
+#define KERNEL_TEST_H
+
+#include "CCredKitKernels.h"
+
+#include <string.h>
+
+/// The longest input of the random tests, in bytes.
+#define LONGEST 4096
+
+/// What runs just now, for the message when it fails.
+struct situation {
+    const char *test;
+    const char *kernels;
+    /// What was asked of the kernels.
+    const char *call;
+    size_t length, alignment, target_alignment;
+    bool is_url_safe, is_padded;
+};
+extern struct situation now;
+
+/// Says what ran and what was wrong with it, and ends the process.
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define CHECK(condition, ...) \
+    do { \
+        if (!(condition)) { fail(__VA_ARGS__); } \
+    } while (0)
+
+// random.c
+
+void random_seed(uint64_t seed);
+uint64_t random_word(void);
+/// A number below `bound`.
+size_t random_below(size_t bound);
+void random_fill(uint8_t *bytes, size_t length);
+
+// guarded.c
+
+/// Memory with a page on either side that nobody may touch.
+struct guarded {
+    uint8_t *memory;
+    size_t size;
+};
+
+/// Where in guarded memory something stands.
+struct place {
+    enum { AT_START, AT_END, ALIGNED } kind;
+    /// For ALIGNED: the offset from an address that is a multiple of 64.
+    size_t alignment;
+};
+
+/// Memory of at least `size` bytes.
+struct guarded guarded_make(size_t size);
+/// A page that nobody may touch.
+const uint8_t *untouchable(void);
+uint8_t *guarded_at(const struct guarded *guarded, size_t length, struct place place);
+struct place random_place(void);
+/// Lets AddressSanitizer, if it is there, report every access to guarded memory outside of the `length` bytes at
+/// `bytes`: to the byte behind them, to eight bytes before them.
+void guarded_close(const struct guarded *guarded, const uint8_t *bytes, size_t length);
+void guarded_open(const struct guarded *guarded);
+/// Fills the memory around and under an output with a byte, and later looks whether it still stands everywhere but
+/// in the first `written` bytes of the output.
+void canary_put(const struct guarded *guarded, const uint8_t *output, size_t length, uint8_t canary);
+void canary_check(const struct guarded *guarded, const uint8_t *output, size_t length, size_t written,
+                  uint8_t canary);
+/// Ends the process with a message when a guard page is touched.
+void guarded_watch(void);
+
+// kernels.c
+
+/// The kernels under test, and their number: all that are supported, or the planted ones alone.
+extern const struct credkit_kernels *const *tested;
+extern size_t tested_count;
+
+/// The names of the faults that can be planted, ending with NULL.
+extern const char *const planted_faults[];
+/// Puts faulty kernels in place of those under test. False if there is no such fault.
+bool plant(const char *fault);
+
+// oracle.c: what is right, by OpenSSL and by tables.
+
+/// The six bits of each character, or -1.
+extern int8_t character_values[2][256];
+void oracle_prepare(void);
+/// The text of some bytes; `text` has room for 4 characters for each 3 bytes and 5 more. Returns its length.
+size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, bool is_url_safe, bool is_padded);
+/// The bytes of whole groups of valid characters, by OpenSSL.
+void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, bool is_url_safe);
+/// Feeds blocks to a state.
+void oracle_md5_blocks(uint32_t state[4], const uint8_t *blocks, size_t count);
+/// The MD5 of a message that starts in a state that `start_length` bytes have been fed to.
+void oracle_md5(const uint32_t start[4], uint64_t start_length, const uint8_t *bytes, size_t length,
+                uint8_t digest[16]);
+void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, size_t length, uint8_t code[16]);
+
+// The tests.
+
+void test_selection(void);
+void test_base64_random(size_t inputs);
+void test_base64_lengths(void);
+void test_base64_errors(void);
+void test_base64_values(void);
+void test_base64_ends(void);
+void test_md5_blocks(size_t inputs);
+void test_md5_padding(void);
+void test_md5_batches(size_t inputs);
+void test_hmac_batches(size_t inputs);
+
+#endif

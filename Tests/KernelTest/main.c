@@ -1,0 +1,112 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// Shows that the kernels of every instruction set that this processor has give the same bytes as OpenSSL, and
+// touch nothing but their input and output.
+//
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [selection|base64|md5 …]
+//        kernel-test --list-plants
+#include "kernel_test.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct situation now;
+static uint64_t seed;
+
+void fail(const char *format, ...) {
+    fprintf(stderr,
+            "kernel-test: %s: %s by %s (length %zu, source at %zu and target at %zu modulo 64, %s alphabet, %spadded, "
+            "seed %llu): ",
+            now.test, now.call, now.kernels != NULL ? now.kernels : "nobody", now.length, now.alignment,
+            now.target_alignment, now.is_url_safe ? "URL-safe" : "standard", now.is_padded ? "" : "not ",
+            (unsigned long long)seed);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    // Not exit(): this may stand in a signal handler.
+    _exit(1);
+}
+
+static double seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+#define RUN(call, ...) \
+    do { \
+        double started = seconds(); \
+        call; \
+        printf("kernel-test: %s: " __VA_ARGS__); \
+        printf(" (%.1f s)\n", seconds() - started); \
+        fflush(stdout); \
+    } while (0)
+
+static void run(const char *name, size_t inputs) {
+    if (strcmp(name, "selection") == 0) {
+        RUN(test_selection(), "by CREDKIT_KERNELS", now.test);
+    } else if (strcmp(name, "base64") == 0) {
+        RUN(test_base64_random(inputs), "%zu of 0 to %d bytes, each valid and with errors", now.test, inputs, LONGEST);
+        RUN(test_base64_lengths(), "0 to 1024 bytes at 0 to 63, and at guard pages", now.test);
+        RUN(test_base64_errors(), "texts of 1 to 342 groups", now.test);
+        RUN(test_base64_values(), "texts of 1 to 256 groups", now.test);
+        RUN(test_base64_ends(), "all of them", now.test);
+    } else if (strcmp(name, "md5") == 0) {
+        RUN(test_md5_padding(), "0 to 63 bytes", now.test);
+        RUN(test_md5_blocks(inputs / 10), "1 to 16 lanes, %zu messages", now.test, inputs / 10);
+        RUN(test_md5_batches(inputs), "%zu messages of 0 to %d bytes", now.test, inputs, LONGEST);
+        RUN(test_hmac_batches(inputs / 4), "%zu messages of 0 to %d bytes", now.test, inputs / 4, LONGEST);
+    } else {
+        fprintf(stderr, "kernel-test: there is no test %s\n", name);
+        exit(64);
+    }
+}
+
+int main(int count, char **arguments) {
+    size_t inputs = 1000000;
+    const char *fault = NULL;
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    seed = (uint64_t)time.tv_nsec * 1000003 ^ (uint64_t)time.tv_sec;
+    int first = 1;
+    for (; first < count && strncmp(arguments[first], "--", 2) == 0; first += 2) {
+        if (strcmp(arguments[first], "--list-plants") == 0) {
+            for (const char *const *name = planted_faults; *name != NULL; name++) { puts(*name); }
+            return 0;
+        }
+        const char *value = first + 1 < count ? arguments[first + 1] : "";
+        if (strcmp(arguments[first], "--inputs") == 0) {
+            inputs = strtoull(value, NULL, 10);
+        } else if (strcmp(arguments[first], "--seed") == 0) {
+            seed = strtoull(value, NULL, 10);
+        } else if (strcmp(arguments[first], "--plant") == 0) {
+            fault = value;
+        } else {
+            fprintf(stderr, "kernel-test: there is no option %s\n", arguments[first]);
+            return 64;
+        }
+    }
+    random_seed(seed);
+    oracle_prepare();
+    guarded_watch();
+    tested = credkit_kernels_supported(&tested_count);
+    if (fault != NULL && !plant(fault)) {
+        fprintf(stderr, "kernel-test: there is no fault %s\n", fault);
+        return 64;
+    }
+    printf("kernel-test: seed %llu, kernels", (unsigned long long)seed);
+    for (size_t index = 0; index < tested_count; index++) { printf(" %s", tested[index]->name); }
+    putchar('\n');
+    if (first == count) {
+        run("selection", inputs);
+        run("base64", inputs);
+        run("md5", inputs);
+    }
+    for (; first < count; first++) { run(arguments[first], inputs); }
+    return 0;
+}

@@ -1,0 +1,83 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// What is right: by OpenSSL, and by tables of the alphabets.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include "kernel_test.h"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/md5.h>
+#include <stdlib.h>
+
+int8_t character_values[2][256];
+
+void oracle_prepare(void) {
+    const char *alphabets[2] = {
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+    };
+    memset(character_values, -1, sizeof character_values);
+    for (int alphabet = 0; alphabet < 2; alphabet++) {
+        for (int value = 0; value < 64; value++) {
+            character_values[alphabet][(uint8_t)alphabets[alphabet][value]] = (int8_t)value;
+        }
+    }
+}
+
+static void replace(uint8_t *text, size_t length, char from62, char to62, char from63, char to63) {
+    for (size_t index = 0; index < length; index++) {
+        uint8_t character = text[index];
+        character = character == (uint8_t)from62 ? (uint8_t)to62 : character;
+        text[index] = character == (uint8_t)from63 ? (uint8_t)to63 : character;
+    }
+}
+
+size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, bool is_url_safe, bool is_padded) {
+    size_t characters = (size_t)EVP_EncodeBlock(text, bytes, (int)length);
+    if (!is_padded && length % 3 != 0) { characters -= 3 - length % 3; }
+    if (is_url_safe) { replace(text, characters, '+', '-', '/', '_'); }
+    return characters;
+}
+
+void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, bool is_url_safe) {
+    uint8_t standard[LONGEST * 2];
+    memcpy(standard, text, groups * 4);
+    if (is_url_safe) { replace(standard, groups * 4, '-', '+', '_', '/'); }
+    // OpenSSL says -1 of an empty text.
+    CHECK(groups == 0 || EVP_DecodeBlock(bytes, standard, (int)(groups * 4)) == (int)(groups * 3),
+          "OpenSSL does not decode its own text");
+}
+
+static MD5_CTX context_at(const uint32_t state[4], uint64_t length) {
+    MD5_CTX context;
+    MD5_Init(&context);
+    context.A = state[0];
+    context.B = state[1];
+    context.C = state[2];
+    context.D = state[3];
+    context.Nl = (uint32_t)(length << 3);
+    context.Nh = (uint32_t)(length >> 29);
+    return context;
+}
+
+void oracle_md5_blocks(uint32_t state[4], const uint8_t *blocks, size_t count) {
+    MD5_CTX context = context_at(state, 0);
+    for (size_t block = 0; block < count; block++) { MD5_Transform(&context, blocks + 64 * block); }
+    state[0] = context.A;
+    state[1] = context.B;
+    state[2] = context.C;
+    state[3] = context.D;
+}
+
+void oracle_md5(const uint32_t start[4], uint64_t start_length, const uint8_t *bytes, size_t length,
+                uint8_t digest[16]) {
+    MD5_CTX context = context_at(start, start_length);
+    MD5_Update(&context, bytes, length);
+    MD5_Final(digest, &context);
+}
+
+void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, size_t length, uint8_t code[16]) {
+    unsigned int code_length = 0;
+    HMAC(EVP_md5(), key, (int)key_length, bytes, length, code, &code_length);
+    CHECK(code_length == 16, "OpenSSL gives no HMAC-MD5");
+}
