@@ -1,0 +1,58 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CConstantTime
+internal import CredKit
+internal import Glibc
+
+/// Whether time tells anything of secrets. For `script/constant-time`.
+///
+///     ConstantTimeTest secrets                  everything over secrets, under valgrind
+///     ConstantTimeTest plant FAULT              what valgrind must report
+///     ConstantTimeTest encode-strings COUNT     for valgrind to count allocations
+///     ConstantTimeTest timing COUNT [same]      Welch's t-test; of two equal classes with `same`
+@main
+struct ConstantTimeTest {
+    static func main() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        switch (arguments.first, arguments.dropFirst().first) {
+        case ("secrets", nil): try secrets()
+        case ("plant", let fault?) where plant(fault): break
+        case ("encode-strings", let count?): encodeStrings(Int(count) ?? 0)
+        case ("timing", let count?):
+            try TimingTest.run(count: Int(count) ?? 0, same: arguments.last == "same")
+        default: complain("usage: ConstantTimeTest secrets|plant|encode-strings|timing …", status: 64)
+        }
+    }
+
+    private static func secrets() throws {
+        guard ct_runs_under_valgrind() else { complain("secrets are seen by valgrind only", status: 64) }
+        let test = SecretsTest()
+        try test.run()
+        print("kernels:", ct_kernels().map { String(cString: $0) } ?? "none")
+        print("checked:", test.checked.joined(separator: ", "))
+        if test.hasFailed { exit(1) }
+    }
+
+    /// False if there is no such fault.
+    private static func plant(_ fault: String) -> Bool {
+        let text = Memory(Array(repeating: "QUJD".utf8, count: 16).joined())
+        let bytes = Memory(count: 48)
+        text.makeSecret()
+        switch fault {
+        case "table-decoder":
+            _ = ct_table_decode(text.start, text.count / 4, bytes.start)
+        case "early-exit-compare":
+            _ = ct_early_exit_compare(text.start, bytes.start, bytes.count)
+        default:
+            return false
+        }
+        return true
+    }
+
+    private static func encodeStrings(_ count: Int) {
+        let bytes = [UInt8](repeating: 0x5A, count: 4096)
+        var characters = 0
+        for _ in 0..<count { characters += Base64.standard.encode(bytes).utf8.count }
+        print(characters)
+    }
+}

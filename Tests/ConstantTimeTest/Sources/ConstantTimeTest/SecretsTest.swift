@@ -1,0 +1,122 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CConstantTime
+internal import CredKit
+
+/// Runs the public API of byte buffers over memory that valgrind takes for undefined.
+///
+/// Each result is looked at, too: it must depend on the secret, or the marks were lost on the way and silence would
+/// mean nothing; and it must be right.
+final class SecretsTest {
+    private(set) var checked: [String] = []
+    private(set) var hasFailed = false
+
+    /// Every length up to a few blocks of the widest kernels, and some that fill many.
+    private let lengths = Array(0...300) + [767, 768, 1000, 4096, 65_537]
+
+    func run() throws {
+        let forms: [(String, Base64)] = [
+            ("standard", .standard), ("standard unpadded", .standard.unpadded),
+            ("URL-safe", .urlSafe), ("URL-safe unpadded", .urlSafe.unpadded),
+        ]
+        for (name, form) in forms {
+            try check("encode \(name)") { try lengths.forEach { try encode($0, form) } }
+            try check("decode \(name)") { try lengths.forEach { try decode($0, form) } }
+        }
+        check("compare") { lengths.forEach(compare) }
+        check("encode hex") { lengths.forEach(encodeHex) }
+        check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }
+    }
+
+    /// Runs `body` and says what valgrind reported meanwhile.
+    private func check(_ name: String, _ body: () throws -> Void) rethrows {
+        let before = ct_report_count()
+        try body()
+        let count = ct_report_count() - before
+        checked.append(name)
+        if count > 0 {
+            print("constant-time: \(name): \(count) reports")
+            hasFailed = true
+        }
+    }
+
+    private func encode(_ count: Int, _ form: Base64) throws {
+        let bytes = Memory(randomCount: count)
+        bytes.makeSecret()
+        let text = Memory(count: form.encodedByteCount(of: count))
+        let written = bytes.withSpan { bytes in text.write { form.encode(bytes, into: &$0) } }
+        let characters = form.unpadded.encodedByteCount(of: count)
+        if written != text.count || text.secretCount < characters {
+            complain("the text does not depend on the bytes")
+        }
+        text.makePublic()
+        bytes.makePublic()
+        if try form.decode(text.bytes) != bytes.bytes { complain("the text is wrong") }
+    }
+
+    private func decode(_ count: Int, _ form: Base64) throws {
+        let expected = Memory(randomCount: count)
+        let text = Memory(form.encode(expected.bytes).utf8)
+        // How much padding there is tells the length, which is no secret.
+        text.makeSecret(form.unpadded.encodedByteCount(of: count))
+        // What the decoder asks for is more than there are bytes, if the text is padded.
+        let bytes = Memory(count: form.maximumDecodedByteCount(of: text.count))
+        let written = try text.withSpan { text in try bytes.write { try form.decode(text, into: &$0) } }
+        if written != count || bytes.secretCount < count { complain("the bytes do not depend on the text") }
+        bytes.makePublic()
+        if Array(bytes.bytes.prefix(count)) != expected.bytes { complain("the bytes are wrong") }
+    }
+
+    private func compare(_ count: Int) {
+        let left = Memory(randomCount: count)
+        let right = Memory(left.bytes)
+        for isEqual in [true, false] where isEqual || count > 0 {
+            right.makePublic()
+            if !isEqual { right.start[count / 2] ^= 1 }
+            left.makeSecret()
+            right.makeSecret()
+            var answer = left.withSpan { left in right.withSpan { ConstantTime.areEqual(left, $0) } }
+            let secretCount = withUnsafeBytes(of: &answer) { ct_secret_prefix($0.baseAddress, 1) }
+            if count > 0 && secretCount == 0 { complain("the answer does not depend on the bytes") }
+            // Equal or not is what everybody may know.
+            ct_make_public(&answer, 1)
+            if answer != isEqual { complain("the answer is wrong") }
+            left.makePublic()
+        }
+    }
+
+    private func encodeHex(_ count: Int) {
+        let bytes = Memory(randomCount: count)
+        bytes.makeSecret()
+        let text = Memory(count: count * 2)
+        _ = bytes.withSpan { bytes in text.write { Hex.encode(bytes, into: &$0) } }
+        if text.secretCount < text.count { complain("the digits do not depend on the bytes") }
+        text.makePublic()
+        bytes.makePublic()
+        if String(decoding: text.bytes, as: UTF8.self) != Hex.encode(bytes.bytes) {
+            complain("the digits are wrong")
+        }
+    }
+
+    /// Messages of all lengths under keys of one.
+    private func authenticate(keyCount: Int) {
+        var keyBytes = Memory(randomCount: keyCount).bytes
+        let publicKey = Legacy.HMACMD5.Key(keyBytes + [])
+        keyBytes.withUnsafeMutableBytes { ct_make_secret($0.baseAddress, $0.count) }
+        let key = Legacy.HMACMD5.Key(keyBytes)
+        for count in lengths {
+            let message = Memory(randomCount: count)
+            message.makeSecret()
+            let digest = message.withSpan { Legacy.HMACMD5.authenticationCode(for: $0, using: key) }
+            let code = Memory(count: 16)
+            for (index, byte) in digest.enumerated() { code.start[index] = byte }
+            if keyCount + count > 0 && code.secretCount < 16 {
+                complain("the code does not depend on the secrets")
+            }
+            code.makePublic()
+            message.makePublic()
+            let expected = Legacy.HMACMD5.authenticationCode(for: message.bytes, using: publicKey)
+            if code.bytes != Array(expected) { complain("the code is wrong") }
+        }
+    }
+}
