@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "CConstantTime.h"
 
+#include <link.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -23,8 +24,7 @@
 #define CROPS 100
 /// A crop with fewer timings tells nothing.
 #define ENOUGH 10000
-/// Twice the first-level cache of data, which walking over this empties before each timing: a table is then read
-/// from the second level, and which of its lines are read shows.
+/// Twice the first-level cache of data, which walking over this empties before each timing.
 #define EVICTED (64 * 1024)
 
 void ct_pin(void) {
@@ -81,12 +81,39 @@ static inline uint64_t clock_end(void) {
 #endif
 }
 
-static uint8_t evicted[EVICTED] __attribute__((aligned(4096)));
-static uint8_t input[LONGEST] __attribute__((aligned(4096)));
-static uint8_t prepared[PREPARED][LONGEST];
+/// Not among the program's data, which is thrown out of the caches.
+static uint8_t *evicted, *input, (*prepared)[LONGEST];
 
-static void evict(void) {
+/// The data of the program, code left out: tables and variables.
+static struct { uint8_t *start, *end; } data[16];
+static size_t data_count;
+
+static int find_data(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size, (void)unused;
+    for (size_t index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) != 0) { continue; }
+        if (data_count == sizeof data / sizeof data[0]) { break; }
+        data[data_count].start = (uint8_t *)object->dlpi_addr + segment->p_vaddr;
+        data[data_count].end = data[data_count].start + segment->p_memsz;
+        data_count += 1;
+    }
+    // The program is the first object; no other is asked for.
+    return 1;
+}
+
+/// Puts the caches into the same state before each timing: what was in the first-level cache is in the second one.
+///
+/// If the program's data is cold, whatever may be a table is in none of them, so that each of its lines that is read
+/// costs a trip to the memory and shows. These trips are noisy; small differences show better without them.
+static void evict(bool is_cold) {
     for (size_t offset = 0; offset < EVICTED; offset += 64) { (void)*(volatile uint8_t *)(evicted + offset); }
+    if (!is_cold) { return; }
+#if defined(__x86_64__)
+    for (size_t index = 0; index < data_count; index++) {
+        for (uint8_t *line = data[index].start; line < data[index].end; line += 64) { _mm_clflush(line); }
+    }
+#endif
 }
 
 /// Fills `times`; the class of each stands in `classes`.
@@ -102,7 +129,7 @@ static void measure(const struct ct_contender *contender, uint32_t *times, bool 
         for (size_t index = 0; index < batch; index++) {
             // Every input stands in the same memory and is in the same caches.
             memcpy(input, prepared[index], length);
-            evict();
+            evict(contender->is_cold);
             uint64_t start = clock_start();
             contender->run(input, length);
             uint64_t time = clock_end() - start;
@@ -135,10 +162,15 @@ static double welch(const struct statistics *of) {
     return fabs(difference) / sqrt(error);
 }
 
-static void take_larger(struct ct_result *result, const struct statistics *of) {
+static void take_larger(struct ct_result *result, const struct statistics *of, bool is_second_order) {
     double t = welch(of);
     if (of->count[0] + of->count[1] < ENOUGH || t <= result->t) { return; }
-    *result = (struct ct_result){t, (size_t)(of->count[0] + of->count[1]), {of->mean[0], of->mean[1]}};
+    *result = (struct ct_result){
+        .t = t,
+        .count = (size_t)(of->count[0] + of->count[1]),
+        .is_second_order = is_second_order,
+        .means = {of->mean[0], of->mean[1]},
+    };
 }
 
 static int by_size(const void *left, const void *right) {
@@ -150,9 +182,15 @@ struct ct_result ct_measure(const struct ct_contender *contender, size_t count, 
     // The first timings are thrown away, but for the percentiles.
     size_t first = count / 10 < ENOUGH ? ENOUGH : count / 10;
     size_t larger = first > count ? first : count;
+    if (data_count == 0) { dl_iterate_phdr(find_data, NULL); }
+    if (input == NULL) {
+        evicted = aligned_alloc(4096, EVICTED);
+        input = aligned_alloc(4096, LONGEST);
+        prepared = calloc(PREPARED, LONGEST);
+    }
     uint32_t *times = malloc(larger * sizeof *times);
     bool *classes = malloc(larger * sizeof *classes);
-    if (times == NULL || classes == NULL) {
+    if (times == NULL || classes == NULL || evicted == NULL || input == NULL || prepared == NULL) {
         perror("constant-time");
         exit(70);
     }
@@ -167,19 +205,19 @@ struct ct_result ct_measure(const struct ct_contender *contender, size_t count, 
     struct ct_result result = {0};
     struct statistics all = {0}, second_order = {0};
     for (size_t index = 0; index < count; index++) { add(&all, classes[index], times[index]); }
-    take_larger(&result, &all);
+    take_larger(&result, &all, false);
     // Whether one class scatters more than the other.
     for (size_t index = 0; index < count; index++) {
         double difference = times[index] - all.mean[classes[index]];
         add(&second_order, classes[index], difference * difference);
     }
-    take_larger(&result, &second_order);
+    take_larger(&result, &second_order, true);
     for (int crop = 0; crop < CROPS; crop++) {
         struct statistics cropped = {0};
         for (size_t index = 0; index < count; index++) {
             if (times[index] < crops[crop]) { add(&cropped, classes[index], times[index]); }
         }
-        take_larger(&result, &cropped);
+        take_larger(&result, &cropped, false);
     }
     free(times);
     free(classes);

@@ -30,9 +30,10 @@ bool ct_early_exit_compare(const uint8_t *left, const uint8_t *right, size_t len
 
 /// What is measured.
 struct ct_contender {
-    const char *name;
     /// The length of one input in bytes, at most 4096.
     size_t length;
+    /// Whether the program's data, and so every table, is in no cache when the clock starts.
+    bool is_cold;
     /// Writes an input of one of the two classes.
     void (*prepare)(uint8_t *input, size_t length, bool is_second_class);
     /// What the clock runs for.
@@ -44,7 +45,9 @@ struct ct_result {
     double t;
     /// The timings that it is of, both classes.
     size_t count;
-    /// The mean of each class over these, in ticks of the clock.
+    /// Whether the classes differ in how much they scatter, and not in their means.
+    bool is_second_order;
+    /// The mean of each class over these, in ticks of the clock; of the second order, the variance.
     double means[2];
 };
 
