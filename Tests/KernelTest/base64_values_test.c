@@ -88,3 +88,20 @@ void test_base64_ends(void) {
         }
     }
 }
+
+void test_base64_padding(void) {
+    now = (struct situation){.test = "padding of Base64", .kernels = "all", .call = "padding"};
+    struct guarded memory = guarded_make(1);
+    for (size_t length = 0; length <= 70; length++) {
+        now.length = length;
+        for (uint32_t end = 0; end < 1 << 16; end++) {
+            uint8_t *text = guarded_at(&memory, length, (struct place){length % 2 == 0 ? AT_END : AT_START, 0});
+            uint8_t last[2] = {(uint8_t)(end >> 8), (uint8_t)end};
+            memset(text, end % 2 == 0 ? '=' : 'A', length);
+            if (length >= 2) { memcpy(text + length - 2, last, 2); }
+            size_t expected = length < 2 || last[1] != '=' ? 0 : last[0] != '=' ? 1 : 2;
+            CHECK(credkit_base64_padding(text, length) == expected, "the padding of … %02X %02X is not %zu", last[0],
+                  last[1], expected);
+        }
+    }
+}

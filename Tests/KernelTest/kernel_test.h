@@ -71,14 +71,32 @@ void canary_check(const struct guarded *guarded, const uint8_t *output, size_t l
 /// Ends the process with a message when a guard page is touched.
 void guarded_watch(void);
 
+// batch.c
+
+/// The most messages of a batch.
+#define BATCH 100
+
+struct batch {
+    size_t count;
+    struct credkit_md5_message messages[BATCH];
+};
+
+/// Memory for one message.
+const struct guarded *message_memory(size_t index);
+/// Fills a batch with random messages of at most `longest` bytes.
+void batch_make(struct batch *batch, size_t count, size_t longest);
+/// Hashes a batch between guards and compares what comes out.
+void batch_check(struct batch *batch, void (*hash)(const struct batch *batch, uint8_t *digests),
+                 const uint8_t *expected);
+
 // kernels.c
 
 /// The kernels under test, and their number: all that are supported, or the planted ones alone.
 extern const struct credkit_kernels *const *tested;
 extern size_t tested_count;
 
-/// The names of the faults that can be planted, ending with NULL.
-extern const char *const planted_faults[];
+/// The name of a fault that can be planted; NULL behind the last.
+const char *planted_fault(size_t index);
 /// Puts faulty kernels in place of those under test. False if there is no such fault.
 bool plant(const char *fault);
 
@@ -86,6 +104,8 @@ bool plant(const char *fault);
 
 /// The six bits of each character, or -1.
 extern int8_t character_values[2][256];
+/// The state of MD5 that nothing has been fed to.
+extern const uint32_t md5_start[4];
 void oracle_prepare(void);
 /// The text of some bytes; `text` has room for 4 characters for each 3 bytes and 5 more. Returns its length.
 size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, bool is_url_safe, bool is_padded);
@@ -100,14 +120,20 @@ void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, si
 
 // The tests.
 
+/// Any state of MD5, and how many bytes have been fed to it; or the first one.
+void random_start(uint32_t state[4], uint64_t *length);
+
 void test_selection(void);
 void test_base64_random(size_t inputs);
 void test_base64_lengths(void);
 void test_base64_errors(void);
 void test_base64_values(void);
 void test_base64_ends(void);
+void test_base64_padding(void);
 void test_md5_blocks(size_t inputs);
 void test_md5_padding(void);
+void test_md5_short(size_t inputs);
+void test_md5_of_digests(size_t inputs);
 void test_md5_batches(size_t inputs);
 void test_hmac_batches(size_t inputs);
 

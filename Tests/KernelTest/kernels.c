@@ -78,6 +78,24 @@ static void md5_of_another_lane(uint32_t states[4][CREDKIT_MD5_LANES],
     if (lanes == 13) { states[3][12] = states[3][11]; }
 }
 
+static void md5_short_reading_behind(const uint32_t start[4], uint64_t start_length,
+                                     const struct credkit_md5_message *messages, size_t count, uint8_t *digests) {
+    sound->md5_short(start, start_length, messages, count, digests);
+    if (count == 100 && messages[99].length == 33) { read_byte(messages[99].bytes + 33); }
+}
+
+static void md5_short_writing_behind(const uint32_t start[4], uint64_t start_length,
+                                     const struct credkit_md5_message *messages, size_t count, uint8_t *digests) {
+    sound->md5_short(start, start_length, messages, count, digests);
+    // As a store of all lanes does.
+    if (count % CREDKIT_MD5_LANES != 0) { digests[16 * count] ^= 1; }
+}
+
+static void md5_of_digests_wrongly(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count) {
+    // The high word of the length is forgotten.
+    sound->md5_of_digests(start, start_length & 0xFFFFFFF, digests, count);
+}
+
 static const struct {
     const char *name;
     struct credkit_kernels faulty;
@@ -92,19 +110,20 @@ static const struct {
     {"decode-accepts-more", {.base64_decode = decode_taking_a_sign}},
     {"md5-reads-behind", {.md5_blocks = md5_reading_behind}},
     {"md5-wrong-lane", {.md5_blocks = md5_of_another_lane}},
+    {"md5-short-reads-behind", {.md5_short = md5_short_reading_behind}},
+    {"md5-short-writes-behind", {.md5_short = md5_short_writing_behind}},
+    {"md5-of-digests-wrong", {.md5_of_digests = md5_of_digests_wrongly}},
 };
 
-const char *const planted_faults[] = {
-    "encode-reads-behind", "encode-reads-before",  "encode-writes-behind", "encode-wrong",
-    "decode-reads-behind", "decode-writes-behind", "decode-returns-less",  "decode-accepts-more",
-    "md5-reads-behind",    "md5-wrong-lane",       NULL,
-};
+enum { PLANTS = sizeof plants / sizeof plants[0] };
+
+const char *planted_fault(size_t index) { return index < PLANTS ? plants[index].name : NULL; }
 
 bool plant(const char *fault) {
     static struct credkit_kernels kernels;
     static const struct credkit_kernels *const list[1] = {&kernels};
     sound = tested[0];
-    for (size_t index = 0; index < sizeof plants / sizeof plants[0]; index++) {
+    for (size_t index = 0; index < PLANTS; index++) {
         if (strcmp(plants[index].name, fault) != 0) { continue; }
         kernels = *sound;
         kernels.name = plants[index].name;
@@ -112,6 +131,8 @@ bool plant(const char *fault) {
         if (faulty->base64_encode != NULL) { kernels.base64_encode = faulty->base64_encode; }
         if (faulty->base64_decode != NULL) { kernels.base64_decode = faulty->base64_decode; }
         if (faulty->md5_blocks != NULL) { kernels.md5_blocks = faulty->md5_blocks; }
+        if (faulty->md5_short != NULL) { kernels.md5_short = faulty->md5_short; }
+        if (faulty->md5_of_digests != NULL) { kernels.md5_of_digests = faulty->md5_of_digests; }
         tested = list;
         tested_count = 1;
         return true;

@@ -56,9 +56,12 @@ static void run(const char *name, size_t inputs) {
         RUN(test_base64_errors(), "texts of 1 to 342 groups", now.test);
         RUN(test_base64_values(), "texts of 1 to 256 groups", now.test);
         RUN(test_base64_ends(), "all of them", now.test);
+        RUN(test_base64_padding(), "texts of 0 to 70 bytes", now.test);
     } else if (strcmp(name, "md5") == 0) {
         RUN(test_md5_padding(), "0 to 63 bytes", now.test);
         RUN(test_md5_blocks(inputs / 10), "1 to 16 lanes, %zu messages", now.test, inputs / 10);
+        RUN(test_md5_short(inputs), "%zu messages of 0 to 55 bytes", now.test, inputs);
+        RUN(test_md5_of_digests(inputs / 4), "%zu digests", now.test, inputs / 4);
         RUN(test_md5_batches(inputs), "%zu messages of 0 to %d bytes", now.test, inputs, LONGEST);
         RUN(test_hmac_batches(inputs / 4), "%zu messages of 0 to %d bytes", now.test, inputs / 4, LONGEST);
     } else {
@@ -76,7 +79,7 @@ int main(int count, char **arguments) {
     int first = 1;
     for (; first < count && strncmp(arguments[first], "--", 2) == 0; first += 2) {
         if (strcmp(arguments[first], "--list-plants") == 0) {
-            for (const char *const *name = planted_faults; *name != NULL; name++) { puts(*name); }
+            for (size_t index = 0; planted_fault(index) != NULL; index++) { puts(planted_fault(index)); }
             return 0;
         }
         const char *value = first + 1 < count ? arguments[first + 1] : "";

@@ -11,6 +11,8 @@
 
 int8_t character_values[2][256];
 
+const uint32_t md5_start[4] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476};
+
 void oracle_prepare(void) {
     const char *alphabets[2] = {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
