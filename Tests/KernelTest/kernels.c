@@ -81,8 +81,9 @@ static void md5_of_another_lane(uint32_t states[4][CREDKIT_MD5_LANES],
 static void md5_short_reading_behind(const uint32_t start[4], uint64_t start_length,
                                      const struct credkit_md5_message *messages, size_t count, uint8_t *digests) {
     sound->md5_short(start, start_length, messages, count, digests);
-    const struct credkit_md5_message *last = &messages[count - 1];
-    if (count > 0 && last->length == 33) { read_byte(last->bytes + 33); }
+    for (size_t index = 0; index < count; index++) {
+        if (messages[index].length == 33) { read_byte(messages[index].bytes + 33); }
+    }
 }
 
 static void md5_short_writing_behind(const uint32_t start[4], uint64_t start_length,

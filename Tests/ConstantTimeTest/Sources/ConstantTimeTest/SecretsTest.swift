@@ -25,6 +25,8 @@ final class SecretsTest {
         }
         check("compare") { lengths.forEach(compare) }
         check("encode hex") { lengths.forEach(encodeHex) }
+        check("MD5 of batches") { lengths.forEach { hashBatch(of: 35, longest: $0) } }
+        check("HMAC-MD5 of batches") { [0, 16, 64, 65].forEach(authenticateBatch) }
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }
     }
 
@@ -95,6 +97,44 @@ final class SecretsTest {
         bytes.makePublic()
         if String(decoding: text.bytes, as: UTF8.self) != Hex.encode(bytes.bytes) {
             complain("the digits are wrong")
+        }
+    }
+
+    /// Messages of random lengths, of which none is empty: those depend on nothing.
+    private func batch(of count: Int, longest: Int) -> [[UInt8]] {
+        (0..<count).map { _ in Memory(randomCount: 1 + Int.random(in: 0...longest)).bytes }
+    }
+
+    private func makeSecret(_ messages: inout [[UInt8]]) {
+        for index in messages.indices {
+            messages[index].withUnsafeMutableBytes { ct_make_secret($0.baseAddress, $0.count) }
+        }
+    }
+
+    private func check(_ digests: [MessageDigest<16>], _ expected: [MessageDigest<16>]) {
+        let bytes = Memory(digests.flatMap { Array($0) })
+        if bytes.secretCount < bytes.count { complain("the digests do not depend on the messages") }
+        bytes.makePublic()
+        if bytes.bytes != expected.flatMap({ Array($0) }) { complain("the digests are wrong") }
+    }
+
+    private func hashBatch(of count: Int, longest: Int) {
+        var messages = batch(of: count, longest: longest)
+        let expected = messages.map { Legacy.MD5.hash(data: $0) }
+        makeSecret(&messages)
+        check(Legacy.MD5.hashes(of: messages), expected)
+    }
+
+    private func authenticateBatch(keyCount: Int) {
+        var keyBytes = Memory(randomCount: keyCount).bytes
+        let publicKey = Legacy.HMACMD5.Key(keyBytes + [])
+        keyBytes.withUnsafeMutableBytes { ct_make_secret($0.baseAddress, $0.count) }
+        let key = Legacy.HMACMD5.Key(keyBytes)
+        for longest in [10, 54, 300, 1000] {
+            var messages = batch(of: 50, longest: longest)
+            let expected = messages.map { Legacy.HMACMD5.authenticationCode(for: $0, using: publicKey) }
+            makeSecret(&messages)
+            check(Legacy.HMACMD5.authenticationCodes(for: messages, using: key), expected)
         }
     }
 
