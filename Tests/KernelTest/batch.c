@@ -13,7 +13,8 @@ const struct guarded *message_memory(size_t index) {
 
 /// A length of a message: any, or one around a multiple of the block where the padding changes.
 static size_t random_length(void) {
-    static const size_t edges[] = {0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 121, 127, 128, 129, 183, 184, 191, 192, 4096};
+    static const size_t edges[] = {0,   1,   55,  56,  57,  63,  64,  65,  119, 120,
+                                   121, 127, 128, 129, 183, 184, 191, 192, 4096};
     return random_below(4) == 0 ? edges[random_below(sizeof edges / sizeof edges[0])] : random_below(LONGEST + 1);
 }
 

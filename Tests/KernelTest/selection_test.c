@@ -33,7 +33,9 @@ void test_selection(void) {
     const char *fastest = supported[0]->name;
     check_choice(NULL, fastest);
     static const char *const unknown[] = {"", "none", "avx", "AVX2", "avx2 ", "avx51", "portable,avx2"};
-    for (size_t index = 0; index < sizeof unknown / sizeof unknown[0]; index++) { check_choice(unknown[index], fastest); }
+    for (size_t index = 0; index < sizeof unknown / sizeof unknown[0]; index++) {
+        check_choice(unknown[index], fastest);
+    }
     // One that the processor does not have is as good as unknown.
     static const char *const names[] = {"avx512", "avx2", "ssse3", "portable"};
     for (size_t name = 0; name < sizeof names / sizeof names[0]; name++) {
