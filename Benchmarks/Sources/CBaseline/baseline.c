@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
-                                   size_t message_length, long iterations) {
+void baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
+                                size_t message_length, long iterations, uint8_t digest[16]) {
     unsigned char pad[64];
     MD5_CTX inner, outer;
     for (int which = 0; which < 2; which++) {
@@ -28,26 +28,52 @@ uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const 
         MD5_Init(context);
         MD5_Update(context, pad, sizeof pad);
     }
-    unsigned char digest[MD5_DIGEST_LENGTH];
     for (long i = 0; i < iterations; i++) {
         MD5_CTX context = inner;
         MD5_Update(&context, message, message_length);
         MD5_Final(digest, &context);
         context = outer;
-        MD5_Update(&context, digest, sizeof digest);
+        MD5_Update(&context, digest, MD5_DIGEST_LENGTH);
         MD5_Final(digest, &context);
     }
-    return digest[0];
 }
 
-uint8_t baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
-                                  size_t message_length, long iterations) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
+void baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
+                               size_t message_length, long iterations, uint8_t digest[16]) {
     unsigned int length;
     for (long i = 0; i < iterations; i++) {
         HMAC(EVP_md5(), key, (int)key_length, message, message_length, digest, &length);
     }
-    return digest[0];
+}
+
+void baseline_md5(const uint8_t *message, size_t message_length, long iterations, uint8_t digest[16]) {
+    for (long i = 0; i < iterations; i++) {
+        MD5_CTX context;
+        MD5_Init(&context);
+        MD5_Update(&context, message, message_length);
+        MD5_Final(digest, &context);
+    }
+}
+
+uint8_t baseline_base64_encode(const uint8_t *data, size_t length, long iterations, uint8_t *text) {
+    uint8_t sum = 0;
+    for (long i = 0; i < iterations; i++) {
+        EVP_EncodeBlock(text, data, (int)length);
+        sum ^= text[i & 15];
+    }
+    return sum;
+}
+
+void baseline_print_by_line(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
+
+// CredKit's kernels, of which nothing but the name is looked at.
+struct credkit_kernels {
+    const char *name;
+};
+extern const struct credkit_kernels *credkit_kernels_choose(void) __attribute__((weak));
+
+const char *baseline_kernels_name(void) {
+    return credkit_kernels_choose != NULL ? credkit_kernels_choose()->name : "unknown";
 }
 
 int baseline_argon2id_sodium(uint32_t memory_kib, uint32_t passes) {

@@ -5,14 +5,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// MD5 of one message, `iterations` times, through OpenSSL's low-level calls.
+void baseline_md5(const uint8_t *message, size_t message_length, long iterations, uint8_t digest[16]);
+
 /// HMAC-MD5 of one message, `iterations` times, from the two hash states behind the padded key: the two
-/// compressions through OpenSSL's low-level calls and nothing else. Returns a byte of the last code.
-uint8_t baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
-                                   size_t message_length, long iterations);
+/// compressions through OpenSSL's low-level calls and nothing else. Gives the last code.
+void baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
+                                size_t message_length, long iterations, uint8_t digest[16]);
 
 /// The same through OpenSSL's one-shot `HMAC()`, which prepares the key each time.
-uint8_t baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
-                                  size_t message_length, long iterations);
+void baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
+                               size_t message_length, long iterations, uint8_t digest[16]);
+
+/// Base64 of some bytes, `iterations` times, through OpenSSL's `EVP_EncodeBlock`, which puts a NUL behind the text.
+/// Returns a number that depends on all of them.
+uint8_t baseline_base64_encode(const uint8_t *data, size_t length, long iterations, uint8_t *text);
+
+/// The name of the kernels that CredKit chose in this process, or "unknown" if it has none. It is no public API,
+/// and what is measured must be what the report says.
+const char *baseline_kernels_name(void);
 
 /// A new Argon2id hash with one lane through libsodium's `crypto_pwhash_str_alg`. Returns 0 if all went well.
 int baseline_argon2id_sodium(uint32_t memory_kib, uint32_t passes);
@@ -30,5 +41,8 @@ int baseline_decrypt_file(const char *path);
 /// Writes a new file of so many bytes, waits until it is on the disk, and renames it to `path`; waits for the folder as
 /// well if that is asked for. Returns 0 if all went well.
 int baseline_save_file(const char *path, size_t size, int synchronizes_folder);
+
+/// Lets each line of standard output out when it ends, also into a pipe.
+void baseline_print_by_line(void);
 
 #endif

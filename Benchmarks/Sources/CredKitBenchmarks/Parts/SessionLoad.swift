@@ -7,17 +7,12 @@ import Foundation
 
 /// Requests through a session that is logged in, beside the same requests through bare AsyncHTTPClient.
 enum SessionLoad {
-    /// What one round took.
-    private struct Cost {
-        var seconds: Double
-        var processorSeconds: Double
-    }
-
     private static let requestCount = 10_000
     private static let taskCount = 8
+    /// A round takes each of them two thirds of a second; the median of 15 moves by 2 %.
     private static let rounds = 15
 
-    static func run() async throws -> Bool {
+    static func measure() async throws -> Outcome {
         let server = try Server()
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)"
@@ -42,67 +37,56 @@ enum SessionLoad {
         request.headers.add(name: "x-auth-token", value: "fedcba9876543210fedcba9876543210")
         let bareRequest = request
 
-        var ours: [Cost] = []
-        var bare: [Cost] = []
-        for round in 0...rounds {
-            let bareCost = try await cost {
-                let response = try await client.execute(bareRequest, timeout: .seconds(30))
-                _ = try await response.body.collect(upTo: 1 << 20)
-            }
-            let ourCost = try await cost { _ = try await session.send(endpoint).body }
-            // The first round only warms up.
-            if round > 0 {
-                bare.append(bareCost)
-                ours.append(ourCost)
-            }
+        guard let expected = try await session.send(endpoint).body as [UInt8]?, !expected.isEmpty else {
+            throw Failure(description: "the server answers nothing")
         }
+        let ours = "LoginSession"
+        let bare = "bare AsyncHTTPClient"
+        let outcome = try Comparison(
+            id: "session",
+            title:
+                "\(requestCount) requests through a session that is logged in, \(taskCount) at once, on loopback",
+            contenders: [
+                Contender(name: bare) {
+                    try cost {
+                        let response = try await client.execute(bareRequest, timeout: .seconds(30))
+                        let body = try await response.body.collect(upTo: 1 << 20)
+                        guard body.readableBytes == expected.count else {
+                            throw Failure(description: "another answer")
+                        }
+                    }
+                },
+                Contender(name: ours) {
+                    try cost {
+                        guard try await session.send(endpoint).body.count == expected.count else {
+                            throw Failure(description: "another answer")
+                        }
+                    }
+                },
+            ],
+            claims: [
+                .speed("session-speed", ours, bare, atLeast: 0.85),
+                .processorTime("session-processor-time", ours, bare, atMost: 1.3),
+            ],
+            rounds: rounds
+        ).measure()
         try await client.shutdown()
-
-        func perSecond(_ costs: [Cost]) -> Double {
-            Double(requestCount) / Spread(costs.map(\.seconds)).median
-        }
-        func microseconds(_ costs: [Cost]) -> Double {
-            Spread(costs.map(\.processorSeconds)).median * 1e6 / Double(requestCount)
-        }
-        let speed = Spread(zip(bare, ours).map { $0.seconds / $1.seconds }).median
-        let work = Spread(zip(ours, bare).map { $0.processorSeconds / $1.processorSeconds }).median
-        print("Requests through a session that is logged in, \(taskCount) at once, on loopback")
-        print(
-            String(
-                format: "  %8.0f a second, %5.1f µs of processor time each  LoginSession",
-                perSecond(ours),
-                microseconds(ours)
-            )
-        )
-        print(
-            String(
-                format: "  %8.0f a second, %5.1f µs of processor time each  bare AsyncHTTPClient",
-                perSecond(bare),
-                microseconds(bare)
-            )
-        )
-        print(String(format: "  %.2f x its speed; claimed: 0.85%@", speed, speed >= 0.85 ? "" : "  MISSED"))
-        print(
-            String(
-                format: "  %.2f x its processor time; claimed: at most 1.30%@\n",
-                work,
-                work <= 1.3 ? "" : "  MISSED"
-            )
-        )
-        return speed >= 0.85 && work <= 1.3
+        return outcome
     }
 
     /// Makes all requests, several at once.
-    private static func cost(_ request: @escaping @Sendable () async throws -> Void) async throws -> Cost {
+    private static func cost(_ request: @escaping @Sendable () async throws -> Void) throws -> Sample {
         let processor = processorSeconds()
         let start = ContinuousClock.now
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<taskCount {
-                group.addTask { for _ in 0..<requestCount / taskCount { try await request() } }
+        try Blocking.run {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<taskCount {
+                    group.addTask { for _ in 0..<requestCount / taskCount { try await request() } }
+                }
+                try await group.waitForAll()
             }
-            try await group.waitForAll()
         }
-        return Cost(
+        return Sample(
             seconds: start.duration(to: .now) / .seconds(1),
             processorSeconds: processorSeconds() - processor
         )
@@ -132,7 +116,7 @@ enum SessionLoad {
                 line.unicodeScalars.append(Unicode.Scalar(byte))
             }
             guard let port = Int(line) else {
-                throw CommandRun.Failure(description: "the server did not start")
+                throw Failure(description: "the server did not start")
             }
             self.port = port
         }

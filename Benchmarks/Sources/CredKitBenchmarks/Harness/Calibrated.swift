@@ -1,0 +1,50 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Work that is too short for one look at the clock: repeated so often that a sample takes a few milliseconds, and
+/// given as the time of one repetition.
+final class Calibrated {
+    /// How long a sample takes, in seconds: long beside the clock's steps and an interrupt, and short enough for many
+    /// rounds.
+    static let target = 0.008
+
+    private let measure: (Int) throws -> Double
+    private var iterations = 0
+
+    /// `measure` gives the seconds of so many repetitions.
+    init(_ measure: @escaping (Int) throws -> Double) {
+        self.measure = measure
+    }
+
+    func sample() throws -> Sample {
+        if iterations == 0 { try calibrate() }
+        return Sample(seconds: try measure(iterations) / Double(iterations))
+    }
+
+    private func calibrate() throws {
+        var count = 1
+        var seconds = try measure(count)
+        while seconds < Self.target / 4 && count < 1 << 30 {
+            count *= seconds < Self.target / 64 ? 8 : 2
+            seconds = try measure(count)
+        }
+        iterations = max(1, Int(Double(count) * min(4, Self.target / max(seconds, 1e-9))))
+    }
+}
+
+extension Contender {
+    /// An operation of a co-process on one input.
+    init(_ name: String, _ process: CoProcess, _ operation: String, size: Int, byteCount: Int? = nil) {
+        let work = Calibrated { try process.seconds(operation, size: size, iterations: $0) }
+        self.init(name: name, byteCount: byteCount ?? size) { try work.sample() }
+    }
+
+    /// Work in this process, which repeats itself as often as it is told to.
+    init(_ name: String, byteCount: Int, repeating body: @escaping (Int) throws -> Void) {
+        let work = Calibrated { iterations in
+            let start = ContinuousClock.now
+            try body(iterations)
+            return start.duration(to: .now) / .seconds(1)
+        }
+        self.init(name: name, byteCount: byteCount) { try work.sample() }
+    }
+}

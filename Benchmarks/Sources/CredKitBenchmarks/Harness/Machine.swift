@@ -1,0 +1,55 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What figures were made on.
+struct Machine: Codable {
+    let processor: String
+    let processorCount: Int
+    /// Of the instruction sets that there are kernels for.
+    let instructionSets: [String]
+    let system: String
+    let date: String
+
+    init() {
+        let lines = Self.processorLines()
+        processor = lines["model name"] ?? "unknown"
+        processorCount = ProcessInfo.processInfo.activeProcessorCount
+        instructionSets = KernelPath.allCases.filter(\.isSupported).map(\.rawValue)
+        system = ProcessInfo.processInfo.operatingSystemVersionString
+        date = String(ISO8601DateFormatter().string(from: Date()).prefix(10))
+    }
+
+    /// What /proc/cpuinfo says of the first processor.
+    static func processorLines() -> [String: String] {
+        let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+        var lines: [String: String] = [:]
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            // An empty line stands before the next processor.
+            guard let colon = line.firstIndex(of: ":") else { break }
+            let name = line[..<colon].trimmingCharacters(in: .whitespaces)
+            lines[name] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        return lines
+    }
+}
+
+/// The kernels of CredKit, as the environment variable CREDKIT_KERNELS names them.
+enum KernelPath: String, CaseIterable {
+    case avx512, avx2, ssse3, portable
+
+    static let variable = "CREDKIT_KERNELS"
+
+    /// Whether the processor has what they need.
+    var isSupported: Bool {
+        let needed: [String] =
+            switch self {
+            case .avx512: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "bmi2"]
+            case .avx2: ["avx2"]
+            case .ssse3: ["ssse3"]
+            case .portable: []
+            }
+        let flags = Set((Machine.processorLines()["flags"] ?? "").split(separator: " ").map(String.init))
+        return needed.allSatisfy(flags.contains)
+    }
+}

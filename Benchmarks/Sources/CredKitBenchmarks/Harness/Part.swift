@@ -1,0 +1,23 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A part of the benchmarks, which runs in a process of its own.
+enum Part: String, CaseIterable {
+    case base64, md5, sizes, passwords, cookies, verifier, session, load, keychain, commands, growth, timing
+
+    func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
+        switch self {
+        case .base64: (try Base64Comparisons(options).measure(), [])
+        case .md5: (try MD5Comparisons(options).measure(), [])
+        case .sizes: ([], try SizeSweep(options).measure())
+        case .passwords: (try Argon2idComparison.make().map { try $0.measure() }, [])
+        case .cookies: ([try CookieComparison.make().measure()], [])
+        case .verifier: ([try VerifierLoad.make().measure()], [])
+        case .session: ([try await SessionLoad.measure()], [])
+        case .load: ([try await ServiceLoad.measure()], [])
+        case .keychain: (try KeychainComparisons.measure(options), [])
+        case .commands: (try CommandComparisons.measure(options), [])
+        case .growth: (try KeychainGrowth.measure(), [])
+        case .timing: (try await UserEnumeration().measure(), [])
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// An operation of the library on one input, repeated in a loop that has nothing else in it.
+struct Workload {
+    /// What can be done. The names are those of ``CoProcess``'s protocol.
+    enum Operation: String {
+        /// A new array with the same bytes: memory's own speed.
+        case copy
+        /// Base64 as `[UInt8]`, into memory that is there, and as `String`.
+        case encode
+        case encodeInto = "encode-into"
+        case encodeString = "encode-string"
+        /// Strict decoding to `[UInt8]` and into memory that is there.
+        case decode
+        case decodeInto = "decode-into"
+        /// MD5 of one message, and of ``batchCount`` messages at once.
+        case md5
+        case md5Batch = "md5-batch"
+        case hmacBatch = "hmac-batch"
+    }
+
+    /// How many messages a batch has.
+    static let batchCount = 16
+    static let key = Array("43c8233266edce38c2c9af0694e2107d".utf8)
+
+    private let operation: Operation
+    /// What is worked on: for decoding the text of the input.
+    private let input: [UInt8]
+    private let messages: [[UInt8]]
+    private let key = Legacy.HMACMD5.Key(Self.key)
+    private let capacity: Int
+
+    init(_ operation: Operation, _ data: [UInt8]) throws {
+        self.operation = operation
+        let isDecoding = operation == .decode || operation == .decodeInto
+        input = isDecoding ? Array(Base64.standard.encode(data).utf8) : data
+        let isBatch = operation == .md5Batch || operation == .hmacBatch
+        messages = isBatch ? Self.messages(of: data) : []
+        capacity = max(
+            Base64.standard.encodedByteCount(of: input.count),
+            Base64.standard.maximumDecodedByteCount(of: input.count)
+        )
+    }
+
+    /// As many messages as a batch has, all of the input's length, no two alike or in the same memory.
+    static func messages(of data: [UInt8]) -> [[UInt8]] {
+        (0..<batchCount).map { number in
+            var message = data
+            if !message.isEmpty { message[0] ^= UInt8(number) }
+            return message
+        }
+    }
+
+    /// What one repetition gives, so that it can be compared.
+    func result() throws -> [UInt8] {
+        switch operation {
+        case .copy: input
+        case .encode: [UInt8](capacity: capacity) { Base64.standard.encode(input.span, into: &$0) }
+        case .encodeInto: try intoMemory { Base64.standard.encode(input.span, into: &$0) }
+        case .encodeString: Array(Base64.standard.encode(input.span).utf8)
+        case .decode: try Base64.standard.decode(input.span)
+        case .decodeInto: try intoMemory { try Base64.standard.decode(input.span, into: &$0) }
+        case .md5: Array(Legacy.MD5.hash(data: input))
+        case .md5Batch: Legacy.MD5.hashes(of: messages).flatMap { Array($0) }
+        case .hmacBatch: Legacy.HMACMD5.authenticationCodes(for: messages, using: key).flatMap { Array($0) }
+        }
+    }
+
+    /// The time of so many repetitions.
+    func nanoseconds(iterations: Int) throws -> Int64 {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        // Pages that were never touched cost as much as the work.
+        memory.initialize(repeating: 0)
+        defer { memory.deallocate() }
+        let span = input.span
+        var sum: UInt8 = 0
+        let start = ContinuousClock.now
+        switch operation {
+        case .copy:
+            for _ in 0..<iterations {
+                let copy = [UInt8](unsafeUninitializedCapacity: input.count) { buffer, count in
+                    input.withUnsafeBufferPointer { _ = buffer.initialize(from: $0) }
+                    count = input.count
+                }
+                sum ^= copy.last ?? 0
+            }
+        case .encode:
+            let count = Base64.standard.encodedByteCount(of: span.count)
+            for _ in 0..<iterations {
+                let text = [UInt8](capacity: count) { Base64.standard.encode(span, into: &$0) }
+                sum ^= text.last ?? 0
+            }
+        case .encodeInto:
+            for _ in 0..<iterations {
+                var output = OutputSpan(buffer: memory, initializedCount: 0)
+                Base64.standard.encode(span, into: &output)
+                sum ^= UInt8(truncatingIfNeeded: output.finalize(for: memory))
+            }
+        case .encodeString:
+            for _ in 0..<iterations { sum ^= Base64.standard.encode(span).utf8.first ?? 0 }
+        case .decode:
+            for _ in 0..<iterations { sum ^= try Base64.standard.decode(span).last ?? 0 }
+        case .decodeInto:
+            for _ in 0..<iterations {
+                var output = OutputSpan(buffer: memory, initializedCount: 0)
+                try Base64.standard.decode(span, into: &output)
+                sum ^= UInt8(truncatingIfNeeded: output.finalize(for: memory))
+            }
+        case .md5:
+            for _ in 0..<iterations { sum ^= Legacy.MD5.hash(data: input)[0] }
+        case .md5Batch:
+            for _ in 0..<iterations { sum ^= Legacy.MD5.hashes(of: messages)[0][0] }
+        case .hmacBatch:
+            for _ in 0..<iterations {
+                sum ^= Legacy.HMACMD5.authenticationCodes(for: messages, using: key)[0][0]
+            }
+        }
+        let time = start.duration(to: .now)
+        Self.sink = sum
+        return Int64(time / .nanoseconds(1))
+    }
+
+    private func intoMemory(_ body: (inout OutputSpan<UInt8>) throws -> Void) throws -> [UInt8] {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        defer { memory.deallocate() }
+        var output = OutputSpan(buffer: memory, initializedCount: 0)
+        try body(&output)
+        return Array(memory[..<output.finalize(for: memory)])
+    }
+
+    /// Keeps the compiler from leaving out work whose result nobody reads.
+    nonisolated(unsafe) private static var sink: UInt8 = 0
+}

@@ -1,0 +1,69 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+
+/// Files for whole commands, in a folder that is removed in the end.
+struct CommandFiles {
+    /// Files of 16 MiB, and files of 1 KiB.
+    static let largeCount = 64, largeByteCount = 16 << 20
+    static let smallCount = 10_000, smallByteCount = 1 << 10
+
+    let mebibytes: Int
+    private let folder: URL
+
+    /// The large file, its Base64, and a file with nothing in it.
+    var data: String { path("data") }
+    var text: String { path("data.b64") }
+    var empty: String { path("empty") }
+    var large: [String] { (0..<Self.largeCount).map { path("large/\($0)") } }
+    var small: [String] { (0..<Self.smallCount).map { path("small/\($0)") } }
+    /// Where commands print to.
+    var output: String { path("output") }
+
+    /// Writes them. They stay in the system's memory, of which they need 3 to 4 times the size of the large file.
+    init(mebibytes: Int) throws {
+        self.mebibytes = mebibytes
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("credkit-bench-\(getpid())")
+        do {
+            for name in ["large", "small"] {
+                try FileManager.default.createDirectory(
+                    at: folder.appendingPathComponent(name),
+                    withIntermediateDirectories: true
+                )
+            }
+            try write(mebibytes << 20, to: data)
+            try write(0, to: empty)
+            for path in large { try write(Self.largeByteCount, to: path) }
+            for path in small { try write(Self.smallByteCount, to: path) }
+            _ = try CommandRun(["base64", data], output: text).run()
+            // So that the disk has nothing to do any more when commands are measured.
+            sync()
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func byteCount(of path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.size] as? Int ?? 0
+    }
+
+    private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+    /// Random bytes.
+    private func write(_ byteCount: Int, to path: String) throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw Failure(description: "\(path) cannot be written") }
+        for start in stride(from: 0, to: byteCount, by: 1 << 20) {
+            try file.write(contentsOf: SecureRandom.bytes(count: min(1 << 20, byteCount - start)))
+        }
+        try file.close()
+    }
+}

@@ -1,0 +1,77 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Throughput against the size of the input, for the plots. No claims.
+struct SizeSweep {
+    /// The line of one contender.
+    private struct Series {
+        let chart: String
+        let name: String
+        let process: CoProcess
+        let operation: String
+        /// How many inputs are worked on at once.
+        var inputs = 1
+    }
+
+    private let options: Options
+    /// A point is the median of these; the lines are smooth with 5.
+    private let rounds = 5
+
+    init(_ options: Options) {
+        self.options = options
+    }
+
+    func measure() throws -> [SizeSeries] {
+        let file = try InputFile()
+        defer { file.remove() }
+        let python = try CoProcess.python(options, data: file.path)
+        let paths = try KernelPath.allCases.filter(\.isSupported).map {
+            ($0, try CoProcess($0, data: file.path))
+        }
+        let ours = try CoProcess(nil, data: file.path)
+
+        var series: [Series] = []
+        for direction in ["encode", "decode"] {
+            let chart = "base64-\(direction)"
+            for (path, process) in paths {
+                let name = "CredKit, \(path.rawValue)"
+                series.append(Series(chart: chart, name: name, process: process, operation: direction))
+            }
+            for name in ["pybase64", "binascii"] {
+                series.append(
+                    Series(chart: chart, name: name, process: python, operation: "\(name)-\(direction)")
+                )
+            }
+        }
+        series.append(Series(chart: "md5", name: "one message, OpenSSL", process: ours, operation: "md5"))
+        for (path, process) in paths {
+            let name = "\(Workload.batchCount) at once, \(path.rawValue)"
+            let inputs = Workload.batchCount
+            series.append(
+                Series(chart: "md5", name: name, process: process, operation: "md5-batch", inputs: inputs)
+            )
+        }
+
+        var points = series.map { _ in [SizeSeries.Point]() }
+        for exponent in stride(from: 4, through: 24, by: 2) {
+            let size = 1 << exponent
+            let outcome = try Comparison(
+                id: "sizes",
+                title: "",
+                contenders: series.enumerated().map { number, line in
+                    Contender("\(number)", line.process, line.operation, size: size)
+                },
+                claims: [],
+                rounds: rounds
+            ).measure()
+            for (index, row) in outcome.rows.enumerated() {
+                let byteCount = Double(size * series[index].inputs)
+                let speeds = [row.seconds.maximum, row.seconds.median, row.seconds.minimum].map {
+                    byteCount / $0
+                }
+                points[index].append(.init(byteCount: size, bytesPerSecond: Spread(speeds)))
+            }
+            print("sizes: \(size) bytes done")
+        }
+        return zip(series, points).map { SizeSeries(chart: $0.chart, name: $0.name, points: $1) }
+    }
+}

@@ -1,0 +1,105 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import Foundation
+
+/// Tries to tell by the time of an answer whether a user exists, over a table of strong and weak hashes: as an attacker
+/// would, with a wrong password and one request after the other.
+struct UserEnumeration {
+    /// A user's hash, or none.
+    struct Account {
+        let name: String
+        let hash: String?
+    }
+
+    /// With 300 samples on each side, distributions are told apart that differ by a sixth anywhere. Where they are to be
+    /// told apart, most do not even overlap.
+    private static let samples = 300, samplesOfDifferent = 80
+
+    private let accounts: [Account]
+    private let hasher: PasswordHasher
+
+    init() throws {
+        hasher = PasswordHasher()
+        func made(_ parameters: PasswordParameters) throws -> String {
+            try PasswordHasher(policy: PasswordPolicy(preferred: parameters)).hash("correct horse")
+        }
+        accounts = [
+            Account(name: "nobody", hash: nil),
+            Account(name: "argon2id by the policy", hash: try hasher.hash("correct horse")),
+            Account(name: "argon2id, 1 pass of 2", hash: try made(.argon2id(memoryKiB: 19456, passes: 1))),
+            Account(name: "argon2id, 4 MiB of 19", hash: try made(.argon2id(memoryKiB: 4096, passes: 2))),
+            Account(name: "pbkdf2-sha256, 20,000", hash: try made(.pbkdf2SHA256(iterations: 20_000))),
+            Account(name: "sha512-crypt, 5,000", hash: try made(.sha512Crypt(rounds: 5000))),
+            Account(name: "bcrypt, cost 5", hash: try made(.bcrypt(cost: 5))),
+            Account(name: "md5-crypt", hash: "$1$abc$iCQ2D3nhptRYi27fDYv2s1"),
+            Account(
+                name: "salted md5",
+                hash: "$hex-md5$position=suffix,salt=c2hvcA$f433c50293bc7afbe20b67ceb15a1e55"
+            ),
+        ]
+    }
+
+    func measure() async throws -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for hides in [true, false] {
+            var configuration = PasswordService.Configuration()
+            configuration.hidesUnknownUsers = hides
+            let service = try PasswordService(hasher: hasher, configuration: configuration)
+            let times = try await measure(service, samples: hides ? Self.samples : Self.samplesOfDifferent)
+            outcomes.append(outcome(times, hides: hides))
+        }
+        return outcomes
+    }
+
+    /// Whether all accounts look like nobody's when that is to be hidden, and do not when it is not.
+    private func outcome(_ times: [[Double]], hides: Bool) -> Outcome {
+        // One account in a hundred runs may look different by chance, over all that are compared.
+        let threshold = 0.01 / Double(accounts.count - 1)
+        let tests = times.map { TwoSampleTest($0, times[0]) }
+        let told = tests.count { $0.pValue < threshold }
+        let state = hides ? "on" : "off"
+        return Outcome(
+            id: "timing-\(state)",
+            title: "Verification of a wrong password, \(times[0].count) times each; topping up is \(state)",
+            rows: zip(accounts, zip(times, tests)).map { account, measured in
+                let test = measured.1
+                let figures = String(
+                    format: ": KS distance to nobody's %.3f, p %.2g",
+                    test.distance,
+                    test.pValue
+                )
+                let verdict = test.pValue < threshold ? ", TOLD APART" : ""
+                return Outcome.Row(name: account.name + figures + verdict, seconds: measured.0)
+            },
+            ratios: [
+                .value(
+                    hides ? "timing-told-apart" : "timing-told-apart-without",
+                    Double(told),
+                    .accounts,
+                    "accounts told apart from unknown ones, topping up \(state)",
+                    against: "\(accounts.count - 1) accounts",
+                    goal: hides ? .atMost(0) : .atLeast(Double(accounts.count - 1))
+                )
+            ]
+        )
+    }
+
+    private func measure(_ service: PasswordService, samples: Int) async throws -> [[Double]] {
+        var times = accounts.map { _ in [Double]() }
+        // The service learns what hashes take.
+        for _ in 0..<40 {
+            for account in accounts { _ = try await service.verify("wrong", against: account.hash) }
+        }
+        // In random order, so that a machine whose speed drifts treats all alike.
+        for _ in 0..<samples {
+            for index in accounts.indices.shuffled() {
+                let start = ContinuousClock.now
+                _ = try await service.verify("wrong", against: accounts[index].hash)
+                times[index].append(start.duration(to: .now) / .seconds(1))
+            }
+        }
+        return times
+    }
+}
