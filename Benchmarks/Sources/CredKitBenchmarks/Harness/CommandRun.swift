@@ -46,12 +46,6 @@ struct CommandRun {
         return peak
     }
 
-    /// What it wrote to standard output.
-    func outputBytes() throws -> Data {
-        _ = try run()
-        return try Data(contentsOf: URL(fileURLWithPath: output))
-    }
-
     /// The most memory that a process has had since it began to run its program, in KiB; 0 if it has ended.
     static func peakKiB(of process: String) -> Int {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),

@@ -65,7 +65,7 @@ struct Reference: Codable {
                 ? value.median < entry.median * (1 - Self.tolerance)
                 : value.median > entry.median * (1 + Self.tolerance)
             guard isWorse else { continue }
-            let fraction = entry.median == 0 ? "" : " by \(Self.percent(value.median / entry.median - 1)) %"
+            let fraction = entry.median == 0 ? "" : " (\(Self.percent(value.median / entry.median - 1)) %)"
             lines.append(
                 "\(ratio.id) is worse than the reference\(fraction): "
                     + "\(Self.rounded(value.median)) \(ratio.unit.rawValue) instead of "
