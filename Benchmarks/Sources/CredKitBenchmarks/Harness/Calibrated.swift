@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Work that is too short for one look at the clock: repeated so often that a sample takes a few milliseconds, and
-/// given as the time of one repetition.
+/// Work that is too short for one look at the clock: repeated so often that a sample takes a few
+/// milliseconds, and given as the time of one repetition.
 final class Calibrated {
-    /// How long a sample takes, in seconds: long beside the clock's steps and an interrupt, and short enough for many
-    /// rounds.
+    /// How long a sample takes, in seconds: long beside the clock's steps and an interrupt, and short enough
+    /// for many rounds.
     static let target = 0.008
 
     private let measure: (Int) throws -> Double

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A process beside this one that works when it is told to and measures itself: python, or this program with other
-/// kernels, which the library chooses once per process.
+/// A process beside this one that works when it is told to and measures itself: python, or this program with
+/// other kernels, which the library chooses once per process.
 ///
 /// It reads lines and answers each with one, `ok …` or `error …`:
 ///

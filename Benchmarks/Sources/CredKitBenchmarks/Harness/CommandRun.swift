@@ -28,8 +28,9 @@ struct CommandRun {
         return Sample(seconds: seconds, processorSeconds: work)
     }
 
-    /// The most memory that it has while it runs, in KiB. What the system accounts for a process that has ended counts the
-    /// memory of the one that started it, so this looks every millisecond: for runs that take much longer.
+    /// The most memory that it has while it runs, in KiB. What the system accounts for a process that has
+    /// ended counts the memory of the one that started it, so this looks every millisecond: for runs that
+    /// take much longer.
     func peakKiB() throws -> Int {
         let process = try spawn()
         var status: Int32 = 0

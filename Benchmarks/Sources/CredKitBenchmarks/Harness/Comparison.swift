@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Contenders at the same work: each round measures all of them in turn, so that a machine whose speed drifts treats
-/// them alike.
+/// Contenders at the same work: each round measures all of them in turn, so that a machine whose speed drifts
+/// treats them alike.
 struct Comparison {
     /// A stable key for the report.
     let id: String
@@ -28,8 +28,8 @@ struct Comparison {
         )
     }
 
-    /// The same where contenders may be absent because this processor lacks an instruction set. Claims of theirs are then
-    /// said to be not measured.
+    /// The same where contenders may be absent because this processor lacks an instruction set. Claims of
+    /// theirs are then said to be not measured.
     func measureWhatIsThere() throws -> Outcome {
         let names = Set(contenders.map(\.name))
         let isThere = { (claim: Claim) in names.contains(claim.ours) && names.contains(claim.against) }

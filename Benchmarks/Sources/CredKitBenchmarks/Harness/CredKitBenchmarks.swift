@@ -8,11 +8,12 @@ import Foundation
 struct CredKitBenchmarks {
     private static let usage = """
         usage: CredKitBenchmarks PART [--root FOLDER] [--mebibytes COUNT] [--json FILE]
-               CredKitBenchmarks report [--root FOLDER] [--json FILE] [--reference FILE [--update-reference]] PART…
+               CredKitBenchmarks report [--root FOLDER] [--json FILE]
+                                        [--reference FILE [--update-reference]] PART…
         The root is that of the repository, by default the current folder.
         parts: \(Part.allCases.map(\.rawValue).joined(separator: " "))
-          base64 and sizes need python with pybase64, commands needs the command, keychain both the command and a
-          session with an unlocked keyring.
+          base64 and sizes need python with pybase64, commands needs the command, keychain both the
+          command and a session with an unlocked keyring.
 
         """
 

@@ -65,7 +65,7 @@ extension Outcome.Row {
 }
 
 extension Ratio {
-    /// The number with its quartiles, what is claimed, and whether that holds: `1.02 × (1.00 … 1.04) ≥ 0.95  met`.
+    /// The number, its quartiles, what is claimed, and whether that holds: `1.02 × (1.00 … 1.04) ≥ 0.95 met`.
     var figures: [String] {
         let suffix = unit == .times ? " ×" : " \(unit.rawValue)"
         func shown(_ number: Double) -> String {

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// One number that CredKit is judged by: most often its speed or time by that of an alternative, which was measured
-/// in the same rounds.
+/// One number that CredKit is judged by: most often its speed or time by that of an alternative, which was
+/// measured in the same rounds.
 struct Ratio: Codable {
     enum Unit: String, Codable {
         case times = "×"

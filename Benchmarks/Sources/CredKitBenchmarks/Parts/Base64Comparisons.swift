@@ -3,8 +3,8 @@
 import CBaseline
 import CredKit
 
-/// Base64 in memory: beside pybase64, which has vector kernels too, python's own binascii, OpenSSL for short inputs,
-/// and the library's kernels beside each other.
+/// Base64 in memory: beside pybase64, which has vector kernels too, python's own binascii, OpenSSL for short
+/// inputs, and the library's kernels beside each other.
 struct Base64Comparisons {
     private let options: Options
     /// A sample takes 8 ms, so many rounds cost little; their median moves by 1 or 2 % from run to run.

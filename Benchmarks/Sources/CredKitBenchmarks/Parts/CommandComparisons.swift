@@ -17,8 +17,8 @@ struct CommandComparisons {
         let rounds: Int
     }
 
-    /// A gibibyte takes each of them 0.3 to 4 seconds, longer than any disturbance: the median of 5 rounds moves by 3 %
-    /// from run to run.
+    /// A gibibyte takes each of them 0.3 to 4 seconds, longer than any disturbance: the median of 5 rounds
+    /// moves by 3 % from run to run.
     private static let largeRounds = 5
     /// 10,000 files take a tenth of a second.
     private static let manyRounds = 15

@@ -21,7 +21,8 @@ struct CommandFiles {
     /// Where commands print to.
     var output: String { path("output") }
 
-    /// Writes them. They stay in the system's memory, of which they need 3 to 4 times the size of the large file.
+    /// Writes them. They stay in the system's memory, of which they need 3 to 4 times the size of the large
+    /// file.
     init(mebibytes: Int) throws {
         self.mebibytes = mebibytes
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("credkit-bench-\(getpid())")

@@ -66,7 +66,8 @@ enum CookieComparison {
         return Sample(seconds: seconds)
     }
 
-    /// The same cookies and requests. Each header is checked, and the requests are made before the clock runs.
+    /// The same cookies and requests. Each header is checked, and the requests are made before the clock
+    /// runs.
     private static let script = """
         import http.cookiejar, sys, time, urllib.request
         hosts, per_host, requests, now = map(int, sys.argv[1:])

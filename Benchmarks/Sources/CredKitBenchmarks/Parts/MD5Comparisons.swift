@@ -3,8 +3,8 @@
 import CBaseline
 import CredKit
 
-/// HMAC-MD5 of a short password under a prepared key, which is what a server of the legacy login does most, and MD5 and
-/// HMAC-MD5 of many short messages at once.
+/// HMAC-MD5 of a short password under a prepared key, which is what a server of the legacy login does most,
+/// and MD5 and HMAC-MD5 of many short messages at once.
 struct MD5Comparisons {
     private let options: Options
     /// A sample takes 8 ms, so many rounds cost little; their median moves by 1 or 2 % from run to run.

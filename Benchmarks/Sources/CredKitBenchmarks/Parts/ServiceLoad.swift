@@ -4,8 +4,8 @@ import CredKit
 import CredKitServer
 import Foundation
 
-/// 64 clients verify passwords at once, with a memory budget of 256 MiB, while a timer of 1 ms runs on the pool that
-/// `async` functions share. Meant for a process of its own, whose memory is measured.
+/// 64 clients verify passwords at once, with a memory budget of 256 MiB, while a timer of 1 ms runs on the
+/// pool that `async` functions share. Meant for a process of its own, whose memory is measured.
 enum ServiceLoad {
     private static let clients = 64
     /// 1 % of them are 20.

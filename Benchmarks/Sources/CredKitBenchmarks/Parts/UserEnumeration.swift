@@ -4,8 +4,8 @@ import CredKit
 import CredKitServer
 import Foundation
 
-/// Tries to tell by the time of an answer whether a user exists, over a table of strong and weak hashes: as an attacker
-/// would, with a wrong password and one request after the other.
+/// Tries to tell by the time of an answer whether a user exists, over a table of strong and weak hashes: as
+/// an attacker would, with a wrong password and one request after the other.
 struct UserEnumeration {
     /// A user's hash, or none.
     struct Account {
@@ -13,8 +13,8 @@ struct UserEnumeration {
         let hash: String?
     }
 
-    /// With 300 samples on each side, distributions are told apart that differ by a sixth anywhere. Where they are to be
-    /// told apart, most do not even overlap.
+    /// With 300 samples on each side, distributions are told apart that differ by a sixth anywhere. Where
+    /// they are to be told apart, most do not even overlap.
     private static let samples = 300, samplesOfDifferent = 80
 
     private let accounts: [Account]

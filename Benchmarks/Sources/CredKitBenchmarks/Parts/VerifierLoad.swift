@@ -4,8 +4,8 @@ import CredKit
 import CredKitServer
 import Foundation
 
-/// How many proofs of a timestamped login a server checks a second on one core, with a window of ±2 minutes, and what
-/// that is beside the HMAC-MD5s that no server can do without: one for each minute of the window.
+/// How many proofs of a timestamped login a server checks a second on one core, with a window of ±2 minutes,
+/// and what that is beside the HMAC-MD5s that no server can do without: one for each minute of the window.
 enum VerifierLoad {
     private static let candidates = 5
 
