@@ -12,9 +12,10 @@ struct CommandFiles {
     let mebibytes: Int
     private let folder: URL
 
-    /// The large file, its Base64, and a file with nothing in it.
+    /// The large file, its Base64, the Base64 of the first of the others, and a file with nothing in it.
     var data: String { path("data") }
     var text: String { path("data.b64") }
+    var shortText: String { path("0.b64") }
     var empty: String { path("empty") }
     var large: [String] { (0..<Self.largeCount).map { path("large/\($0)") } }
     var small: [String] { (0..<Self.smallCount).map { path("small/\($0)") } }
@@ -33,11 +34,13 @@ struct CommandFiles {
                     withIntermediateDirectories: true
                 )
             }
-            try write(mebibytes << 20, to: data)
-            try write(0, to: empty)
-            for path in large { try write(Self.largeByteCount, to: path) }
-            for path in small { try write(Self.smallByteCount, to: path) }
+            let block = try SecureRandom.bytes(count: Self.largeByteCount)
+            try write(mebibytes << 20, of: block, to: data)
+            try write(0, of: block, to: empty)
+            for path in large { try write(Self.largeByteCount, of: block, to: path) }
+            for path in small { try write(Self.smallByteCount, of: block, to: path) }
             _ = try CommandRun(["base64", data], output: text).run()
+            _ = try CommandRun(["base64", large[0]], output: shortText).run()
             // So that the disk has nothing to do any more when commands are measured.
             sync()
         } catch {
@@ -57,13 +60,16 @@ struct CommandFiles {
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// Random bytes.
-    private func write(_ byteCount: Int, to path: String) throws {
+    /// Random bytes, over and over: what these commands do depends on no byte.
+    private func write(_ byteCount: Int, of block: [UInt8], to path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
         else { throw Failure(description: "\(path) cannot be written") }
-        for start in stride(from: 0, to: byteCount, by: 1 << 20) {
-            try file.write(contentsOf: SecureRandom.bytes(count: min(1 << 20, byteCount - start)))
+        for start in stride(from: 0, to: byteCount, by: block.count) {
+            // With the name, so that no two files are alike.
+            let count = min(block.count, byteCount - start)
+            let name = Array(path.utf8.prefix(count))
+            try file.write(contentsOf: name + block[..<(count - name.count)])
         }
         try file.close()
     }
