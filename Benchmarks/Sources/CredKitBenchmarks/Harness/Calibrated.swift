@@ -3,9 +3,9 @@
 /// Work that is too short for one look at the clock: repeated so often that a sample takes a few
 /// milliseconds, and given as the time of one repetition.
 final class Calibrated {
-    /// How long a sample takes, in seconds: long beside the clock's steps and an interrupt, and short enough
-    /// for many rounds.
-    static let target = 0.008
+    /// How long a sample takes, in seconds: long beside the clock's steps, and short enough that on a machine
+    /// which does other things, too, most samples are not interrupted.
+    static let target = 0.002
 
     private let measure: (Int) throws -> Double
     private var iterations = 0

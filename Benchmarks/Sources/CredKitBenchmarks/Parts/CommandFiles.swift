@@ -34,7 +34,7 @@ struct CommandFiles {
                     withIntermediateDirectories: true
                 )
             }
-            let block = try SecureRandom.bytes(count: Self.largeByteCount)
+            let block = SecureRandom.bytes(count: Self.largeByteCount)
             try write(mebibytes << 20, of: block, to: data)
             try write(0, of: block, to: empty)
             for path in large { try write(Self.largeByteCount, of: block, to: path) }

@@ -13,8 +13,8 @@ struct SizeSweep {
     }
 
     private let options: Options
-    /// A point is the median of these; the lines are smooth with 5.
-    private let rounds = 5
+    /// A point is the median of these; the lines are smooth with 7.
+    private let rounds = 7
 
     init(_ options: Options) {
         self.options = options
