@@ -5,14 +5,14 @@ usage: worker.py FILE    the file has the bytes whose beginning is the input
 
 name                              ok, and which versions these are
 check OPERATION SIZE              ok, and the MD5 of the result
-time OPERATION SIZE ITERATIONS    ok, and how many nanoseconds so many repetitions took
+time OPERATION SIZE ITERATIONS    ok, and how many nanoseconds a processor worked for so many repetitions
 """
 import binascii
 import hashlib
 import platform
 import sys
 from itertools import repeat
-from time import perf_counter_ns
+from time import thread_time_ns
 
 try:
     import pybase64
@@ -68,9 +68,9 @@ def answer(words, data):
         return hashlib.md5(OPERATIONS[words[1]](given)).hexdigest()
     if words[0] == "time" and len(words) == 4:
         loop, count = loop_of(words[1]), int(words[3])
-        start = perf_counter_ns()
+        start = thread_time_ns()
         loop(given, count)
-        return str(perf_counter_ns() - start)
+        return str(thread_time_ns() - start)
     raise ValueError("it cannot be understood")
 
 

@@ -54,9 +54,9 @@ extension Contender {
     /// Work in this process, which repeats itself as often as it is told to.
     init(_ name: String, byteCount: Int, repeating body: @escaping (Int) throws -> Void) {
         let work = Calibrated { iterations in
-            let start = ContinuousClock.now
+            let start = ThreadTime.seconds
             try body(iterations)
-            return start.duration(to: .now) / .seconds(1)
+            return ThreadTime.seconds - start
         }
         self.init(name: name, byteCount: byteCount) { try work.sample() }
     }

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// - `name`: who it is
 /// - `check OPERATION SIZE`: the MD5 of what the operation gives on the first so many bytes of the input
-/// - `time OPERATION SIZE ITERATIONS`: how many nanoseconds that many repetitions take
+/// - `time OPERATION SIZE ITERATIONS`: how many nanoseconds a processor works for that many repetitions
 final class CoProcess {
     let name: String
     private let process = Process()

@@ -7,8 +7,7 @@ import CredKit
 /// and MD5 and HMAC-MD5 of many short messages at once.
 struct MD5Comparisons {
     private let options: Options
-    /// A sample takes 2 ms, so many rounds cost little. On a machine that does nothing else their quartiles lie 1
-    /// or 2 % from the median.
+    /// A sample takes 2 ms, so many rounds cost little. Their quartiles lie some percent from the median.
     private let rounds = 101
     private let message = Array("correct horses".utf8)
 
