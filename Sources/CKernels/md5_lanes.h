@@ -71,6 +71,8 @@ INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t off
 #else
 #define SETTLE(sum) __asm__("" : "+w"(sum))
 #endif
+// The compiler would gather the lengths of messages into vectors, which takes longer than looking at them.
+#define KEEP_SCALAR(number) __asm__("" : "+r"(number))
 #define STEP(f, a, b, c, d, word, shift, constant)                  \
     for (int n = 0; n < VECTORS_AT_ONCE; n++) {                     \
         vector sum = a[n] + block->of[n][word] + (uint32_t)constant; \
@@ -215,48 +217,60 @@ INLINE part padded_part(const struct credkit_md5_message *message, size_t offset
 #endif
 
 /// Words 4 * quad to 4 * quad + 3 of short messages, padded but for the length.
-INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *const *messages, int quad) {
+INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *messages, int quad) {
     vector rows[4];
     for (int row = 0; row < 4; row++) {
         for (int n = 0; n < VECTOR_LANES / 4; n++) {
-            const part bytes = (part)PADDED_PART(messages[4 * n + row], 16 * quad);
+            const part bytes = (part)PADDED_PART(&messages[4 * n + row], 16 * quad);
             memcpy((uint8_t *)&rows[row] + 16 * n, &bytes, 16);
         }
     }
     weave_rows(words, rows);
 }
 
+/// The digests of as many short messages as there are lanes.
+INLINE void hash_short(struct state *state, const uint32_t start[4], uint64_t start_length, struct words *words,
+                       const struct credkit_md5_message messages[LANES_AT_ONCE]) {
+    uint32_t bits[LANES_AT_ONCE];
+    size_t longest = 0;
+    for (size_t n = 0; n < LANES_AT_ONCE; n++) {
+        size_t length = messages[n].length;
+        KEEP_SCALAR(length);
+        // What was fed before is whole blocks, so that this does not reach the upper word.
+        bits[n] = (uint32_t)(start_length * 8) + (uint32_t)length * 8;
+        longest = length > longest ? length : longest;
+    }
+    for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+        for (int quad = 0; quad < 4; quad++) {
+            vector *of_quad = &words->of[n][4 * quad];
+            // Behind the longest message there are only zeros.
+            if (longest >= 16 * (size_t)quad) {
+                load_short_quad(of_quad, &messages[n * VECTOR_LANES], quad);
+            } else {
+                for (int word = 0; word < 4; word++) of_quad[word] = (vector){};
+            }
+        }
+        memcpy(&words->of[n][14], &bits[n * VECTOR_LANES], sizeof(vector));
+        words->of[n][15] = (vector){} + (uint32_t)(start_length >> 29);
+    }
+    start_lanes(state, start);
+    md5_step(state, words, NULL, NULL, 0);
+}
+
 static void md5_short(const uint32_t start[4], uint64_t start_length, const struct credkit_md5_message *messages,
                       size_t count, uint8_t *digests) {
     struct words words;
-    for (size_t lane = 0; lane < count; lane += LANES_AT_ONCE) {
-        const struct credkit_md5_message *sources[LANES_AT_ONCE];
-        uint32_t low[LANES_AT_ONCE], high[LANES_AT_ONCE];
-        size_t longest = 0;
-        for (size_t n = 0; n < LANES_AT_ONCE; n++) {
-            sources[n] = &messages[lane + n < count ? lane + n : lane];
-            const size_t length = sources[n]->length;
-            const uint64_t bits = (start_length + length) * 8;
-            low[n] = (uint32_t)bits, high[n] = (uint32_t)(bits >> 32);
-            longest = length > longest ? length : longest;
-        }
-        for (int n = 0; n < VECTORS_AT_ONCE; n++) {
-            for (int quad = 0; quad < 4; quad++) {
-                vector *of_quad = &words.of[n][4 * quad];
-                // Behind the longest message there are only zeros.
-                if (longest >= 16 * (size_t)quad) {
-                    load_short_quad(of_quad, &sources[n * VECTOR_LANES], quad);
-                } else {
-                    for (int word = 0; word < 4; word++) of_quad[word] = (vector){};
-                }
-            }
-            memcpy(&words.of[n][14], &low[n * VECTOR_LANES], sizeof(vector));
-            memcpy(&words.of[n][15], &high[n * VECTOR_LANES], sizeof(vector));
-        }
-        struct state state;
-        start_lanes(&state, start);
-        md5_step(&state, &words, NULL, NULL, 0);
-        store_digests(&state, digests, lane, count);
+    struct state state;
+    for (; count >= LANES_AT_ONCE; messages += LANES_AT_ONCE, digests += 16 * LANES_AT_ONCE, count -= LANES_AT_ONCE) {
+        hash_short(&state, start, start_length, &words, messages);
+        store_digests(&state, digests, 0, LANES_AT_ONCE);
+    }
+    if (count > 0) {
+        // What is missing is filled up with the first.
+        struct credkit_md5_message filled[LANES_AT_ONCE];
+        for (size_t n = 0; n < LANES_AT_ONCE; n++) filled[n] = messages[n < count ? n : 0];
+        hash_short(&state, start, start_length, &words, filled);
+        store_digests(&state, digests, 0, count);
     }
     wipe(&words, sizeof words);
 }

@@ -15,10 +15,19 @@ struct Workload {
         /// Strict decoding to `[UInt8]` and into memory that is there.
         case decode
         case decodeInto = "decode-into"
-        /// MD5 of one message, and of ``batchCount`` messages at once.
+        /// MD5 of one message, and of ``batchCount`` messages at once: one behind the other in memory, and as arrays.
         case md5
         case md5Batch = "md5-batch"
+        case md5BatchOfArrays = "md5-batch-arrays"
         case hmacBatch = "hmac-batch"
+        case hmacBatchOfArrays = "hmac-batch-arrays"
+
+        var isBatch: Bool {
+            switch self {
+            case .md5Batch, .md5BatchOfArrays, .hmacBatch, .hmacBatchOfArrays: true
+            default: false
+            }
+        }
     }
 
     /// How many messages a batch has.
@@ -29,6 +38,9 @@ struct Workload {
     /// What is worked on: for decoding the text of the input.
     private let input: [UInt8]
     private let messages: [[UInt8]]
+    /// The messages one behind the other, and where each ends.
+    private let joined: [UInt8]
+    private let ends: [Int]
     private let key = Legacy.HMACMD5.Key(Self.key)
     private let capacity: Int
 
@@ -36,8 +48,9 @@ struct Workload {
         self.operation = operation
         let isDecoding = operation == .decode || operation == .decodeInto
         input = isDecoding ? Array(Base64.standard.encode(data).utf8) : data
-        let isBatch = operation == .md5Batch || operation == .hmacBatch
-        messages = isBatch ? Self.messages(of: data) : []
+        messages = operation.isBatch ? Self.messages(of: data) : []
+        joined = messages.flatMap { $0 }
+        ends = messages.indices.map { ($0 + 1) * data.count }
         capacity = max(
             Base64.standard.encodedByteCount(of: input.count),
             Base64.standard.maximumDecodedByteCount(of: input.count)
@@ -63,17 +76,25 @@ struct Workload {
         case .decode: try Base64.standard.decode(input.span)
         case .decodeInto: try intoMemory { try Base64.standard.decode(input.span, into: &$0) }
         case .md5: Array(Legacy.MD5.hash(data: input))
-        case .md5Batch: Legacy.MD5.hashes(of: messages).flatMap { Array($0) }
-        case .hmacBatch: Legacy.HMACMD5.authenticationCodes(for: messages, using: key).flatMap { Array($0) }
+        case .md5Batch: digests { Legacy.MD5.hash(joined.span, endingAt: ends.span, into: &$0) }
+        case .md5BatchOfArrays: Legacy.MD5.hashes(of: messages).flatMap { Array($0) }
+        case .hmacBatch:
+            digests { Legacy.HMACMD5.authenticate(joined.span, endingAt: ends.span, using: key, into: &$0) }
+        case .hmacBatchOfArrays:
+            Legacy.HMACMD5.authenticationCodes(for: messages, using: key).flatMap { Array($0) }
         }
     }
 
     /// The processor time of so many repetitions.
     func nanoseconds(iterations: Int) throws -> Int64 {
-        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        // At the beginning of a cache line: where it begins is chance otherwise, and shows with short inputs.
+        let raw = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
+        let memory = raw.bindMemory(to: UInt8.self)
         // Pages that were never touched cost as much as the work.
         memory.initialize(repeating: 0)
-        defer { memory.deallocate() }
+        defer { raw.deallocate() }
+        let digests = UnsafeMutableBufferPointer<MessageDigest<16>>.allocate(capacity: Self.batchCount)
+        defer { digests.deallocate() }
         let span = input.span
         var sum: UInt8 = 0
         let start = ThreadTime.seconds
@@ -111,8 +132,20 @@ struct Workload {
         case .md5:
             for _ in 0..<iterations { sum ^= Legacy.MD5.hash(data: input)[0] }
         case .md5Batch:
-            for _ in 0..<iterations { sum ^= Legacy.MD5.hashes(of: messages)[0][0] }
+            for _ in 0..<iterations {
+                var output = OutputSpan(buffer: digests, initializedCount: 0)
+                Legacy.MD5.hash(joined.span, endingAt: ends.span, into: &output)
+                sum ^= UInt8(truncatingIfNeeded: output.finalize(for: digests))
+            }
         case .hmacBatch:
+            for _ in 0..<iterations {
+                var output = OutputSpan(buffer: digests, initializedCount: 0)
+                Legacy.HMACMD5.authenticate(joined.span, endingAt: ends.span, using: key, into: &output)
+                sum ^= UInt8(truncatingIfNeeded: output.finalize(for: digests))
+            }
+        case .md5BatchOfArrays:
+            for _ in 0..<iterations { sum ^= Legacy.MD5.hashes(of: messages)[0][0] }
+        case .hmacBatchOfArrays:
             for _ in 0..<iterations {
                 sum ^= Legacy.HMACMD5.authenticationCodes(for: messages, using: key)[0][0]
             }
@@ -120,6 +153,10 @@ struct Workload {
         let time = ThreadTime.seconds - start
         Self.sink = sum
         return Int64(time * 1e9)
+    }
+
+    private func digests(_ body: (inout OutputSpan<MessageDigest<16>>) -> Void) -> [UInt8] {
+        [MessageDigest<16>](capacity: messages.count, initializingWith: body).flatMap { Array($0) }
     }
 
     private func intoMemory(_ body: (inout OutputSpan<UInt8>) throws -> Void) throws -> [UInt8] {

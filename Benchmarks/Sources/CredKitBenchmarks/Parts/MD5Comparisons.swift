@@ -84,15 +84,18 @@ struct MD5Comparisons {
     ) throws -> Outcome {
         // Everybody must give the same before it is worth knowing how fast.
         let messages = Workload.messages(of: data)
+        let arrays = operation + "-arrays"
         let expected = messages.flatMap { message in
             var digest = [UInt8](repeating: 0, count: 16)
             openssl(message, 1, &digest)
             return digest
         }
         for path in paths {
-            guard try path.ask("check \(operation) \(data.count)") == Legacy.MD5.hash(data: expected).hex
-            else {
-                throw Failure(description: "\(path.name): \(operation) gives other digests")
+            for operation in [operation, arrays] {
+                guard try path.ask("check \(operation) \(data.count)") == Legacy.MD5.hash(data: expected).hex
+                else {
+                    throw Failure(description: "\(path.name): \(operation) gives other digests")
+                }
             }
         }
 
@@ -107,9 +110,8 @@ struct MD5Comparisons {
                     Self.sink ^= digest[0]
                 }
             ]
-                + paths.map {
-                    Contender($0.name, $0, operation, size: data.count, byteCount: 0)
-                },
+                + paths.map { Contender($0.name, $0, operation, size: data.count, byteCount: 0) }
+                + paths.map { Contender($0.name + ", [[UInt8]]", $0, arrays, size: data.count, byteCount: 0) },
             claims: KernelPath.allCases.map { path in
                 let bound: Double? =
                     switch path {
@@ -119,7 +121,11 @@ struct MD5Comparisons {
                     }
                 let ours = "CredKit with \(path.rawValue)"
                 return .speed("\(operation)-\(path.rawValue)", ours, against, atLeast: bound)
-            },
+            }
+                + KernelPath.allCases.map { path in
+                    let ours = "CredKit with \(path.rawValue), [[UInt8]]"
+                    return .speed("\(operation)-arrays-\(path.rawValue)", ours, against, atLeast: nil)
+                },
             rounds: rounds
         ).measureWhatIsThere()
     }
