@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 in arithmetic on the eight byte lanes of a machine word: the portable kernels, and the ends of texts for
-// all others. Additions never carry from one lane into the next; each use says why.
+// Base64 in arithmetic on the lanes of a machine word: the portable kernels, and the ends of texts for all others.
 #ifndef CREDKIT_BASE64_WORDS_H
 #define CREDKIT_BASE64_WORDS_H
 
@@ -11,8 +10,7 @@
 
 #include "CCredKitKernels.h"
 #include "declassify.h"
-
-static inline uint64_t all_lanes(uint8_t byte) { return byte * UINT64_C(0x0101010101010101); }
+#include "word_lanes.h"
 
 static inline uint64_t load_big_endian_64(const uint8_t *bytes) {
     uint64_t word;
@@ -28,12 +26,6 @@ static inline void store_big_endian_64(uint8_t *bytes, uint64_t word) {
 /// The characters for the values 62 and 63.
 static inline uint8_t character_62(unsigned form) { return form & CREDKIT_BASE64_URL_SAFE ? '-' : '+'; }
 static inline uint8_t character_63(unsigned form) { return form & CREDKIT_BASE64_URL_SAFE ? '_' : '/'; }
-
-/// 1 in each lane whose value, at most 127, is at least `bound`; 0 in the others. The sum of two numbers up to 127
-/// and 128 stays within the lane.
-static inline uint64_t lanes_at_least(uint8_t bound, uint64_t lanes) {
-    return ((lanes + all_lanes(128 - bound)) >> 7) & all_lanes(1);
-}
 
 /// The eight characters of six bytes, which stand in the low 48 bits with the first one highest.
 static inline uint64_t encode_word(uint64_t word, unsigned form) {
@@ -52,16 +44,6 @@ static inline uint64_t encode_word(uint64_t word, unsigned form) {
     characters -= lanes_at_least(62, value) * from_62;
     return characters + lanes_at_least(63, value) * from_63;
 }
-
-/// In the high bit of each lane whether its character, at most 127, is from `low` to `high`; the other bits mean
-/// nothing. The sums are at most 127 + 128.
-static inline uint64_t lanes_within(uint8_t low, uint8_t high, uint64_t characters) {
-    // Where the upper bound is passed the lower one is too.
-    return (characters + all_lanes(128 - low)) ^ (characters + all_lanes(127 - high));
-}
-
-/// 1 in the lanes whose high bit is set, 0 in the others.
-static inline uint64_t high_bits(uint64_t lanes) { return (lanes >> 7) & all_lanes(1); }
 
 /// Eight characters of value 0, to fill up a word that has fewer.
 #define BASE64_ZEROS UINT64_C(0x4141414141414141)

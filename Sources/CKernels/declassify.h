@@ -8,9 +8,10 @@
 #include <stddef.h>
 
 #ifdef CREDKIT_CONSTANT_TIME_CHECK
-/// Comes with the program that checks.
-void credkit_declassify(void *memory, size_t size);
-#define CREDKIT_DECLASSIFY(variable) credkit_declassify(&(variable), sizeof(variable))
+/// Comes with the program that checks. Without it a build that was told to check does nothing more than others.
+extern void credkit_declassify(void *memory, size_t size) __attribute__((weak));
+#define CREDKIT_DECLASSIFY(variable) \
+    (credkit_declassify != NULL ? credkit_declassify(&(variable), sizeof(variable)) : (void)0)
 #else
 #define CREDKIT_DECLASSIFY(variable) ((void)0)
 #endif

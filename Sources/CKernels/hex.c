@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "CCredKitKernels.h"
-#include "base64_words.h"
+#include "declassify.h"
+#include "word_lanes.h"
 
 /// The digits of four bytes, of which the first is the lowest: the order in memory of both.
 static inline uint64_t digits_of(uint32_t bytes) {

@@ -8,7 +8,8 @@
 #include "CCredKitKernels.h"
 #include "base64_words.h"
 
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi,bmi2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi2"))), \
+                             apply_to = function)
 
 /// The first `count` of 64, at most all.
 static inline __mmask64 first(size_t count) { return _cvtu64_mask64(_bzhi_u64(~UINT64_C(0), (unsigned)count)); }
@@ -32,6 +33,8 @@ static inline __m128i padded_part(const uint8_t *bytes, size_t length, size_t of
 // Without the zero that would end them.
 static const char alphabets[2][64] __attribute__((aligned(64), nonstring)) = {LETTERS "+/", LETTERS "-_"};
 
+static inline int is_url_safe(unsigned form) { return (form & CREDKIT_BASE64_URL_SAFE) != 0; }
+
 /// The 64 values of the first 48 bytes, each in the low six bits of a byte.
 static inline __m512i values_of(__m512i bytes) {
     // Each three bytes become four, 1 0 2 1. The values begin at these bits of the 32.
@@ -52,7 +55,7 @@ static inline void encode_end(const uint8_t *source, size_t length, uint8_t *tar
 }
 
 static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
-    const __m512i alphabet = _mm512_loadu_si512(alphabets[form / CREDKIT_BASE64_URL_SAFE]);
+    const __m512i alphabet = _mm512_loadu_si512(alphabets[is_url_safe(form)]);
     if (length <= 48) {
         const size_t groups = (uint32_t)(length + 2) * 171 >> 9;
         const size_t characters = length + groups;
@@ -93,11 +96,14 @@ static inline struct values values_for(unsigned form) {
     };
     static const uint8_t high[2][64] = {
         {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, X, X, X, X, X,
-         X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, X, X, X, X, X},
+         X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
+         X, X, X, X, X},
         {X, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, X, X, X, X, 63,
-         X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, X, X, X, X, X},
+         X, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51,
+         X, X, X, X, X},
     };
-    return (struct values){_mm512_loadu_si512(low[form / CREDKIT_BASE64_URL_SAFE]), _mm512_loadu_si512(high[form / CREDKIT_BASE64_URL_SAFE])};
+    return (struct values){_mm512_loadu_si512(low[is_url_safe(form)]),
+                           _mm512_loadu_si512(high[is_url_safe(form)])};
 }
 
 /// The 48 bytes of 64 values.

@@ -14,6 +14,11 @@ size_t credkit_md5_pad(uint8_t tail[128], size_t used, uint64_t length) {
     return end_tail(tail, used, length);
 }
 
+const uint32_t *credkit_md5_start(void) {
+    static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+    return start;
+}
+
 /// What the lanes work on. Those from 0 to `used` are busy.
 struct lanes {
     size_t used;

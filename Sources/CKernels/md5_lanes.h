@@ -9,10 +9,7 @@
 
 #include "CCredKitKernels.h"
 #include "md5_padding.h"
-
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "MD5 reads little-endian words; the lanes are written for processors that do so, too."
-#endif
+#include "word_lanes.h"
 
 #define VECTOR_LANES (VECTOR_BYTES / 4)
 typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
@@ -20,15 +17,15 @@ typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
 // The halves of two vectors, woven together within each 16 bytes.
 #if VECTOR_LANES == 4
 #define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#define SECOND(i) (i + 4)
+#define SECOND(i) ((i) + 4)
 #elif VECTOR_LANES == 8
 #define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4)
-#define SECOND(i) (i + 8)
+#define SECOND(i) ((i) + 8)
 #elif VECTOR_LANES == 16
 #define WEAVE(a, b, i, j, k, l) \
     __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4, i + 8, j + 8, k + 8, l + 8, i + 12, j + 12, \
                             k + 12, l + 12)
-#define SECOND(i) (i + 16)
+#define SECOND(i) ((i) + 16)
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -50,13 +47,13 @@ INLINE void weave_rows(vector words[4], const vector rows[4]) {
 
 /// The four words at an offset of each message, a vector for each word.
 INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t offset) {
-    vector rows[4];
+    // The rows take the places of the words, which are wiped in the end, and so leave no copy elsewhere.
     for (int row = 0; row < 4; row++) {
         for (int n = 0; n < VECTOR_LANES / 4; n++) {
-            memcpy((uint8_t *)&rows[row] + 16 * n, blocks[4 * n + row] + offset, 16);
+            memcpy((uint8_t *)&words[row] + 16 * n, blocks[4 * n + row] + offset, 16);
         }
     }
-    weave_rows(words, rows);
+    weave_rows(words, words);
 }
 
 #define F(b, c, d) (((c ^ d) & b) ^ d)
@@ -68,8 +65,10 @@ INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t off
 // sorting the sum in another way.
 #if defined(__x86_64__)
 #define SETTLE(sum) __asm__("" : "+v"(sum))
-#else
+#elif defined(__aarch64__) || defined(__arm__)
 #define SETTLE(sum) __asm__("" : "+w"(sum))
+#else
+#define SETTLE(sum) ((void)0)
 #endif
 // The compiler would gather the lengths of messages into vectors, which takes longer than looking at them.
 #define KEEP_SCALAR(number) __asm__("" : "+r"(number))
@@ -218,14 +217,13 @@ INLINE part padded_part(const struct credkit_md5_message *message, size_t offset
 
 /// Words 4 * quad to 4 * quad + 3 of short messages, padded but for the length.
 INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *messages, int quad) {
-    vector rows[4];
     for (int row = 0; row < 4; row++) {
         for (int n = 0; n < VECTOR_LANES / 4; n++) {
             const part bytes = (part)PADDED_PART(&messages[4 * n + row], 16 * quad);
-            memcpy((uint8_t *)&rows[row] + 16 * n, &bytes, 16);
+            memcpy((uint8_t *)&words[row] + 16 * n, &bytes, 16);
         }
     }
-    weave_rows(words, rows);
+    weave_rows(words, words);
 }
 
 /// The digests of as many short messages as there are lanes.
@@ -292,9 +290,19 @@ static void md5_of_digests(const uint32_t start[4], uint64_t start_length, uint8
         md5_step(&state, &words, NULL, NULL, 0);
         store_digests(&state, digests, lane, count);
     }
+    wipe(&words, sizeof words);
 }
 
+#undef WEAVE
+#undef SECOND
+#undef SETTLE
+#undef KEEP_SCALAR
+#undef STEP
 #undef F
 #undef G
 #undef H
 #undef I
+#undef INLINE
+#undef VECTOR_LANES
+#undef VECTOR_BYTES
+#undef VECTORS_AT_ONCE

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Said where Swift would otherwise look for NULL in what never is; the rest is as C has it.
+// _Nonnull stands only where it saves Swift a check.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 #pragma clang diagnostic ignored "-Wnullability-completeness-on-arrays"
@@ -42,7 +42,8 @@ struct credkit_kernels {
 
     /// Decodes a whole text with its end, padded or not as the form has it. Returns how many bytes that makes, or
     /// -1 if it is not valid. The target has room for 3 bytes for each 4 characters and for 1 or 2
-    /// bytes for an end of 2 or 3; nothing is written behind the bytes of the text.
+    /// bytes for an end of 2 or 3; nothing is written behind the bytes of the text. What was decoded in front of a fault
+    /// may stand in the target.
     ptrdiff_t (*_Nonnull base64_decode_text)(const uint8_t *source, size_t length, uint8_t *target, unsigned form);
 
     /// Feeds `count` blocks of 64 bytes to each of the first `lanes` states. The words of a state stand one
@@ -83,6 +84,9 @@ static inline const struct credkit_kernels *_Nonnull credkit_kernels_get(void) {
 
 /// The value of one character, or -1.
 int credkit_base64_value(uint8_t character, unsigned form);
+
+/// The state of MD5 that nothing has been fed to.
+const uint32_t *_Nonnull credkit_md5_start(void);
 
 /// The MD5s of independent messages of any lengths, 16 bytes each, in their order.
 ///

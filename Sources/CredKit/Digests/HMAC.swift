@@ -79,6 +79,9 @@ extension HMAC {
         var inner: Function { unsafe memory[0] }
         var outer: Function { unsafe memory[1] }
 
+        /// Calls `body` with the inner and the outer state, one behind the other.
+        func withMemory(_ body: (UnsafePointer<Function>) -> Void) { unsafe body(UnsafePointer(memory)) }
+
         init(key: Span<UInt8>) {
             unsafe memory = .allocate(capacity: 2)
             unsafe memory.initialize(repeating: Function(), count: 2)

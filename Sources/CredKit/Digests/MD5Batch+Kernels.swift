@@ -68,24 +68,40 @@ extension MD5Batch {
             "The output has less room than there are messages."
         )
         unsafe digests.withUnsafeMutableBufferPointer { buffer, count in
+            let target = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
             // A digest is its sixteen bytes and nothing else.
-            let target = unsafe UnsafeMutableRawPointer(buffer.baseAddress).map { unsafe $0 + 16 * count }
-            let bytes = unsafe target?.assumingMemoryBound(to: UInt8.self)
-            unsafe start.span.withUnsafeBufferPointer { start in
-                unsafe credkit_md5_batch(
-                    start.baseAddress,
-                    startLength,
-                    messages.baseAddress,
-                    messages.count,
-                    bytes
-                )
-            }
-            if let outer {
-                unsafe outer.span.withUnsafeBufferPointer { outer in
-                    unsafe credkit_md5_of_digests(outer.baseAddress, startLength, bytes, messages.count)
-                }
+            unsafe UnsafeMutableRawBufferPointer(target).withMemoryRebound(to: UInt8.self) { bytes in
+                unsafe hash(messages, to: bytes.baseAddress)
             }
             count += messages.count
+        }
+    }
+
+    private func hash(
+        _ messages: UnsafeBufferPointer<credkit_md5_message>,
+        to digests: UnsafeMutablePointer<UInt8>?
+    ) {
+        guard let key else {
+            unsafe credkit_md5_batch(credkit_md5_start(), 0, messages.baseAddress, messages.count, digests)
+            return
+        }
+        // Read where they are kept: a copy of these states would be as good as the key to whoever finds it.
+        unsafe key.prepared.states.withWords { inner, outer in
+            let block = UInt64(Legacy.MD5.blockByteCount)
+            unsafe credkit_md5_batch(inner, block, messages.baseAddress, messages.count, digests)
+            unsafe credkit_md5_of_digests(outer, block, digests, messages.count)
+        }
+    }
+}
+
+extension HMAC<Legacy.MD5>.States {
+    /// Calls `body` with the four words of the inner and of the outer state, where they are.
+    fileprivate func withWords(_ body: (UnsafePointer<UInt32>, UnsafePointer<UInt32>) -> Void) {
+        unsafe withMemory { states in
+            // OpenSSL's state begins with its four words.
+            let inner = unsafe UnsafeRawPointer(states).assumingMemoryBound(to: UInt32.self)
+            let outer = unsafe UnsafeRawPointer(states + 1).assumingMemoryBound(to: UInt32.self)
+            unsafe body(inner, outer)
         }
     }
 }

@@ -3,39 +3,24 @@
 /// MD5, or HMAC-MD5 under one key, of many messages: sixteen at once, each in a lane of vector registers.
 @usableFromInline
 struct MD5Batch {
-    /// The four words of a state of MD5.
-    typealias State = InlineArray<4, UInt32>
-
-    /// How many messages are looked at before the first is hashed, so that lanes whose message was short find more.
+    /// How many messages are looked at before the first is hashed, so that lanes whose message was short find more. Each
+    /// takes a frame of the stack, see ``hash(_:from:_:filled:into:by:)``.
     @usableFromInline
-    static let messagesAtOnce = 64
+    static let messagesAtOnce = 32
 
-    /// The state that each message starts from, and the bytes that were fed to it.
-    let start: State
-    let startLength: UInt64
+    /// The key, for HMAC.
+    let key: Legacy.HMACMD5.Key?
 
-    /// The state that the digest is fed to, for HMAC.
-    let outer: State?
-
-    /// Plain MD5.
+    /// Plain MD5, or HMAC-MD5.
     @usableFromInline
-    init() {
-        start = MD5State().words
-        startLength = 0
-        outer = nil
-    }
-
-    /// HMAC-MD5.
-    @usableFromInline
-    init(key: Legacy.HMACMD5.Key) {
-        start = key.prepared.states.inner.words
-        outer = key.prepared.states.outer.words
-        startLength = UInt64(Legacy.MD5.blockByteCount)
-    }
+    init(key: Legacy.HMACMD5.Key? = nil) { self.key = key }
 
     /// The digests of messages, each read in place.
     @inlinable
-    func digests(of messages: some Collection<some Collection<UInt8>>) -> [MessageDigest<16>] {
+    func digests<Messages: Collection, Access: MessageAccess<Messages.Element>>(
+        of messages: Messages,
+        by access: Access.Type
+    ) -> [MessageDigest<16>] {
         [MessageDigest<16>](capacity: messages.count) { digests in
             unsafe withUnsafeTemporaryAllocation(
                 of: UnsafeBufferPointer<UInt8>.self,
@@ -43,7 +28,7 @@ struct MD5Batch {
             ) { places in
                 var index = messages.startIndex
                 while index != messages.endIndex {
-                    unsafe hash(messages, from: &index, places, filled: 0, into: &digests)
+                    unsafe hash(messages, from: &index, places, filled: 0, into: &digests, by: access)
                 }
             }
         }
@@ -51,23 +36,24 @@ struct MD5Batch {
 
     /// Notes where one message is, and goes on to the next while that is accessed; at the last, hashes all of them.
     @inlinable
-    func hash<Messages: Collection>(
+    func hash<Messages: Collection, Access: MessageAccess<Messages.Element>>(
         _ messages: Messages,
         from index: inout Messages.Index,
         _ places: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>,
         filled: Int,
-        into digests: inout OutputSpan<MessageDigest<16>>
-    ) where Messages.Element: Collection<UInt8> {
+        into digests: inout OutputSpan<MessageDigest<16>>,
+        by access: Access.Type
+    ) {
         guard filled < places.count && index != messages.endIndex else {
             unsafe hash(UnsafeBufferPointer(rebasing: places[..<filled]), into: &digests)
             return
         }
         let message = messages[index]
         messages.formIndex(after: &index)
-        message.withContiguousSpan { bytes in
+        access.read(message) { bytes in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 unsafe places.initializeElement(at: filled, to: bytes)
-                unsafe hash(messages, from: &index, places, filled: filled + 1, into: &digests)
+                unsafe hash(messages, from: &index, places, filled: filled + 1, into: &digests, by: access)
             }
         }
     }
@@ -85,4 +71,25 @@ struct MD5Batch {
             rest = rest.extracting(droppingFirst: Self.messagesAtOnce)
         }
     }
+}
+
+/// How the bytes of a message are read where they are.
+@usableFromInline
+protocol MessageAccess<Message> {
+    associatedtype Message
+
+    /// Calls `body` with the bytes.
+    static func read(_ message: Message, _ body: (Span<UInt8>) -> Void)
+}
+
+/// Messages that are collections of their bytes.
+@usableFromInline
+enum CollectionAccess<Message: Collection<UInt8>>: MessageAccess {
+    @inlinable
+    static func read(_ message: Message, _ body: (Span<UInt8>) -> Void) { message.withContiguousSpan(body) }
+}
+
+/// Messages that are secrets.
+enum SecretAccess<Message: SecretInput>: MessageAccess {
+    static func read(_ message: Message, _ body: (Span<UInt8>) -> Void) { message.withSecretBytes(body) }
 }

@@ -26,8 +26,5 @@ struct MD5State: Sendable {
         }
     }
 
-    /// The four words behind the last whole block.
-    var words: InlineArray<4, UInt32> { [context.A, context.B, context.C, context.D] }
-
     mutating func wipe() { Wiping.wipe(state: &context) }
 }

@@ -20,9 +20,6 @@ extension Legacy {
 
         private var state = MD5State()
 
-        /// The four words behind the last whole block.
-        var words: InlineArray<4, UInt32> { state.words }
-
         /// A function that nothing has been fed to.
         public init() {}
 

@@ -120,10 +120,11 @@ public struct LoginVerifier: Sendable {
         let equivalent = account?.record.passwordEquivalent
         let stored = equivalent ?? nobody
         let compared = posted ?? nobody.bytes
-        var matching = -1
-        let proofs = scheme.proofs(passwordEquivalent: stored, atTimeTexts: candidates.map(\.timeText))
-        for (index, expected) in proofs.enumerated() {
-            matching = ConstantTime.areEqual(expected, compared) ? index : matching
+        let texts = candidates.map(\.timeText)
+        let matching = scheme.withProofs(passwordEquivalent: stored, atTimeTexts: texts) { proofs in
+            proofs.indices.reduce(-1) { matching, index in
+                ConstantTime.areEqual(proofs[index], compared) ? index : matching
+            }
         }
         guard let account, equivalent != nil, posted != nil, candidates.indices.contains(matching) else {
             return (.rejected, candidates.count)

@@ -42,6 +42,15 @@ final class MD5BatchTests: XCTestCase {
         XCTAssertEqual(flatCodes, codes, file: file, line: line)
     }
 
+    func testPasswordsAreReadInPlace() throws {
+        let passwords = ["", "123456", "pässword", "with\0NUL", String(repeating: "long", count: 40)]
+        let key = Legacy.HMACMD5.Key("84143")
+        let codes = passwords.map { Legacy.HMACMD5.authenticationCode(forPassword: $0, using: key) }
+        XCTAssertEqual(Legacy.HMACMD5.authenticationCodes(forPasswords: passwords, using: key), codes)
+        let secrets = try passwords.map { try SecretBytes($0) }
+        XCTAssertEqual(Legacy.HMACMD5.authenticationCodes(forPasswords: secrets, using: key), codes)
+    }
+
     func testBatchesOfAnySizeHaveTheDigestsOfTheirMessages() {
         for count in [0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200] {
             check(messages(count, longest: 54))
