@@ -25,6 +25,7 @@ final class SecretsTest {
         }
         check("compare") { lengths.forEach(compare) }
         check("encode hex") { lengths.forEach(encodeHex) }
+        try check("decode hex") { try lengths.forEach(decodeHex) }
         check("MD5 of batches") { lengths.forEach { hashBatch(of: 35, longest: $0) } }
         check("HMAC-MD5 of batches") { [0, 16, 64, 65].forEach(authenticateBatch) }
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }
@@ -98,6 +99,36 @@ final class SecretsTest {
         if String(decoding: text.bytes, as: UTF8.self) != Hex.encode(bytes.bytes) {
             complain("the digits are wrong")
         }
+    }
+
+    private func decodeHex(_ count: Int) throws {
+        let expected = Memory(randomCount: count)
+        // Digits of both cases.
+        let isUppercase = Memory(randomCount: count * 2).bytes.map { $0 < 128 }
+        let text = Memory(
+            zip(Hex.encode(expected.bytes).utf8, isUppercase).map { digit, isUppercase -> UInt8 in
+                digit >= UInt8(ascii: "a") && isUppercase ? digit - 32 : digit
+            }
+        )
+        text.makeSecret()
+        let bytes = Memory(try text.withSpan { text in try Hex.decode(text) })
+        if bytes.count != count || bytes.secretCount < count { complain("the bytes do not depend on the digits") }
+        bytes.makePublic()
+        if bytes.bytes != expected.bytes { complain("the bytes are wrong") }
+
+        // That a character is not a digit is known, and where; the others stay secret.
+        guard count > 0 else { return }
+        let wrong = Int.random(in: 0..<text.count)
+        text.makePublic()
+        text.start[wrong] = UInt8(ascii: "g")
+        text.makeSecret()
+        do {
+            _ = try text.withSpan { text in try Hex.decode(text) }
+            complain("what is no digit was decoded")
+        } catch let error as Hex.DecodingError {
+            if error.offset != wrong { complain("the offset is wrong") }
+        }
+        text.makePublic()
     }
 
     /// Messages of random lengths, of which none is empty: those depend on nothing.
