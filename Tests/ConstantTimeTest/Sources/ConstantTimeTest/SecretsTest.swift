@@ -112,7 +112,9 @@ final class SecretsTest {
         )
         text.makeSecret()
         let bytes = Memory(try text.withSpan { text in try Hex.decode(text) })
-        if bytes.count != count || bytes.secretCount < count { complain("the bytes do not depend on the digits") }
+        if bytes.count != count || bytes.secretCount < count {
+            complain("the bytes do not depend on the digits")
+        }
         bytes.makePublic()
         if bytes.bytes != expected.bytes { complain("the bytes are wrong") }
 
