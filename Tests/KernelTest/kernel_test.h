@@ -6,10 +6,14 @@
 
 #include "CCredKitKernels.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /// The longest input of the random tests, in bytes.
 #define LONGEST 4096
+
+/// The longest text, with room for OpenSSL's NUL and for characters too many.
+#define LONGEST_TEXT (LONGEST / 3 * 4 + 16)
 
 /// What runs just now, for the message when it fails.
 struct situation {
@@ -18,9 +22,17 @@ struct situation {
     /// What was asked of the kernels.
     const char *call;
     size_t length, alignment, target_alignment;
-    bool is_url_safe, is_padded;
+    /// Of Base64.
+    unsigned form;
 };
 extern struct situation now;
+
+/// The forms of Base64, 0 to 3.
+#define FORMS 4
+
+/// Whether the tests of every byte at every position leave out lengths that take no path of their own, since what
+/// watches is slow.
+extern bool is_sparse;
 
 /// Says what ran and what was wrong with it, and ends the process.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -91,32 +103,74 @@ void batch_check(struct batch *batch, void (*hash)(const struct batch *batch, ui
 
 // kernels.c
 
+/// What credkit_kernels_get() gave when the process started.
+extern const struct credkit_kernels *kernels_at_start;
 /// The kernels under test, and their number: all that are supported, or the planted ones alone.
 extern const struct credkit_kernels *const *tested;
 extern size_t tested_count;
 
-/// The name of a fault that can be planted; NULL behind the last.
-const char *planted_fault(size_t index);
+/// The functions for hexadecimal digits under test, which are the same for all processors.
+extern void (*tested_hex_encode)(const uint8_t *source, size_t length, uint8_t *target);
+extern size_t (*tested_hex_decode)(const uint8_t *source, size_t length, uint8_t *target);
+
+/// A fault that the tests must find: what is not NULL takes the place of what is sound.
+struct fault {
+    const char *name;
+    struct credkit_kernels kernels;
+    void (*hex_encode)(const uint8_t *source, size_t length, uint8_t *target);
+    size_t (*hex_decode)(const uint8_t *source, size_t length, uint8_t *target);
+};
+
+/// The faults of each kind, behind which stands one without a name.
+extern const struct fault base64_faults[], hex_faults[], md5_faults[];
+/// The kernels that the faults are planted in.
+extern const struct credkit_kernels *sound;
+/// Reads a byte that nobody uses, as a load that is too wide does.
+void read_unused(const uint8_t *byte);
+
+/// A fault that can be planted; NULL behind the last.
+const struct fault *planted_fault(size_t index);
 /// Puts faulty kernels in place of those under test. False if there is no such fault.
-bool plant(const char *fault);
+bool plant(const char *name);
 
 // oracle.c: what is right, by OpenSSL and by tables.
 
 /// The six bits of each character, or -1.
 extern int8_t character_values[2][256];
+static inline const int8_t *values_of(unsigned form) {
+    return character_values[(form & CREDKIT_BASE64_URL_SAFE) != 0];
+}
 /// The state of MD5 that nothing has been fed to.
 extern const uint32_t md5_start[4];
 void oracle_prepare(void);
 /// The text of some bytes; `text` has room for 4 characters for each 3 bytes and 5 more. Returns its length.
-size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, bool is_url_safe, bool is_padded);
+size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, unsigned form);
 /// The bytes of whole groups of valid characters, by OpenSSL.
-void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, bool is_url_safe);
+void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, unsigned form);
+/// The bytes of a whole text, character by character as RFC 4648 has it: the padding neither missing nor more than it
+/// takes, nothing but characters of the alphabet before it (§3.1 to §3.3), and zeros in the bits that no byte takes up
+/// (§3.5). Returns their number, or -1.
+ptrdiff_t oracle_decode_text(const uint8_t *text, size_t length, uint8_t *bytes, unsigned form);
 /// Feeds blocks to a state.
 void oracle_md5_blocks(uint32_t state[4], const uint8_t *blocks, size_t count);
 /// The MD5 of a message that starts in a state that `start_length` bytes have been fed to.
 void oracle_md5(const uint32_t start[4], uint64_t start_length, const uint8_t *bytes, size_t length,
                 uint8_t digest[16]);
 void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, size_t length, uint8_t code[16]);
+
+// base64_check.c: one call of one kernel, between guards.
+
+/// Encodes with as much room as the text takes and `extra` more, before that with too little.
+void check_encoding(const struct credkit_kernels *kernels, const uint8_t *bytes, size_t length, const uint8_t *text,
+                    size_t characters, size_t extra, struct place from, struct place to);
+/// Decodes groups; `valid` is the number of those before the first one that is not valid.
+void check_decoding(const struct credkit_kernels *kernels, const uint8_t *text, size_t groups, size_t valid,
+                    const uint8_t *bytes, struct place from, struct place to);
+/// Decodes a text that stands for `count` bytes, or is not valid if that is -1.
+void check_text(const struct credkit_kernels *kernels, const uint8_t *text, size_t length, ptrdiff_t count,
+                const uint8_t *bytes, struct place from, struct place to);
+/// The room that base64_decode_text needs for the bytes of a text.
+size_t room_for_text(size_t length);
 
 // The tests.
 
@@ -128,8 +182,12 @@ void test_base64_random(size_t inputs);
 void test_base64_lengths(void);
 void test_base64_errors(void);
 void test_base64_values(void);
+void test_base64_characters(void);
 void test_base64_ends(void);
 void test_base64_padding(void);
+void test_hex_encoding(void);
+void test_hex_decoding(void);
+void test_hex_values(void);
 void test_md5_blocks(size_t inputs);
 void test_md5_padding(void);
 void test_md5_short(size_t inputs);

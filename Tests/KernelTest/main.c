@@ -3,7 +3,7 @@
 // Shows that the kernels of every instruction set that this processor has give the same bytes as OpenSSL, and
 // touch nothing but their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [selection|base64|md5 …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|hex|md5 …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 struct situation now;
+bool is_sparse;
 static uint64_t seed;
 
 void fail(const char *format, ...) {
@@ -21,7 +22,8 @@ void fail(const char *format, ...) {
             "kernel-test: %s: %s by %s (length %zu, source at %zu and target at %zu modulo 64, %s alphabet, %spadded, "
             "seed %llu): ",
             now.test, now.call, now.kernels != NULL ? now.kernels : "nobody", now.length, now.alignment,
-            now.target_alignment, now.is_url_safe ? "URL-safe" : "standard", now.is_padded ? "" : "not ",
+            now.target_alignment, now.form & CREDKIT_BASE64_URL_SAFE ? "URL-safe" : "standard",
+            now.form & CREDKIT_BASE64_PADDED ? "" : "not ",
             (unsigned long long)seed);
     va_list arguments;
     va_start(arguments, format);
@@ -54,9 +56,14 @@ static void run(const char *name, size_t inputs) {
         RUN(test_base64_random(inputs), "%zu of 0 to %d bytes, each valid and with errors", now.test, inputs, LONGEST);
         RUN(test_base64_lengths(), "0 to 1024 bytes at 0 to 63, and at guard pages", now.test);
         RUN(test_base64_errors(), "texts of 1 to 342 groups", now.test);
-        RUN(test_base64_values(), "texts of 1 to 256 groups", now.test);
-        RUN(test_base64_ends(), "all of them", now.test);
-        RUN(test_base64_padding(), "texts of 0 to 70 bytes", now.test);
+        RUN(test_base64_values(), "texts of up to 1024 characters", now.test);
+        RUN(test_base64_characters(), "all of them", now.test);
+        RUN(test_base64_ends(), "two and three characters", now.test);
+        RUN(test_base64_padding(), "texts of 0 to 140 characters", now.test);
+    } else if (strcmp(name, "hex") == 0) {
+        RUN(test_hex_encoding(), "0 to 200 bytes at 0 to 63, and at guard pages", now.test);
+        RUN(test_hex_decoding(), "0 to 401 digits at 0 to 63, and at guard pages", now.test);
+        RUN(test_hex_values(), "texts of up to 200 digits", now.test);
     } else if (strcmp(name, "md5") == 0) {
         RUN(test_md5_padding(), "0 to 63 bytes", now.test);
         RUN(test_md5_blocks(inputs / 10), "1 to 16 lanes, %zu messages", now.test, inputs / 10);
@@ -79,7 +86,7 @@ int main(int count, char **arguments) {
     int first = 1;
     for (; first < count && strncmp(arguments[first], "--", 2) == 0; first += 2) {
         if (strcmp(arguments[first], "--list-plants") == 0) {
-            for (size_t index = 0; planted_fault(index) != NULL; index++) { puts(planted_fault(index)); }
+            for (size_t index = 0; planted_fault(index) != NULL; index++) { puts(planted_fault(index)->name); }
             return 0;
         }
         const char *value = first + 1 < count ? arguments[first + 1] : "";
@@ -89,6 +96,8 @@ int main(int count, char **arguments) {
             seed = strtoull(value, NULL, 10);
         } else if (strcmp(arguments[first], "--plant") == 0) {
             fault = value;
+        } else if (strcmp(arguments[first], "--sparse") == 0) {
+            is_sparse = strcmp(value, "yes") == 0;
         } else {
             fprintf(stderr, "kernel-test: there is no option %s\n", arguments[first]);
             return 64;
@@ -97,6 +106,7 @@ int main(int count, char **arguments) {
     random_seed(seed);
     oracle_prepare();
     guarded_watch();
+    kernels_at_start = credkit_kernels_get();
     tested = credkit_kernels_supported(&tested_count);
     if (fault != NULL && !plant(fault)) {
         fprintf(stderr, "kernel-test: there is no fault %s\n", fault);
@@ -108,6 +118,7 @@ int main(int count, char **arguments) {
     if (first == count) {
         run("selection", inputs);
         run("base64", inputs);
+        run("hex", inputs);
         run("md5", inputs);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }

@@ -34,20 +34,42 @@ static void replace(uint8_t *text, size_t length, char from62, char to62, char f
     }
 }
 
-size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, bool is_url_safe, bool is_padded) {
+size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, unsigned form) {
     size_t characters = (size_t)EVP_EncodeBlock(text, bytes, (int)length);
-    if (!is_padded && length % 3 != 0) { characters -= 3 - length % 3; }
-    if (is_url_safe) { replace(text, characters, '+', '-', '/', '_'); }
+    if (!(form & CREDKIT_BASE64_PADDED) && length % 3 != 0) { characters -= 3 - length % 3; }
+    if (form & CREDKIT_BASE64_URL_SAFE) { replace(text, characters, '+', '-', '/', '_'); }
     return characters;
 }
 
-void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, bool is_url_safe) {
+void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, unsigned form) {
     uint8_t standard[LONGEST * 2];
     memcpy(standard, text, groups * 4);
-    if (is_url_safe) { replace(standard, groups * 4, '-', '+', '_', '/'); }
+    if (form & CREDKIT_BASE64_URL_SAFE) { replace(standard, groups * 4, '-', '+', '_', '/'); }
     // OpenSSL says -1 of an empty text.
     CHECK(groups == 0 || EVP_DecodeBlock(bytes, standard, (int)(groups * 4)) == (int)(groups * 3),
           "OpenSSL does not decode its own text");
+}
+
+ptrdiff_t oracle_decode_text(const uint8_t *text, size_t length, uint8_t *bytes, unsigned form) {
+    const int8_t *values = values_of(form);
+    size_t characters = 0, count = 0;
+    uint32_t bits = 0, bit_count = 0;
+    for (; characters < length && values[text[characters]] >= 0; characters++) {
+        bits = bits << 6 | (uint32_t)values[text[characters]];
+        bit_count += 6;
+        if (bit_count < 8) { continue; }
+        bit_count -= 8;
+        bytes[count++] = (uint8_t)(bits >> bit_count);
+        bits &= (1u << bit_count) - 1;
+    }
+    // Six bits are less than a byte.
+    if (bits != 0 || bit_count >= 6) { return -1; }
+    size_t padding = form & CREDKIT_BASE64_PADDED ? (4 - characters % 4) % 4 : 0;
+    if (length - characters != padding) { return -1; }
+    for (; characters < length; characters++) {
+        if (text[characters] != '=') { return -1; }
+    }
+    return (ptrdiff_t)count;
 }
 
 static MD5_CTX context_at(const uint32_t state[4], uint64_t length) {
