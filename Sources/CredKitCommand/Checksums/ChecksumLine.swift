@@ -13,22 +13,26 @@ struct ChecksumLine {
     let digest: String
     let file: FileArgument
 
-    /// The line with its end.
-    func bytes(_ style: Style, terminatedByNUL: Bool = false) -> [UInt8] {
+    /// Appends the line with its end.
+    func write(_ style: Style, terminatedByNUL: Bool = false, to text: inout [UInt8]) {
         if style == .json {
-            return JSONLine(["algorithm": algorithm, "digest": digest, "file": file.display]).bytes
+            text += JSONLine(["algorithm": algorithm, "digest": digest, "file": file.display]).bytes
+            return
         }
         // A name that would break the line is escaped, which a backslash at the line's start announces.
         let escaped = terminatedByNUL ? nil : FileNameEscaping.escape(file.bytes)
-        let name = escaped ?? file.bytes
-        var line: [UInt8] = escaped == nil ? [] : [UInt8(ascii: "\\")]
+        if escaped != nil { text.append(UInt8(ascii: "\\")) }
         if style == .tag {
-            line += Array("\(algorithm) (".utf8) + name + Array(") = \(digest)".utf8)
+            text += "\(algorithm) (".utf8
+            text += escaped ?? file.bytes
+            text += ") = \(digest)".utf8
         } else {
-            line += Array(digest.utf8) + Array((style == .binary ? " *" : "  ").utf8) + name
+            text += digest.utf8
+            text.append(UInt8(ascii: " "))
+            text.append(UInt8(ascii: style == .binary ? "*" : " "))
+            text += escaped ?? file.bytes
         }
-        line.append(terminatedByNUL ? 0 : UInt8(ascii: "\n"))
-        return line
+        text.append(terminatedByNUL ? 0 : UInt8(ascii: "\n"))
     }
 }
 
@@ -41,7 +45,10 @@ enum FileNameEscaping {
 
     /// The name with escapes, or `nil` if it needs none.
     static func escape(_ name: [UInt8]) -> [UInt8]? {
-        guard name.contains(where: { byte in escapes.contains { $0.byte == byte } }) else { return nil }
+        let needsNone = name.allSatisfy { byte in
+            byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r")
+        }
+        if needsNone { return nil }
         return name.flatMap { byte in
             escapes.first { $0.byte == byte }.map { [UInt8(ascii: "\\"), $0.letter] } ?? [byte]
         }

@@ -87,17 +87,27 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
 
     private func printDigests() throws {
         let style: ChecksumLine.Style = json ? .json : tag ? .tag : mark == .binary ? .binary : .text
-        var didFail = false
-        for file in inputs {
-            do {
-                let digest = try InputFile(file).digest(Function.self)
-                let line = ChecksumLine(algorithm: Function.name, digest: Hex.encode(digest), file: file)
-                try StandardStreams.write(line.bytes(style, terminatedByNUL: zero))
-            } catch let error as FileError {
-                StandardStreams.report("\(file.quoted): \(error.message)")
-                didFail = true
+        var output = ChecksumOutput(
+            algorithm: Function.name,
+            style: style,
+            terminatedByNUL: zero,
+            files: inputs[...]
+        )
+        // One file alone is hashed fastest by itself.
+        let paths = Function.self == Legacy.MD5.self && inputs.count > 1 ? inputs.map(\.bytes)[...] : []
+        while let file = output.files.first {
+            if !paths.isEmpty && output.files.count > 1 {
+                let count = MD5Files.hash(paths[output.files.indices], to: &output)
+                if let failure = output.failure { throw failure }
+                if count > 0 { continue }
             }
+            do {
+                try output.write(Result.success(try InputFile(file).digest(Function.self)))
+            } catch let error as FileError {
+                try output.write(Result<Function.Digest, FileError>.failure(error))
+            }
+            try output.flush()
         }
-        if didFail { throw CommandFailure(.no) }
+        if output.didFail { throw CommandFailure(.no) }
     }
 }

@@ -24,6 +24,13 @@ struct ProgressMeter {
         nextUpdate = start + .seconds(1)
     }
 
+    /// For several files that are read at once.
+    init() {
+        isShown = isatty(STDERR_FILENO) == 1
+        total = nil
+        nextUpdate = start + .seconds(1)
+    }
+
     /// Counts bytes, and renews the line when it is time.
     mutating func advance(by byteCount: Int) {
         guard isShown else { return }

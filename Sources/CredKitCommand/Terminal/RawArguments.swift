@@ -10,6 +10,7 @@ import Glibc
 /// that are not UTF-8, so that the way back is unambiguous.
 enum RawArguments {
     private static let escapeBase: UInt32 = 0x10_FF00
+    private static let firstByteOfEscapes: UInt8 = 0xF4
 
     /// The arguments without the command's name.
     static var commandLine: [String] {
@@ -25,6 +26,10 @@ enum RawArguments {
 
     /// The text for any bytes.
     static func decode(_ bytes: [UInt8]) -> String {
+        // Most names are UTF-8 and far from that range, whose characters all begin with this byte.
+        if !bytes.contains(firstByteOfEscapes), let text = String(validating: bytes, as: UTF8.self) {
+            return text
+        }
         var text = ""
         var rest = bytes[...]
         while let byte = rest.first {
@@ -45,7 +50,8 @@ enum RawArguments {
 
     /// The bytes that a text stands for.
     static func encode(_ text: String) -> [UInt8] {
-        text.unicodeScalars.flatMap { scalar in
+        if !text.utf8.contains(firstByteOfEscapes) { return Array(text.utf8) }
+        return text.unicodeScalars.flatMap { scalar in
             scalar.value >= escapeBase
                 ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(String(scalar).utf8)
         }

@@ -1,0 +1,68 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// MD5 of many files, sixteen at once.
+package enum MD5Files {
+    /// What became of one file.
+    package typealias Outcome = Result<MessageDigest<16>, FileError>
+
+    /// Who gets the digests. It is called by one thread at a time, but not always by the same.
+    package protocol Receiver: Sendable {
+        /// Takes the outcomes of the next files, in the order of the paths.
+        ///
+        /// - Parameter outcomes: At least one.
+        /// - Returns: Whether to go on. After a no nothing more is read.
+        mutating func receive(_ outcomes: [Outcome]) -> Bool
+
+        /// Is told of bytes that were hashed.
+        mutating func advance(by byteCount: Int)
+    }
+
+    /// So many files keep the lanes of one thread busy.
+    private static let filesForOneThread = 2 * MD5Lanes.maximumCount
+
+    /// With fewer descriptors than these, two threads could take them from each other.
+    private static let descriptorsForTwoThreads: rlim_t = 256
+
+    /// Hashes files up to the first that is not to be read ahead: only regular files are. To open a pipe or a device before
+    /// all files in front of it have been read, or to read what stands behind one before that has ended, could keep
+    /// waiting for ever, or read what is not there yet.
+    ///
+    /// Most of the time for small files goes into opening them, so two threads do it where there are many. At most 32
+    /// files are open at once.
+    ///
+    /// - Parameters:
+    ///   - paths: The paths, without a NUL at their ends.
+    ///   - receiver: Gets the outcomes.
+    /// - Returns: How many of the paths, from the first on, the receiver got an outcome for, or would have got one if it had
+    ///   wanted more.
+    package static func hash<R: Receiver>(_ paths: ArraySlice<[UInt8]>, to receiver: inout R) -> Int {
+        let queue = MD5FileQueue(paths: paths, receiver: receiver)
+        let first = queue.take()
+        guard !first.isEmpty else { return 0 }
+        let isAlone = paths.count <= filesForOneThread || queue.isAtEnd || !canHaveTwoThreads
+        if isAlone {
+            var worker = MD5FileWorker(queue: queue, items: first, isAlone: true)
+            worker.run()
+        } else {
+            JoinedThreads.run(2) { number in
+                var worker = MD5FileWorker(queue: queue, items: number == 0 ? first : [], isAlone: false)
+                worker.run()
+            }
+            let postponed = queue.postponed
+            if !postponed.isEmpty {
+                var worker = MD5FileWorker(queue: queue, items: postponed, isAlone: true)
+                worker.run()
+            }
+        }
+        receiver = queue.receiver
+        return queue.takenCount
+    }
+
+    private static var canHaveTwoThreads: Bool {
+        var limit = rlimit()
+        return unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+            && limit.rlim_cur >= descriptorsForTwoThreads && JoinedThreads.processorCount > 1
+    }
+}

@@ -1,0 +1,152 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitKernels
+
+/// MD5 of up to sixteen streams at once, each in a lane of vector registers.
+///
+/// Each lane has a buffer of its own, which is filled when all of it has been hashed: the memory used does not grow with
+/// the streams. The lanes from 0 to ``count`` are in use.
+@safe
+package struct MD5Lanes: ~Copyable {
+    /// The most lanes.
+    package static let maximumCount = Int(CREDKIT_MD5_LANES)
+
+    /// What a lane takes in at once: all lanes together stay in the second-level cache, and system calls do not show.
+    package static let bufferByteCount = 32 * 1024
+
+    private static let blockByteCount = 64
+
+    /// From one buffer to the next. The padding may make two more blocks; and buffers that stood whole pages apart would
+    /// crowd into the same sets of the first-level cache, since lanes are read in step.
+    private static let stride = bufferByteCount + 2 * blockByteCount
+
+    /// One word of all states.
+    private typealias Row = (
+        UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32,
+        UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32
+    )
+
+    private struct Lane {
+        /// Which buffer it has.
+        let buffer: Int
+        /// Where in the buffer its next block begins, and how many blocks are there.
+        var position = 0
+        var blocks = 0
+        /// The bytes of the stream so far.
+        var byteCount: UInt64 = 0
+        /// Whether the buffer has the end of the stream, with the padding.
+        var isEnding = false
+    }
+
+    /// How many lanes are in use.
+    package private(set) var count = 0
+
+    private var lanes = InlineArray<16, Lane> { Lane(buffer: $0) }
+    private let states: UnsafeMutablePointer<UInt32>
+    private let buffers: UnsafeMutablePointer<UInt8>
+
+    package init() {
+        precondition(Self.maximumCount == 16, "A row has as many words as there are lanes.")
+        let states = UnsafeMutableRawPointer.allocate(byteCount: 4 * 16 * 4, alignment: 64)
+        unsafe self.states = states.initializeMemory(as: UInt32.self, repeating: 0, count: 4 * 16)
+        let byteCount = Self.maximumCount * Self.stride
+        let buffers = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+        unsafe self.buffers = buffers.bindMemory(to: UInt8.self, capacity: byteCount)
+    }
+
+    deinit {
+        unsafe states.deallocate()
+        unsafe buffers.deallocate()
+    }
+
+    /// Takes one more lane for a new stream; there must be one left.
+    ///
+    /// - Returns: The number of the lane.
+    package mutating func add() -> Int {
+        precondition(count < Self.maximumCount, "All lanes are in use.")
+        let lane = count
+        lanes[lane] = Lane(buffer: lanes[lane].buffer)
+        let start = MD5State().words
+        for word in start.indices { unsafe states[16 * word + lane] = start[word] }
+        count += 1
+        return lane
+    }
+
+    /// Whether all that was put into a lane's buffer has been hashed.
+    package func isEmpty(_ lane: Int) -> Bool { lanes[lane].blocks == 0 }
+
+    /// Whether a lane has hashed its stream to the end.
+    package func isDone(_ lane: Int) -> Bool { lanes[lane].blocks == 0 && lanes[lane].isEnding }
+
+    /// Fills the buffer of a lane that is empty and not done.
+    ///
+    /// - Parameters:
+    ///   - lane: The number of the lane.
+    ///   - body: Puts the next bytes of the stream into the buffer's memory and returns how many: fewer than there is room
+    ///     for end the stream.
+    /// - Throws: What `body` threw; the lane can then only be removed.
+    package mutating func fill<Failure: Error>(
+        _ lane: Int,
+        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        precondition(lane < count && isEmpty(lane) && !isDone(lane), "The lane has no room.")
+        let buffer = unsafe buffers + lanes[lane].buffer * Self.stride
+        let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: Self.bufferByteCount)
+        let filled = try unsafe body(room)
+        precondition(
+            filled >= 0 && filled <= room.count,
+            "More was put into the buffer than it has room for."
+        )
+        lanes[lane].position = 0
+        lanes[lane].blocks = filled / Self.blockByteCount
+        lanes[lane].byteCount += UInt64(filled)
+        if filled < room.count {
+            let used = filled % Self.blockByteCount
+            lanes[lane].blocks += unsafe credkit_md5_pad(buffer + filled - used, used, lanes[lane].byteCount)
+            lanes[lane].isEnding = true
+        }
+    }
+
+    /// Hashes as many blocks as each lane has, so that at least one is empty afterwards; none may be before.
+    ///
+    /// - Returns: How many bytes those were, padding included.
+    package mutating func hash() -> Int {
+        guard count > 0 else { return 0 }
+        var steps = lanes[0].blocks
+        for lane in 1..<max(1, count) { steps = min(steps, lanes[lane].blocks) }
+        unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: 16) { blocks in
+            for lane in 0..<16 {
+                let used = lane < count ? lane : 0
+                let block = unsafe buffers + lanes[used].buffer * Self.stride + lanes[used].position
+                unsafe blocks.initializeElement(at: lane, to: UnsafePointer(block))
+            }
+            unsafe UnsafeMutableRawPointer(states).withMemoryRebound(to: Row.self, capacity: 4) { rows in
+                unsafe credkit_kernels_get().pointee.md5_blocks(rows, blocks.baseAddress, count, steps)
+            }
+        }
+        for lane in 0..<count {
+            lanes[lane].position += steps * Self.blockByteCount
+            lanes[lane].blocks -= steps
+        }
+        return count * steps * Self.blockByteCount
+    }
+
+    /// The digest of the stream of a lane that is done.
+    package func digest(_ lane: Int) -> MessageDigest<16> {
+        precondition(isDone(lane), "The stream has not ended.")
+        return MessageDigest { digest in
+            for index in 0..<16 {
+                let word = unsafe states[16 * (index / 4) + lane]
+                digest[index] = UInt8(truncatingIfNeeded: word >> UInt32(8 * (index % 4)))
+            }
+        }
+    }
+
+    /// Gives a lane up. The last one takes its place and number.
+    package mutating func remove(_ lane: Int) {
+        precondition(lane < count, "The lane is not in use.")
+        count -= 1
+        lanes.swapAt(lane, count)
+        for word in 0..<4 { unsafe states[16 * word + lane] = states[16 * word + count] }
+    }
+}

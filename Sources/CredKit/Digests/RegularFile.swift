@@ -1,0 +1,79 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A file on a disk that is read from its beginning to its end, with few system calls.
+struct RegularFile {
+    private var descriptor: Int32
+    /// The size that it had when it was looked at.
+    private let byteCount: Int
+    private var readCount = 0
+
+    /// Beyond this size the system is told that all of the file will be read.
+    private static let byteCountToAdvise = 1 << 20
+
+    /// The size of the file at a path, if it can be opened and read at any time without anybody noticing; `nil` for
+    /// pipes, devices, folders and whatever is not there.
+    static func byteCount(of path: [UInt8]) -> Int? {
+        var status = stat()
+        guard unsafe withPath(path, { unsafe stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        // What has no size and is on no disk may be made while it is read, as under /proc, or block, as /proc/kmsg does.
+        let deviceMajor = (status.st_dev >> 8) & 0xFFF | (status.st_dev >> 32) & ~0xFFF
+        guard status.st_size > 0 || deviceMajor != 0 else { return nil }
+        return max(0, Int(status.st_size))
+    }
+
+    /// Opens the file.
+    init(path: [UInt8], byteCount: Int) throws(FileError) {
+        descriptor = unsafe Self.withPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+        guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
+        self.byteCount = byteCount
+        if byteCount > Self.byteCountToAdvise {
+            _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+        }
+    }
+
+    /// Fills memory with the next bytes, and returns how many they are: fewer than there is room for only at the end of the
+    /// file, which is then closed.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let count = unsafe Glibc.read(
+                descriptor,
+                buffer.baseAddress.map { unsafe $0 + filled },
+                buffer.count - filled
+            )
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileError(.read, errorNumber: errno)
+            }
+            filled += count
+            readCount += count
+            // A read that stops where the file did when it was looked at has come to its end. One that stops elsewhere is
+            // followed by another, which finds the end itself.
+            if count == 0 || (filled < buffer.count && readCount == byteCount) {
+                close()
+                break
+            }
+        }
+        return filled
+    }
+
+    mutating func close() {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Calls `body` with a path as the system wants it.
+    private static func withPath(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.count + 1) { buffer in
+            for index in path.indices {
+                unsafe buffer.initializeElement(at: index, to: CChar(bitPattern: path[index]))
+            }
+            unsafe buffer.initializeElement(at: path.count, to: 0)
+            guard let base = buffer.baseAddress else { return -1 }
+            return unsafe body(base)
+        }
+    }
+}

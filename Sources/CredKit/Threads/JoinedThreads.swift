@@ -1,0 +1,49 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Work that several threads share while their caller waits for it.
+enum JoinedThreads {
+    private final class Work: Sendable {
+        let number: Int
+        let body: @Sendable (Int) -> Void
+
+        init(_ number: Int, _ body: @escaping @Sendable (Int) -> Void) {
+            self.number = number
+            self.body = body
+        }
+
+        func run() { body(number) }
+    }
+
+    /// The processors that the system has, though this process may be kept on some of them.
+    static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
+    /// Runs `body` on this thread and on others, as far as they can be had, and returns when all have come back.
+    ///
+    /// It gets a number: 0 on this thread, and on the others from 1 on.
+    static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        var threads: [pthread_t] = []
+        for number in 1..<max(1, count) {
+            let argument = unsafe Unmanaged.passRetained(Work(number, body))
+            var thread = pthread_t()
+            let status = unsafe pthread_create(
+                &thread,
+                nil,
+                { argument in
+                    guard let argument = unsafe argument else { return nil }
+                    unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run()
+                    return nil
+                },
+                argument.toOpaque()
+            )
+            guard status == 0 else {
+                unsafe argument.release()
+                break
+            }
+            threads.append(thread)
+        }
+        body(0)
+        for thread in threads { pthread_join(thread, nil) }
+    }
+}
