@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// The files that threads hash together: hands them out in order, and their outcomes on in the same order.
-final class MD5FileQueue<Receiver: MD5Files.Receiver>: Sendable {
+final class MD5FileQueue: Sendable {
     /// A file to hash.
     struct Item {
         let index: Int
@@ -17,7 +17,7 @@ final class MD5FileQueue<Receiver: MD5Files.Receiver>: Sendable {
     }
 
     private struct Delivery {
-        var receiver: Receiver
+        var receiver: any MD5Files.Receiver
         /// What is known of the files from the first that has not been delivered.
         var outcomes: [MD5Files.Outcome?] = []
         var next: Int
@@ -28,13 +28,13 @@ final class MD5FileQueue<Receiver: MD5Files.Receiver>: Sendable {
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
 
-    init(paths: ArraySlice<[UInt8]>, receiver: Receiver) {
+    init(paths: ArraySlice<[UInt8]>, receiver: any MD5Files.Receiver) {
         self.paths = paths
         taking = Lock(Taking(next: paths.startIndex))
         delivery = Lock(Delivery(receiver: receiver, next: paths.startIndex))
     }
 
-    var receiver: Receiver { delivery.withLock { $0.receiver } }
+    var receiver: any MD5Files.Receiver { delivery.withLock { $0.receiver } }
 
     /// How many files were handed out.
     var takenCount: Int { taking.withLock { $0.next } - paths.startIndex }

@@ -3,24 +3,22 @@
 internal import Glibc
 
 /// Hashes the files of a queue on one thread, each in a lane: where one has ended, the next begins.
-struct MD5FileWorker<Receiver: MD5Files.Receiver>: ~Copyable {
-    typealias Queue = MD5FileQueue<Receiver>
-
-    private let queue: Queue
+struct MD5FileWorker: ~Copyable {
+    private let queue: MD5FileQueue
     private var lanes = MD5Lanes()
     /// The file in each lane.
-    private var files: [(item: Queue.Item, file: RegularFile)] = []
+    private var files: [(item: MD5FileQueue.Item, file: RegularFile)] = []
     /// What was taken from the queue and is not open yet, the first one last.
-    private var waiting: [Queue.Item]
+    private var waiting: [MD5FileQueue.Item]
     private var finished: [(index: Int, outcome: MD5Files.Outcome)] = []
 
     /// Whether other threads may have files open that they will close.
     private let isAlone: Bool
 
     /// A step that hashes more than so many bytes takes so long that nobody should wait for one more.
-    private static var longStepByteCount: Int { 128 * 1024 }
+    private static let longStepByteCount = 128 * 1024
 
-    init(queue: Queue, items: [Queue.Item], isAlone: Bool) {
+    init(queue: MD5FileQueue, items: [MD5FileQueue.Item], isAlone: Bool) {
         self.queue = queue
         self.isAlone = isAlone
         waiting = items.reversed()

@@ -56,7 +56,7 @@ package enum MD5Files {
                 worker.run()
             }
         }
-        receiver = queue.receiver
+        if let changed = queue.receiver as? R { receiver = changed }
         return queue.takenCount
     }
 
