@@ -31,8 +31,11 @@ struct CredKitCommand: ParsableCommand {
         CrashHygiene.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
-        let arguments = Arguments(CalledName.arguments + RawArguments.commandLine)
+        let words = CalledName.arguments + RawArguments.commandLine
+        let plain = PlainChecksums(words)
+        let arguments = Arguments(plain == nil ? words : [])
         do {
+            if let plain { return try plain.run() }
             var command = try DirectCommand.parse(arguments.parsed) ?? parseAsRoot(arguments.parsed)
             if var withOperands = command as? any FileOperands {
                 withOperands.files = arguments.operands

@@ -74,7 +74,14 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
     }
 
     func run() throws {
-        try CommandFailure.answeringOne { try check ? runChecks() : printDigests() }
+        let style: ChecksumLine.Style = json ? .json : tag ? .tag : mark == .binary ? .binary : .text
+        try CommandFailure.answeringOne {
+            if check {
+                try runChecks()
+            } else {
+                try ChecksumPrinter<Function>(style: style, terminatedByNUL: zero).printDigests(of: inputs)
+            }
+        }
     }
 
     private var inputs: [FileArgument] { files.isEmpty ? [.standardInput] : files }
@@ -83,31 +90,5 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
         var verifier = ChecksumVerifier<Function>(options: checkOptions, json: json)
         for list in inputs { try verifier.verify(list) }
         if !verifier.allGood { throw CommandFailure(.no) }
-    }
-
-    private func printDigests() throws {
-        let style: ChecksumLine.Style = json ? .json : tag ? .tag : mark == .binary ? .binary : .text
-        var output = ChecksumOutput(
-            algorithm: Function.name,
-            style: style,
-            terminatedByNUL: zero,
-            files: inputs[...]
-        )
-        // One file alone is hashed fastest by itself.
-        let paths = Function.self == Legacy.MD5.self && inputs.count > 1 ? inputs.map(\.bytes)[...] : []
-        while let file = output.files.first {
-            if !paths.isEmpty && output.files.count > 1 {
-                let count = MD5Files.hash(paths[output.files.indices], to: &output)
-                if let failure = output.failure { throw failure }
-                if count > 0 { continue }
-            }
-            do {
-                try output.write(Result.success(try InputFile(file).digest(Function.self)))
-            } catch let error as FileError {
-                try output.write(Result<Function.Digest, FileError>.failure(error))
-            }
-            try output.flush()
-        }
-        if output.didFail { throw CommandFailure(.no) }
     }
 }

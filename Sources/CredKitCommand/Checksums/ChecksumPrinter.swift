@@ -1,0 +1,38 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Prints the digests of files as `md5sum` and its family do.
+struct ChecksumPrinter<Function: DigestAlgorithm> {
+    let style: ChecksumLine.Style
+    let terminatedByNUL: Bool
+
+    /// Prints a line for each file, in their order.
+    ///
+    /// - Parameter files: The files.
+    /// - Throws: ``CommandFailure`` when a file could not be read, after all others, or when a line cannot be written.
+    func printDigests(of files: [FileArgument]) throws {
+        var output = ChecksumOutput(
+            algorithm: Function.name,
+            style: style,
+            terminatedByNUL: terminatedByNUL,
+            files: files[...]
+        )
+        // One file alone is hashed fastest by itself.
+        let paths = Function.self == Legacy.MD5.self && files.count > 1 ? files.map(\.bytes)[...] : []
+        while let file = output.files.first {
+            if !paths.isEmpty && output.files.count > 1 {
+                let count = MD5Files.hash(paths[output.files.indices], to: &output)
+                if let failure = output.failure { throw failure }
+                if count > 0 { continue }
+            }
+            do {
+                try output.write(Result.success(try InputFile(file).digest(Function.self)))
+            } catch let error as FileError {
+                try output.write(Result<Function.Digest, FileError>.failure(error))
+            }
+            try output.flush()
+        }
+        if output.didFail { throw CommandFailure(.no) }
+    }
+}
