@@ -10,10 +10,24 @@ final class MD5FileQueue: Sendable {
     }
 
     private struct Taking {
+        /// The first file that nobody has claimed.
         var next: Int
-        /// Whether the next one is not to be read ahead, or nobody wants more.
-        var isAtEnd = false
+        /// All files in front of this one may be opened.
+        var openableEnd: Int
+        /// Claimed files behind that one that have been looked at already.
+        var lookedAt: [Range<Int>] = []
+        /// The first file that is not to be read ahead, as far as is known; or one that nobody wants any more.
+        var end: Int
         var postponed: [Item] = []
+
+        /// Notes that some files may be opened as soon as all in front of them may.
+        mutating func note(_ range: Range<Int>) {
+            lookedAt.append(range)
+            while let index = lookedAt.firstIndex(where: { $0.contains(openableEnd) }) {
+                openableEnd = lookedAt.remove(at: index).upperBound
+            }
+            lookedAt.removeAll { $0.upperBound <= openableEnd }
+        }
     }
 
     private struct Delivery {
@@ -24,59 +38,75 @@ final class MD5FileQueue: Sendable {
         var isStopped = false
     }
 
+    /// Few enough that both threads have work to the end, enough that they do not wait for each other.
+    private static let filesAtOnce = 16
+
     private let paths: ArraySlice<[UInt8]>
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
 
     init(paths: ArraySlice<[UInt8]>, receiver: any MD5Files.Receiver) {
         self.paths = paths
-        taking = Lock(Taking(next: paths.startIndex))
+        let start = paths.startIndex
+        taking = Lock(Taking(next: start, openableEnd: start, end: paths.endIndex))
         delivery = Lock(Delivery(receiver: receiver, next: paths.startIndex))
     }
 
     var receiver: any MD5Files.Receiver { delivery.withLock { $0.receiver } }
 
-    /// How many files were handed out.
-    var takenCount: Int { taking.withLock { $0.next } - paths.startIndex }
-
     /// Whether no more will be handed out.
-    var isAtEnd: Bool { taking.withLock { $0.isAtEnd } }
+    var isAtEnd: Bool { taking.withLock { $0.next >= $0.end } }
 
     /// The files that there was no descriptor for.
     var postponed: [Item] { taking.withLock { $0.postponed } }
 
     func path(of item: Item) -> [UInt8] { paths[item.index] }
 
-    /// Takes the next files: some small ones, or one that is large. None if there are no more.
-    ///
-    /// They are looked at while no other thread takes any, so that nothing is opened that stands behind a pipe.
+    /// Takes the next files. None if there are no more.
     func take() -> [Item] {
-        let mostBytes = 32 * MD5Lanes.bufferByteCount
-        return taking.withLock { taking in
-            var items: [Item] = []
-            var byteCount = 0
-            while items.count < 32 && byteCount < mostBytes && !taking.isAtEnd {
-                guard taking.next < paths.endIndex,
-                    let size = RegularFile.byteCount(of: paths[taking.next])
-                else {
-                    taking.isAtEnd = true
-                    break
-                }
-                items.append(Item(index: taking.next, byteCount: size))
-                byteCount += min(size, mostBytes)
-                taking.next += 1
-            }
-            return items
+        let claim = taking.withLock { taking in
+            let start = min(taking.next, taking.end)
+            taking.next = min(start + Self.filesAtOnce, taking.end)
+            return start..<taking.next
         }
+        var items = look(at: claim)
+        // Nothing may be opened behind a pipe that another thread has not come to yet: look for it ourselves.
+        while let unknown = taking.withLock({ taking -> Range<Int>? in
+            let end = min(claim.upperBound, taking.end)
+            return taking.openableEnd < end ? taking.openableEnd..<end : nil
+        }) {
+            _ = look(at: unknown)
+        }
+        let end = taking.withLock { $0.end }
+        items.removeAll { $0.index >= end }
+        return items
+    }
+
+    /// Looks at files until one is not to be read ahead.
+    private func look(at range: Range<Int>) -> [Item] {
+        var items: [Item] = []
+        items.reserveCapacity(range.count)
+        for index in range {
+            guard let byteCount = RegularFile.byteCount(of: paths[index]) else { break }
+            items.append(Item(index: index, byteCount: byteCount))
+        }
+        taking.withLock { taking in
+            let end = range.lowerBound + items.count
+            taking.note(range.lowerBound..<end)
+            if end < range.upperBound { taking.end = min(taking.end, end) }
+        }
+        return items
     }
 
     /// Puts a file off until all threads have ended.
     func postpone(_ item: Item) { taking.withLock { $0.postponed.append(item) } }
 
-    /// Hands outcomes on as soon as all in front of them are there.
-    func finish(_ finished: [(index: Int, outcome: MD5Files.Outcome)]) {
+    /// Counts bytes that were hashed, and hands outcomes on as soon as all in front of them are there; returns whether to go
+    /// on.
+    func advance(by byteCount: Int, finished: [(index: Int, outcome: MD5Files.Outcome)]) -> Bool {
         let goesOn = delivery.withLock { delivery in
             guard !delivery.isStopped else { return false }
+            delivery.receiver.advance(by: byteCount)
             for (index, outcome) in finished {
                 let place = index - delivery.next
                 let missing = place + 1 - delivery.outcomes.count
@@ -92,17 +122,10 @@ final class MD5FileQueue: Sendable {
         }
         if !goesOn {
             taking.withLock { taking in
-                taking.isAtEnd = true
+                taking.end = paths.startIndex
                 taking.postponed = []
             }
         }
-    }
-
-    /// Counts bytes that were hashed; returns whether to go on.
-    func advance(by byteCount: Int) -> Bool {
-        delivery.withLock { delivery in
-            delivery.receiver.advance(by: byteCount)
-            return !delivery.isStopped
-        }
+        return goesOn
     }
 }

@@ -15,8 +15,11 @@ struct MD5FileWorker: ~Copyable {
     /// Whether other threads may have files open that they will close.
     private let isAlone: Bool
 
-    /// A step that hashes more than so many bytes takes so long that nobody should wait for one more.
-    private static let longStepByteCount = 128 * 1024
+    /// What was hashed since the queue was told.
+    private var hashedByteCount = 0
+
+    /// After so many bytes the queue is told what has been done.
+    private static let byteCountToTell = 128 * 1024
 
     init(queue: MD5FileQueue, items: [MD5FileQueue.Item], isAlone: Bool) {
         self.queue = queue
@@ -29,25 +32,21 @@ struct MD5FileWorker: ~Copyable {
     mutating func run() {
         var goesOn = true
         while goesOn {
-            openFiles()
+            let hasMore = openFiles()
             guard lanes.count > 0 else { break }
-            let byteCount = lanes.hash()
-            goesOn = queue.advance(by: byteCount)
-            if goesOn { fillLanes() }
-            if waiting.isEmpty || byteCount > Self.longStepByteCount { handOver() }
+            hashedByteCount += lanes.hash()
+            fillLanes()
+            if hashedByteCount >= Self.byteCountToTell || !hasMore { goesOn = tellQueue() }
         }
         while lanes.count > 0 { remove(lanes.count - 1) }
-        handOver()
+        _ = tellQueue()
     }
 
-    /// Puts files into all lanes that are free, as far as there are any.
-    private mutating func openFiles() {
+    /// Puts files into all lanes that are free, as far as there are any; returns whether there may be more.
+    private mutating func openFiles() -> Bool {
         while lanes.count < MD5Lanes.maximumCount {
-            if waiting.isEmpty {
-                handOver()
-                waiting = queue.take().reversed()
-            }
-            guard let item = waiting.popLast() else { return }
+            if waiting.isEmpty { waiting = queue.take().reversed() }
+            guard let item = waiting.popLast() else { return false }
             do throws(FileError) {
                 let file = try RegularFile(path: queue.path(of: item), byteCount: item.byteCount)
                 files.append((item, file))
@@ -57,7 +56,7 @@ struct MD5FileWorker: ~Copyable {
                 if isOutOfDescriptors && lanes.count > 0 {
                     // When a file has been closed there is one.
                     waiting.append(item)
-                    return
+                    return true
                 } else if isOutOfDescriptors && !isAlone {
                     queue.postpone(item)
                 } else {
@@ -65,6 +64,7 @@ struct MD5FileWorker: ~Copyable {
                 }
             }
         }
+        return true
     }
 
     /// Reads on in the lanes that have nothing left to hash, and gives those up whose files have ended.
@@ -98,8 +98,12 @@ struct MD5FileWorker: ~Copyable {
         lanes.remove(lane)
     }
 
-    private mutating func handOver() {
-        if !finished.isEmpty { queue.finish(finished) }
-        finished.removeAll(keepingCapacity: true)
+    /// Hands over what is finished; returns whether to go on.
+    private mutating func tellQueue() -> Bool {
+        defer {
+            hashedByteCount = 0
+            finished.removeAll(keepingCapacity: true)
+        }
+        return queue.advance(by: hashedByteCount, finished: finished)
     }
 }

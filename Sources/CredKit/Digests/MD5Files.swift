@@ -34,13 +34,11 @@ package enum MD5Files {
     ///
     /// - Parameters:
     ///   - paths: The paths, without a NUL at their ends.
-    ///   - receiver: Gets the outcomes.
-    /// - Returns: How many of the paths, from the first on, the receiver got an outcome for, or would have got one if it had
-    ///   wanted more.
-    package static func hash<R: Receiver>(_ paths: ArraySlice<[UInt8]>, to receiver: inout R) -> Int {
+    ///   - receiver: Gets the outcomes, none if the first file is not to be read ahead.
+    package static func hash<R: Receiver>(_ paths: ArraySlice<[UInt8]>, to receiver: inout R) {
         let queue = MD5FileQueue(paths: paths, receiver: receiver)
         let first = queue.take()
-        guard !first.isEmpty else { return 0 }
+        guard !first.isEmpty else { return }
         let isAlone = paths.count <= filesForOneThread || queue.isAtEnd || !canHaveTwoThreads
         if isAlone {
             var worker = MD5FileWorker(queue: queue, items: first, isAlone: true)
@@ -57,7 +55,6 @@ package enum MD5Files {
             }
         }
         if let changed = queue.receiver as? R { receiver = changed }
-        return queue.takenCount
     }
 
     private static var canHaveTwoThreads: Bool {

@@ -22,9 +22,10 @@ struct ChecksumPrinter<Function: DigestAlgorithm> {
         let paths = Function.self == Legacy.MD5.self && files.count > 1 ? files.map(\.bytes)[...] : []
         while let file = output.files.first {
             if !paths.isEmpty && output.files.count > 1 {
-                let count = MD5Files.hash(paths[output.files.indices], to: &output)
+                let count = output.files.count
+                MD5Files.hash(paths[output.files.indices], to: &output)
                 if let failure = output.failure { throw failure }
-                if count > 0 { continue }
+                if output.files.count < count { continue }
             }
             do {
                 try output.write(Result.success(try InputFile(file).digest(Function.self)))
