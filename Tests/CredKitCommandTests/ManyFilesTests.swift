@@ -1,0 +1,121 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+/// `credkit hash md5` over many files, which are read sixteen at once, beside md5sum.
+final class ManyFilesTests: XCTestCase {
+    private var shell: Shell?
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        let made = try run(
+            """
+            for i in $(seq 300); do head -c $((i * i % 7919)) /dev/urandom > small$i; done
+            for i in 1 2 3; do head -c $((i * 1000000)) /dev/urandom > large$i; done
+            for i in 1 2 3 4 5; do : > empty$i; done; mkfifo pipe1 pipe2; mkdir folder; truncate -s 3M sparse
+            printf x > 'sp ace'; printf y > $'new\\nline'; printf secret > locked; chmod 000 locked; chmod 755 .
+            """
+        )
+        XCTAssertEqual(made.status, 0, made.errors)
+    }
+
+    override func tearDown() { shell?.remove() }
+
+    private func run(_ script: String, tool: String = "credkit hash md5") throws -> Shell.Outcome {
+        try XCTUnwrap(shell).run(script, tool: tool)
+    }
+
+    private func compare(_ script: String, file: StaticString = #filePath, line: UInt = #line) throws {
+        let expected = try run(script, tool: "md5sum")
+        for kernels in ["", "portable", "avx2"] {
+            var actual = try run("export CREDKIT_KERNELS=\(kernels)\n\(script)")
+            actual.errors = actual.errors.replacingOccurrences(of: "credkit: ", with: "md5sum: ")
+            let text = actual.text.replacingOccurrences(of: "credkit: ", with: "md5sum: ")
+            XCTAssertEqual(actual.status, expected.status, script, file: file, line: line)
+            XCTAssertEqual(text, expected.text, script, file: file, line: line)
+            XCTAssertEqual(actual.errors, expected.errors, script, file: file, line: line)
+        }
+    }
+
+    func testFilesOfManySizesInOneRun() throws {
+        try compare("$T small* large* empty* sparse")
+        try compare("$T large3 small1 empty1 small1 small1 'sp ace' $'new\\nline' large3 empty1")
+        try compare("$T -b small*; $T --tag small* $'new\\nline'; $T -z small* $'new\\nline'")
+        try compare("$T small1 small2; $T empty1 empty2; $T large1 empty1")
+        try compare("ulimit -n 20; $T large* small* large* large* large* large* large* large*")
+        try compare("ulimit -n 6; $T large* small* large*")
+        try compare("$T small* | sort -R --random-source=large1 > list; $T -c list | tail -n 3")
+    }
+
+    func testLinesAndMessagesKeepTheirOrder() throws {
+        try compare("$T small* missing1 large1 missing2 missing3 small1 folder large2 '' small2 2>&1")
+        try compare("$T missing small1; $T small1 missing; $T folder folder small1 small2 folder 2>&1")
+        try compare("$UNPRIVILEGED $T small1 locked large1 small2 locked small3 2>&1")
+        try compare(
+            "$T small1 /dev/null small2 /proc/self/mem small3 /proc/version /sys/kernel/mm/transparent_hugepage/enabled 2>&1"
+        )
+        try compare("$T small1 - small2 < small3; $T small1 /dev/stdin small2 < small3; $T - - < small1")
+        try compare("$T small1 <(cat large1) small2 | sed s:/dev/fd/.*:pipe:")
+    }
+
+    func testPipesAreOpenedAtTheirTurn() throws {
+        // One writer fills two pipes, one after the other, and only then makes the file that stands behind them.
+        for tool in ["md5sum", "credkit hash md5"] {
+            let outcome = try run(
+                """
+                rm -f late
+                (cat large1 > pipe1; cat large2 > pipe2; cat large3 > late; cat late > pipe1) &
+                timeout 60 $T small1 pipe1 small2 pipe2 pipe1 late | sed 's/ .*//' > digests
+                cat small1 | md5sum > expected; for f in large1 small2 large2 large3 large3; do md5sum < $f; done >> expected
+                wait; sed -i 's/ .*//' expected; cmp digests expected
+                """,
+                tool: tool
+            )
+            XCTAssertEqual(outcome.status, 0, "\(tool): \(outcome.text) \(outcome.errors)")
+        }
+        // What stands in front of a pipe is printed before the pipe is waited for.
+        let waiting = try run(
+            """
+            timeout 60 $T small1 small2 pipe1 small3 > lines &
+            until [ "$(wc -l < lines)" = 2 ]; do sleep 0.05; done
+            printf z > pipe1; wait; wc -l < lines
+            """
+        )
+        XCTAssertEqual(waiting.text, "4\n", waiting.errors)
+    }
+
+    func testAFullDiskEndsTheRun() throws {
+        let outcome = try run("$T small* large* > /dev/full; echo $?; $T small* large* >&-; echo $?")
+        XCTAssertEqual(outcome.text, "1\n1\n")
+        XCTAssertEqual(
+            outcome.errors,
+            """
+            credkit: write error: No space left on device
+            credkit: write error: Bad file descriptor
+
+            """
+        )
+        // Only the lines in front of the error could have been written.
+        let missing = try run("$T small* missing small1 > /dev/full")
+        XCTAssertEqual(missing.errors, "credkit: write error: No space left on device\n")
+    }
+
+    func testFilesThatChangeMeanwhileAreReadToTheirEnds() throws {
+        // Whatever the moment, there is one digest for each file, and those that stay as they are have the right ones.
+        let outcome = try run(
+            """
+            : > stop; (while [ -e stop ]; do head -c 70000 /dev/zero >> growing; done) &
+            (while [ -e stop ]; do head -c 500000 large1 > cut; : > cut; done) &
+            for i in $(seq 20); do
+                [ $(wc -c < growing) -gt 3000000 ] && : > growing
+                $T large1 growing small* cut large2 | grep -v -e growing -e cut | cmp - <(md5sum large1 small* large2) || exit 1
+                $T large1 growing cut large2 | wc -l
+            done | sort -u; status=${PIPESTATUS[0]}
+            rm stop; wait; exit $status
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertEqual(outcome.text, "4\n", outcome.errors)
+    }
+}

@@ -1,0 +1,83 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+@testable import CredKit
+
+final class MD5FilesTests: XCTestCase {
+    /// Notes what it gets, and stops after some outcomes.
+    private struct Notes: MD5Files.Receiver {
+        var outcomes: [MD5Files.Outcome] = []
+        var byteCount = 0
+        var limit = Int.max
+
+        mutating func receive(_ outcomes: [MD5Files.Outcome]) -> Bool {
+            self.outcomes += outcomes
+            return self.outcomes.count < limit
+        }
+
+        mutating func advance(by byteCount: Int) { self.byteCount += byteCount }
+    }
+
+    private var folder = URL(fileURLWithPath: "/tmp/credkit-tests-\(UUID().uuidString)")
+
+    override func setUpWithError() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    override func tearDown() { try? FileManager.default.removeItem(at: folder) }
+
+    private func path(_ name: String) -> [UInt8] { Array(folder.appendingPathComponent(name).path.utf8) }
+
+    /// Writes files of many sizes.
+    private func write(_ count: Int) throws -> (paths: [[UInt8]], digests: [MD5Files.Outcome]) {
+        var random = SeededGenerator(seed: 12)
+        var digests: [MD5Files.Outcome] = []
+        for index in 0..<count {
+            let size = Int.random(in: 0...(index % 20 == 0 ? 200_000 : 3000), using: &random)
+            let content = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+            try Data(content).write(to: folder.appendingPathComponent("\(index)"))
+            digests.append(.success(Legacy.MD5.hash(data: content)))
+        }
+        return ((0..<count).map { path("\($0)") }, digests)
+    }
+
+    func testDigestsComeInTheOrderOfThePaths() throws {
+        let (paths, digests) = try write(300)
+        for count in [0, 1, 2, 15, 16, 17, 33, 300] {
+            var notes = Notes()
+            MD5Files.hash(paths[..<count], to: &notes)
+            XCTAssertEqual(notes.outcomes, Array(digests[..<count]), "\(count)")
+        }
+        var notes = Notes()
+        MD5Files.hash(paths[100...], to: &notes)
+        XCTAssertEqual(notes.outcomes, Array(digests[100...]))
+        XCTAssertGreaterThan(notes.byteCount, 0)
+    }
+
+    func testNothingIsReadBehindWhatIsNoRegularFile() throws {
+        let (paths, digests) = try write(120)
+        XCTAssertEqual(mkfifo(folder.appendingPathComponent("pipe").path, 0o600), 0)
+        for special in ["pipe", "missing", "", "."] {
+            for place in [0, 1, 16, 31, 32, 70, 119] {
+                var mixed = paths
+                mixed.insert(path(special), at: place)
+                var notes = Notes()
+                MD5Files.hash(mixed[...], to: &notes)
+                XCTAssertEqual(notes.outcomes, Array(digests[..<place]), "\(special) at \(place)")
+            }
+        }
+    }
+
+    func testNothingMoreIsReadWhenTheReceiverStops() throws {
+        let (paths, digests) = try write(300)
+        var notes = Notes(limit: 1)
+        MD5Files.hash(paths[...], to: &notes)
+        XCTAssertLessThan(notes.outcomes.count, 300)
+        XCTAssertEqual(notes.outcomes, Array(digests.prefix(notes.outcomes.count)))
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+        XCTAssertFalse(open.contains { $0.hasPrefix(folder.path) }, "a file is still open")
+    }
+}
