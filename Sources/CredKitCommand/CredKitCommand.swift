@@ -31,9 +31,8 @@ struct CredKitCommand: ParsableCommand {
         CrashHygiene.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
-        let words = CalledName.arguments + RawArguments.commandLine
-        let plain = PlainChecksums(words)
-        let arguments = Arguments(plain == nil ? words : [])
+        let plain = PlainChecksums()
+        let arguments = Arguments(plain == nil ? CalledName.arguments + RawArguments.commandLine : [])
         do {
             if let plain { return try plain.run() }
             var command = try DirectCommand.parse(arguments.parsed) ?? parseAsRoot(arguments.parsed)

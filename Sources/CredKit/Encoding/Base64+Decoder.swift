@@ -75,8 +75,17 @@ extension Base64 {
             var index = 0
             while index < text.count {
                 // Whole groups go to the kernel a line at a time, so that a line feed does not cost it a block.
-                if index >= lineEnd { lineEnd = text.firstIndex(of: 0x0A, from: index) }
-                if valueCount == 0 && paddingCount == 0 && !hasEnded {
+                if index >= lineEnd {
+                    lineEnd = text.firstIndex(of: 0x0A, from: index)
+                    if isBetweenGroups && lineEnd < text.count {
+                        let lines = text.extracting(index...)
+                        let count = decodeLines(lines, of: lineEnd - index, into: &output)
+                        index += count
+                        offset += count
+                        if count > 0 { continue }
+                    }
+                }
+                if isBetweenGroups {
                     let groups = decodeGroups(text.extracting(index..<lineEnd), into: &output)
                     index += groups * 4
                     offset += groups * 4
@@ -154,6 +163,8 @@ extension Base64 {
             output.append(addingCapacity: 3) { writeGroup(into: &$0) }
         }
 
+        private var isBetweenGroups: Bool { valueCount == 0 && paddingCount == 0 && !hasEnded }
+
         private mutating func append(
             _ character: UInt8,
             into output: inout OutputSpan<UInt8>
@@ -195,6 +206,41 @@ extension Base64 {
             values = 0
             valueCount = 0
             paddingCount = 0
+        }
+
+        /// Decodes lines of one length and of whole groups, as long as there are any.
+        ///
+        /// - Returns: The number of characters that were decoded, line feeds included.
+        private func decodeLines(
+            _ text: Span<UInt8>,
+            of length: Int,
+            into output: inout OutputSpan<UInt8>
+        ) -> Int {
+            guard length > 0 && length.isMultiple(of: 4) else { return 0 }
+            precondition(
+                output.freeCapacity >= text.count / 4 * 3,
+                "The output has less room than the bytes take."
+            )
+            return unsafe text.withUnsafeBytes { source in
+                unsafe output.withUnsafeMutableBufferPointer { target, count in
+                    guard let from = source.baseAddress, let to = target.baseAddress else { return 0 }
+                    var position = 0
+                    while position + length < source.count, unsafe source[position + length] == 0x0A {
+                        let line = unsafe from + position
+                        let decoded = unsafe Base64Kernel.decode(
+                            line,
+                            groups: length / 4,
+                            to: to + count,
+                            as: base64
+                        )
+                        count += decoded * 3
+                        // Something else than a character of the alphabet, maybe a line feed.
+                        guard decoded == length / 4 else { return position + decoded * 4 }
+                        position += length + 1
+                    }
+                    return position
+                }
+            }
         }
 
         /// Decodes whole groups of characters of the alphabet from the front of a text.

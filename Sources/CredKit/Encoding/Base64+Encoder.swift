@@ -137,6 +137,13 @@ extension Base64 {
             while remaining > 0 {
                 var run = remaining
                 if lineLength > 0 {
+                    let lines = column.isMultiple(of: lineLength) ? remaining * 4 / lineLength : 0
+                    if lines > 0 && lineLength.isMultiple(of: 4) {
+                        unsafe encode(lines: lines, from: source, into: &output)
+                        unsafe source += lines * (lineLength / 4 * 3)
+                        remaining -= lines * (lineLength / 4)
+                        continue
+                    }
                     if column == lineLength { endLine(into: &output) }
                     run = min(remaining, (lineLength - column) / 4)
                 }
@@ -151,6 +158,41 @@ extension Base64 {
                 unsafe source += run * 3
                 remaining -= run
             }
+        }
+
+        /// Writes whole lines of whole groups, at the beginning or the end of one.
+        private mutating func encode(
+            lines: Int,
+            from source: UnsafeRawPointer,
+            into output: inout OutputSpan<UInt8>
+        ) {
+            let byteCount = lineLength / 4 * 3
+            precondition(
+                output.freeCapacity >= lines * (lineLength + lineEnding.byteCount),
+                "The output has less room than the text takes."
+            )
+            let endsLine = column == lineLength
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard var place = unsafe target.baseAddress.map({ unsafe $0 + count }) else { return }
+                for line in 0..<lines {
+                    if endsLine || line > 0 {
+                        if lineEnding == .carriageReturnLineFeed {
+                            unsafe place.initialize(to: 0x0D)
+                            unsafe place += 1
+                        }
+                        unsafe place.initialize(to: 0x0A)
+                        unsafe place += 1
+                    }
+                    let bytes = unsafe UnsafeRawBufferPointer(
+                        start: source + line * byteCount,
+                        count: byteCount
+                    )
+                    unsafe Base64Kernel.encode(bytes, to: place, as: base64)
+                    unsafe place += lineLength
+                }
+                count = unsafe target.baseAddress.map { unsafe place - $0 } ?? count
+            }
+            column = lineLength
         }
 
         /// Writes groups that stand on one line.

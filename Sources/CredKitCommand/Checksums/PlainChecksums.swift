@@ -5,31 +5,39 @@ import CredKit
 /// `hash md5 FILE…` and the like without any option: run without the argument parser, which takes longer to start than
 /// md5sum takes in all.
 struct PlainChecksums {
-    private let name: String
+    private enum Algorithm: String {
+        case md5, sha1, sha256, sha384, sha512
+    }
+
+    private let algorithm: Algorithm
     private let files: [FileArgument]
 
-    /// Takes a command line if it is such a one.
-    init?(_ arguments: [String]) {
-        guard arguments.count > 2, arguments[0] == "hash",
-            ["md5", "sha1", "sha256", "sha384", "sha512"].contains(arguments[1])
+    /// Takes the command line if it is such a one.
+    init?() {
+        let words = RawArguments.bytes
+        guard words.count > 2, CalledName.arguments.isEmpty, words.first == Array("hash".utf8),
+            let algorithm = words.dropFirst().first.flatMap({
+                Algorithm(rawValue: String(decoding: $0, as: UTF8.self))
+            })
         else { return nil }
-        name = arguments[1]
         var files: [FileArgument] = []
-        files.reserveCapacity(arguments.count - 2)
-        for argument in arguments.dropFirst(2) {
-            if argument.utf8.first == UInt8(ascii: "-") && argument != "-" { return nil }
-            files.append(FileArgument(argument: argument))
+        files.reserveCapacity(words.count - 2)
+        for word in words.dropFirst(2) {
+            let file = FileArgument(bytes: word)
+            if word.first == UInt8(ascii: "-") && !file.isStandardInput { return nil }
+            files.append(file)
         }
+        self.algorithm = algorithm
         self.files = files
     }
 
     func run() throws {
-        switch name {
-        case "md5": try run(Legacy.MD5.self)
-        case "sha1": try run(Legacy.SHA1.self)
-        case "sha256": try run(SHA256.self)
-        case "sha384": try run(SHA384.self)
-        default: try run(SHA512.self)
+        switch algorithm {
+        case .md5: try run(Legacy.MD5.self)
+        case .sha1: try run(Legacy.SHA1.self)
+        case .sha256: try run(SHA256.self)
+        case .sha384: try run(SHA384.self)
+        case .sha512: try run(SHA512.self)
         }
     }
 

@@ -13,15 +13,14 @@ enum RawArguments {
     private static let firstByteOfEscapes: UInt8 = 0xF4
 
     /// The arguments without the command's name.
-    static var commandLine: [String] {
-        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-            CommandLine.unsafeArgv[index].map { decode(UnsafeBufferPointer(start: $0, count: strlen($0))) }
-        }
-    }
+    static var commandLine: [String] { bytes.map(decode) }
 
-    /// The text for an argument's bytes.
-    private static func decode(_ argument: UnsafeBufferPointer<CChar>) -> String {
-        decode(argument.map { UInt8(bitPattern: $0) })
+    /// The bytes of the arguments without the command's name, each copied when it is asked for.
+    static var bytes: some RandomAccessCollection<[UInt8]> {
+        (1..<max(1, Int(CommandLine.argc))).lazy.map { index in
+            guard let argument = CommandLine.unsafeArgv[index] else { return [] }
+            return Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
+        }
     }
 
     /// The text for any bytes.
