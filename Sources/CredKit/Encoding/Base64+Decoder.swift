@@ -223,22 +223,15 @@ extension Base64 {
             )
             return unsafe text.withUnsafeBytes { source in
                 unsafe output.withUnsafeMutableBufferPointer { target, count in
-                    guard let from = source.baseAddress, let to = target.baseAddress else { return 0 }
-                    var position = 0
-                    while position + length < source.count, unsafe source[position + length] == 0x0A {
-                        let line = unsafe from + position
-                        let decoded = unsafe Base64Kernel.decode(
-                            line,
-                            groups: length / 4,
-                            to: to + count,
-                            as: base64
-                        )
-                        count += decoded * 3
-                        // Something else than a character of the alphabet, maybe a line feed.
-                        guard decoded == length / 4 else { return position + decoded * 4 }
-                        position += length + 1
-                    }
-                    return position
+                    guard let to = target.baseAddress else { return 0 }
+                    let decoded = unsafe Base64Kernel.decodeLines(
+                        source,
+                        length: length,
+                        to: to + count,
+                        as: base64
+                    )
+                    count += decoded.bytes
+                    return decoded.characters
                 }
             }
         }

@@ -166,31 +166,21 @@ extension Base64 {
             from source: UnsafeRawPointer,
             into output: inout OutputSpan<UInt8>
         ) {
-            let byteCount = lineLength / 4 * 3
             precondition(
                 output.freeCapacity >= lines * (lineLength + lineEnding.byteCount),
                 "The output has less room than the text takes."
             )
-            let endsLine = column == lineLength
             unsafe output.withUnsafeMutableBufferPointer { target, count in
-                guard var place = unsafe target.baseAddress.map({ unsafe $0 + count }) else { return }
-                for line in 0..<lines {
-                    if endsLine || line > 0 {
-                        if lineEnding == .carriageReturnLineFeed {
-                            unsafe place.initialize(to: 0x0D)
-                            unsafe place += 1
-                        }
-                        unsafe place.initialize(to: 0x0A)
-                        unsafe place += 1
-                    }
-                    let bytes = unsafe UnsafeRawBufferPointer(
-                        start: source + line * byteCount,
-                        count: byteCount
-                    )
-                    unsafe Base64Kernel.encode(bytes, to: place, as: base64)
-                    unsafe place += lineLength
-                }
-                count = unsafe target.baseAddress.map { unsafe place - $0 } ?? count
+                guard let base = target.baseAddress else { return }
+                count += unsafe Base64Kernel.encodeLines(
+                    source,
+                    lines: lines,
+                    length: lineLength,
+                    ending: lineEnding,
+                    beginsWithEnding: column == lineLength,
+                    to: base + count,
+                    as: base64
+                )
             }
             column = lineLength
         }

@@ -1,0 +1,70 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Base64Kernel {
+    /// Encodes lines of whole groups, with line endings between them.
+    ///
+    /// - Parameters:
+    ///   - source: The bytes: three for every four characters.
+    ///   - lines: How many lines.
+    ///   - length: The characters of a line, a multiple of four.
+    ///   - ending: What ends a line; the last has none behind it.
+    ///   - beginsWithEnding: Whether one stands in front of the first line, too.
+    ///   - target: Has room for all of that.
+    ///   - base64: The variant.
+    /// - Returns: The number of bytes that were written.
+    static func encodeLines(
+        _ source: UnsafeRawPointer,
+        lines: Int,
+        length: Int,
+        ending: Base64.LineEnding,
+        beginsWithEnding: Bool,
+        to target: UnsafeMutablePointer<UInt8>,
+        as base64: Base64
+    ) -> Int {
+        let byteCount = length / 4 * 3
+        var place = unsafe target
+        for line in 0..<lines {
+            if line > 0 || beginsWithEnding {
+                if ending == .carriageReturnLineFeed {
+                    unsafe place.initialize(to: 0x0D)
+                    unsafe place += 1
+                }
+                unsafe place.initialize(to: 0x0A)
+                unsafe place += 1
+            }
+            let bytes = unsafe UnsafeRawBufferPointer(start: source + line * byteCount, count: byteCount)
+            unsafe encode(bytes, to: place, as: base64)
+            unsafe place += length
+        }
+        return unsafe place - target
+    }
+
+    /// Decodes lines of one length, as long as there are any, and the groups in front of the first character that is not
+    /// of the alphabet.
+    ///
+    /// - Parameters:
+    ///   - source: The text, which begins with a line.
+    ///   - length: The characters of a line without its line feed, a multiple of four and not 0.
+    ///   - target: Has room for three bytes for every four characters.
+    ///   - base64: The variant.
+    /// - Returns: The characters that were read, line feeds included, and the bytes that were written.
+    static func decodeLines(
+        _ source: UnsafeRawBufferPointer,
+        length: Int,
+        to target: UnsafeMutablePointer<UInt8>,
+        as base64: Base64
+    ) -> (characters: Int, bytes: Int) {
+        guard let base = source.baseAddress else { return (0, 0) }
+        let groups = length / 4
+        var position = 0
+        var written = 0
+        while position + length < source.count, unsafe source[position + length] == 0x0A {
+            let decoded = unsafe decode(base + position, groups: groups, to: target + written, as: base64)
+            written += decoded * 3
+            // Something else stands in the line, maybe another line feed.
+            guard decoded == groups else { return (position + decoded * 4, written) }
+            position += length + 1
+        }
+        return (position, written)
+    }
+}
