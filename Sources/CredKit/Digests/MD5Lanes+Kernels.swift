@@ -66,8 +66,8 @@ package struct MD5Lanes: ~Copyable {
         precondition(count < Self.maximumCount, "All lanes are in use.")
         let lane = count
         lanes[lane] = Lane(buffer: lanes[lane].buffer)
-        let start = MD5State().words
-        for word in start.indices { unsafe states[16 * word + lane] = start[word] }
+        let start = unsafe credkit_md5_start()
+        for word in 0..<4 { unsafe states[Self.maximumCount * word + lane] = start[word] }
         count += 1
         return lane
     }
@@ -136,7 +136,7 @@ package struct MD5Lanes: ~Copyable {
         precondition(isDone(lane), "The stream has not ended.")
         return MessageDigest { digest in
             for index in 0..<16 {
-                let word = unsafe states[16 * (index / 4) + lane]
+                let word = unsafe states[Self.maximumCount * (index / 4) + lane]
                 digest[index] = UInt8(truncatingIfNeeded: word >> UInt32(8 * (index % 4)))
             }
         }
@@ -147,6 +147,8 @@ package struct MD5Lanes: ~Copyable {
         precondition(lane < count, "The lane is not in use.")
         count -= 1
         lanes.swapAt(lane, count)
-        for word in 0..<4 { unsafe states[16 * word + lane] = states[16 * word + count] }
+        for word in 0..<4 {
+            unsafe states[Self.maximumCount * word + lane] = states[Self.maximumCount * word + count]
+        }
     }
 }

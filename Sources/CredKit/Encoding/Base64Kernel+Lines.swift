@@ -32,8 +32,8 @@ extension Base64Kernel {
                 unsafe place.initialize(to: 0x0A)
                 unsafe place += 1
             }
-            let bytes = unsafe UnsafeRawBufferPointer(start: source + line * byteCount, count: byteCount)
-            unsafe encode(bytes, to: place, as: base64)
+            let bytes = unsafe (source + line * byteCount).assumingMemoryBound(to: UInt8.self)
+            _ = unsafe encode(bytes, byteCount, place, length, base64.form)
             unsafe place += length
         }
         return unsafe place - target
