@@ -35,9 +35,9 @@ extension Legacy {
             }
         }
 
-        private let salt: [UInt8]
-        private let position: SaltPosition
-        private let rounds: Int
+        let salt: [UInt8]
+        let position: SaltPosition
+        let rounds: Int
 
         /// The scheme with one round.
         ///

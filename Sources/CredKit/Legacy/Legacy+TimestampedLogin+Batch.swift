@@ -60,11 +60,3 @@ extension Legacy.TimestampedLogin {
         }
     }
 }
-
-extension UnsafeMutableRawBufferPointer {
-    /// Copies bytes to the front of the memory, which afterwards begins behind them.
-    fileprivate mutating func take(_ bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBytes { unsafe copyMemory(from: $0) }
-        unsafe self = UnsafeMutableRawBufferPointer(rebasing: self[bytes.count...])
-    }
-}
