@@ -34,11 +34,12 @@ package enum MD5Files {
     ///
     /// - Parameters:
     ///   - paths: The paths, without a NUL at their ends.
-    ///   - receiver: Gets the outcomes, none if the first file is not to be read ahead.
+    ///   - receiver: Gets the outcomes; none if the first file is not to be read ahead, or would be alone, which OpenSSL is
+    ///     as fast for.
     package static func hash<R: Receiver>(_ paths: ArraySlice<[UInt8]>, to receiver: inout R) {
         let queue = MD5FileQueue(paths: paths, receiver: receiver)
         let first = queue.take()
-        guard !first.isEmpty else { return }
+        guard first.count > 1 else { return }
         let isAlone = paths.count <= filesForOneThread || queue.isAtEnd || !canHaveTwoThreads
         if isAlone {
             var worker = MD5FileWorker(queue: queue, items: first, isAlone: true)

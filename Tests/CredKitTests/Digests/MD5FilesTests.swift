@@ -48,7 +48,8 @@ final class MD5FilesTests: XCTestCase {
         for count in [0, 1, 2, 15, 16, 17, 33, 300] {
             var notes = Notes()
             MD5Files.hash(paths[..<count], to: &notes)
-            XCTAssertEqual(notes.outcomes, Array(digests[..<count]), "\(count)")
+            // One alone is left to OpenSSL.
+            XCTAssertEqual(notes.outcomes, count == 1 ? [] : Array(digests[..<count]), "\(count)")
         }
         var notes = Notes()
         MD5Files.hash(paths[100...], to: &notes)
@@ -60,7 +61,7 @@ final class MD5FilesTests: XCTestCase {
         let (paths, digests) = try write(120)
         XCTAssertEqual(mkfifo(folder.appendingPathComponent("pipe").path, 0o600), 0)
         for special in ["pipe", "missing", "", "."] {
-            for place in [0, 1, 16, 31, 32, 70, 119] {
+            for place in [0, 2, 16, 31, 32, 70, 119] {
                 var mixed = paths
                 mixed.insert(path(special), at: place)
                 var notes = Notes()
