@@ -5,8 +5,8 @@ final class MD5FileQueue: Sendable {
     /// A file to hash.
     struct Item {
         let index: Int
-        /// The size that the file had when it was looked at.
-        let byteCount: Int
+        /// The size that the file had when it was looked at; `nil` if only its folder was.
+        let byteCount: Int?
     }
 
     private struct Taking {
@@ -42,11 +42,13 @@ final class MD5FileQueue: Sendable {
     private static let filesAtOnce = 16
 
     private let paths: ArraySlice<[UInt8]>
+    private let listing: DirectoryListing?
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
 
     init(paths: ArraySlice<[UInt8]>, receiver: any MD5Files.Receiver) {
         self.paths = paths
+        listing = DirectoryListing(paths: paths)
         let start = paths.startIndex
         taking = Lock(Taking(next: start, openableEnd: start, end: paths.endIndex))
         delivery = Lock(Delivery(receiver: receiver, next: paths.startIndex))
@@ -87,8 +89,13 @@ final class MD5FileQueue: Sendable {
         var items: [Item] = []
         items.reserveCapacity(range.count)
         for index in range {
-            guard let byteCount = RegularFile.byteCount(of: paths[index]) else { break }
-            items.append(Item(index: index, byteCount: byteCount))
+            if listing?.contains(paths[index]) == true {
+                items.append(Item(index: index, byteCount: nil))
+            } else if let byteCount = RegularFile.byteCount(of: paths[index]) {
+                items.append(Item(index: index, byteCount: byteCount))
+            } else {
+                break
+            }
         }
         taking.withLock { taking in
             let end = range.lowerBound + items.count

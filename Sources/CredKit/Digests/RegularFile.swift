@@ -6,7 +6,7 @@ internal import Glibc
 struct RegularFile {
     private var descriptor: Int32
     /// The size that it had when it was looked at.
-    private let byteCount: Int
+    private let byteCount: Int?
     private var readCount = 0
 
     /// Beyond this size the system is told that all of the file will be read.
@@ -19,17 +19,27 @@ struct RegularFile {
         guard unsafe withPath(path, { unsafe stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
         else { return nil }
         // What has no size and is on no disk may be made while it is read, as under /proc, or block, as /proc/kmsg does.
-        let deviceMajor = (status.st_dev >> 8) & 0xFFF | (status.st_dev >> 32) & ~0xFFF
-        guard status.st_size > 0 || deviceMajor != 0 else { return nil }
+        guard status.st_size > 0 || isOnDisk(status) else { return nil }
         return max(0, Int(status.st_size))
     }
 
-    /// Opens the file.
-    init(path: [UInt8], byteCount: Int) throws(FileError) {
+    /// Whether an open file or folder is on a disk.
+    static func isOnDisk(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && isOnDisk(status)
+    }
+
+    private static func isOnDisk(_ status: stat) -> Bool {
+        let deviceMajor = (status.st_dev >> 8) & 0xFFF | (status.st_dev >> 32) & ~0xFFF
+        return deviceMajor != 0
+    }
+
+    /// Opens the file, of a size that may be unknown.
+    init(path: [UInt8], byteCount: Int?) throws(FileError) {
         descriptor = unsafe Self.withPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
         guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
         self.byteCount = byteCount
-        if byteCount > Self.byteCountToAdvise {
+        if let byteCount, byteCount > Self.byteCountToAdvise {
             _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }
     }

@@ -71,7 +71,9 @@ extension Legacy.SaltedMD5 {
                 _ = unsafe output.finalize(for: digests)
                 for round in 1..<rounds {
                     var text = unsafe OutputSpan(buffer: digits, initializedCount: 0)
-                    unsafe digestBytes.withMemoryRebound(to: UInt8.self) { unsafe Hex.encode($0.span, into: &text) }
+                    unsafe digestBytes.withMemoryRebound(to: UInt8.self) {
+                        unsafe Hex.encode($0.span, into: &text)
+                    }
                     _ = unsafe text.finalize(for: digits)
                     if round == rounds - 1 {
                         unsafe MD5Batch().hash(digits.span, endingAt: digitEnds.span, into: &hashes)
