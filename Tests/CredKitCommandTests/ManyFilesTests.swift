@@ -59,6 +59,16 @@ final class ManyFilesTests: XCTestCase {
         try compare("$T small1 <(cat large1) small2 | sed s:/dev/fd/.*:pipe:")
     }
 
+    func testADashIsStandardInputWhateverIsInTheFolder() throws {
+        // Also among so many files of one folder that the folder is asked for them.
+        try compare(
+            """
+            printf dash > ./-; printf stdin | $T small1 - small2; printf stdin | $T small1 small2 ./- - small3 -
+            printf stdin | $T - small1 small2; printf stdin | $T small* small* - small1 small2
+            """
+        )
+    }
+
     func testPipesAreOpenedAtTheirTurn() throws {
         // One writer fills two pipes, one after the other, and only then makes the file that stands behind them.
         for tool in ["md5sum", "credkit hash md5"] {

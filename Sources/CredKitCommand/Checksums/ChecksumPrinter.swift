@@ -20,10 +20,16 @@ struct ChecksumPrinter<Function: DigestAlgorithm> {
         )
         // One file alone is hashed fastest by itself.
         let paths = Function.self == Legacy.MD5.self && files.count > 1 ? files.map(\.bytes)[...] : []
+        // A path that is only a dash is a file's, where here it is standard input, for which a run of files ends.
+        var runEnd = 0
         while let file = output.files.first {
-            if !paths.isEmpty && output.files.count > 1 {
+            let start = output.files.startIndex
+            if !paths.isEmpty && start >= runEnd {
+                runEnd = output.files.firstIndex(where: \.isStandardInput) ?? output.files.endIndex
+            }
+            if runEnd - start > 1 {
                 let count = output.files.count
-                MD5Files.hash(paths[output.files.indices], to: &output)
+                MD5Files.hash(paths[start..<runEnd], to: &output)
                 if let failure = output.failure { throw failure }
                 if output.files.count < count { continue }
             }
