@@ -113,7 +113,7 @@ final class MD5FileQueue: Sendable {
     func advance(by byteCount: Int, finished: [(index: Int, outcome: MD5Files.Outcome)]) -> Bool {
         let goesOn = delivery.withLock { delivery in
             guard !delivery.isStopped else { return false }
-            delivery.receiver.advance(by: byteCount)
+            if byteCount > 0 { delivery.receiver.advance(by: byteCount) }
             for (index, outcome) in finished {
                 let place = index - delivery.next
                 let missing = place + 1 - delivery.outcomes.count

@@ -15,7 +15,7 @@ package enum MD5Files {
         /// - Returns: Whether to go on. After a no nothing more is read.
         mutating func receive(_ outcomes: [Outcome]) -> Bool
 
-        /// Is told of bytes that were hashed.
+        /// Is told of bytes that were hashed: at least one. What they end comes after them.
         mutating func advance(by byteCount: Int)
     }
 

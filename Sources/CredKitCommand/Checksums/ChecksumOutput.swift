@@ -45,14 +45,14 @@ struct ChecksumOutput: MD5Files.Receiver {
         }
     }
 
-    /// Writes the lines out.
+    /// Writes the lines out, in place of what a terminal shows of the progress.
     mutating func flush() throws(CommandFailure) {
+        meter.finish()
         if !lines.isEmpty { try StandardStreams.write(lines) }
         lines.removeAll(keepingCapacity: true)
     }
 
     mutating func receive(_ outcomes: [MD5Files.Outcome]) -> Bool {
-        meter.finish()
         do throws(CommandFailure) {
             for outcome in outcomes { try write(outcome) }
             try flush()

@@ -31,6 +31,7 @@ struct ChecksumPrinter<Function: DigestAlgorithm> {
                 let count = output.files.count
                 MD5Files.hash(paths[start..<runEnd], to: &output)
                 if let failure = output.failure { throw failure }
+                try output.flush()
                 if output.files.count < count { continue }
             }
             do {
