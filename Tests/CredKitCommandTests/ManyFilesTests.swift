@@ -69,6 +69,31 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
+    func testLinesDoNotWaitForAFileThatKeepsThemWaiting() throws {
+        // To open a file that somebody has a lease on takes until that is given back.
+        let outcome = try run(
+            """
+            cat > leases.py <<'END'
+            import fcntl, os, signal, subprocess, sys, time
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
+            leases = [os.open(name, os.O_RDWR) for name in ("large1", "large2")]
+            for lease in leases: fcntl.fcntl(lease, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            names = ["empty%d" % (i % 5 + 1) for i in range(20)]
+            with open("lines", "wb") as lines:
+                tool = subprocess.Popen(sys.argv[1:] + names + ["large1", "large2", "small1"], stdout=lines)
+            for lease in leases:
+                if signal.sigtimedwait([signal.SIGIO], 60) is None: sys.exit("The file was not opened.")
+                count = len(open("lines").readlines())
+                time.sleep(0.3)
+                fcntl.fcntl(lease, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+            print(count >= 16, tool.wait(), len(open("lines").readlines()))
+            END
+            python3 leases.py $T
+            """
+        )
+        XCTAssertEqual(outcome.text, "True 0 23\n", outcome.errors)
+    }
+
     func testPipesAreOpenedAtTheirTurn() throws {
         // One writer fills two pipes, one after the other, and only then makes the file that stands behind them.
         for tool in ["md5sum", "credkit hash md5"] {

@@ -18,8 +18,17 @@ struct MD5FileWorker: ~Copyable {
     /// What was hashed since the queue was told.
     private var hashedByteCount = 0
 
+    /// Whether somebody still wants more.
+    private var goesOn = true
+
+    /// When the queue was told last.
+    private var toldAt = ContinuousClock.now
+
     /// After so many bytes the queue is told what has been done.
     private static let byteCountToTell = 128 * 1024
+
+    /// After so long it is told of what is finished, in case that the next file keeps us waiting.
+    private static let timeToTell = Duration.milliseconds(50)
 
     init(queue: MD5FileQueue, items: [MD5FileQueue.Item], isAlone: Bool) {
         self.queue = queue
@@ -30,21 +39,22 @@ struct MD5FileWorker: ~Copyable {
 
     /// Works until the queue has no more files, or nobody wants more.
     mutating func run() {
-        var goesOn = true
         while goesOn {
             let hasMore = openFiles()
             guard lanes.count > 0 else { break }
             hashedByteCount += lanes.hash()
             fillLanes()
-            if hashedByteCount >= Self.byteCountToTell || !hasMore { goesOn = tellQueue() }
+            if hashedByteCount >= Self.byteCountToTell || !hasMore { tellQueue() }
         }
         while lanes.count > 0 { remove(lanes.count - 1) }
-        _ = tellQueue()
+        tellQueue()
     }
 
     /// Puts files into all lanes that are free, as far as there are any; returns whether there may be more.
     private mutating func openFiles() -> Bool {
         while lanes.count < MD5Lanes.maximumCount {
+            tellQueueInTime()
+            if !goesOn { return false }
             if waiting.isEmpty { waiting = queue.take().reversed() }
             guard let item = waiting.popLast() else { return false }
             do throws(FileError) {
@@ -75,6 +85,7 @@ struct MD5FileWorker: ~Copyable {
                 finished.append((files[lane].item.index, .success(lanes.digest(lane))))
                 remove(lane)
             } else {
+                tellQueueInTime()
                 fill(lane)
             }
         }
@@ -98,12 +109,17 @@ struct MD5FileWorker: ~Copyable {
         lanes.remove(lane)
     }
 
-    /// Hands over what is finished; returns whether to go on.
-    private mutating func tellQueue() -> Bool {
-        defer {
-            hashedByteCount = 0
-            finished.removeAll(keepingCapacity: true)
-        }
-        return queue.advance(by: hashedByteCount, finished: finished)
+    /// Hands over what is finished before the system is asked for more, which may take long, if that has been kept for
+    /// some time.
+    private mutating func tellQueueInTime() {
+        if !finished.isEmpty && ContinuousClock.now - toldAt > Self.timeToTell { tellQueue() }
+    }
+
+    /// Hands over what is finished.
+    private mutating func tellQueue() {
+        goesOn = queue.advance(by: hashedByteCount, finished: finished)
+        hashedByteCount = 0
+        finished.removeAll(keepingCapacity: true)
+        toldAt = .now
     }
 }
