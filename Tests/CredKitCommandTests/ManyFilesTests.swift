@@ -69,6 +69,16 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
+    func testALongFileThatIsLeftAloneIsReadToItsEnd() throws {
+        try compare(
+            """
+            for i in 32767 32768 32769 65536 163839 163840 163841 294912; do
+                head -c $i large1 > alone; $T small1 alone; $T small* alone
+            done
+            """
+        )
+    }
+
     func testLinesDoNotWaitForAFileThatKeepsThemWaiting() throws {
         // To open a file that somebody has a lease on takes until that is given back.
         let outcome = try run(

@@ -42,6 +42,10 @@ struct MD5FileWorker: ~Copyable {
         while goesOn {
             let hasMore = openFiles()
             guard lanes.count > 0 else { break }
+            if !hasMore && lanes.count == 1, let state = lanes.state(0) {
+                finishAlone(state)
+                break
+            }
             hashedByteCount += lanes.hash()
             fillLanes()
             if hashedByteCount >= Self.byteCountToTell || !hasMore { tellQueue() }
@@ -99,6 +103,28 @@ struct MD5FileWorker: ~Copyable {
         } catch {
             finished.append((files[lane].item.index, .failure(error)))
             remove(lane)
+        }
+    }
+
+    /// Hashes the rest of the file in the only lane with OpenSSL, which is faster for one alone.
+    private mutating func finishAlone(_ start: MD5State) {
+        var state = start
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.byteCountToTell)
+        defer { unsafe buffer.deallocate() }
+        do throws(FileError) {
+            while goesOn {
+                tellQueueInTime()
+                let count = try unsafe files[0].file.read(into: UnsafeMutableRawBufferPointer(buffer))
+                state.update(unsafe buffer.extracting(..<count).span)
+                hashedByteCount += count
+                if count < buffer.count {
+                    finished.append((files[0].item.index, .success(state.finalizeAndWipe())))
+                    return
+                }
+                tellQueue()
+            }
+        } catch {
+            finished.append((files[0].item.index, .failure(error)))
         }
     }
 

@@ -142,6 +142,22 @@ package struct MD5Lanes: ~Copyable {
         }
     }
 
+    /// The state of a lane's stream after all that was put into its buffer, to go on with elsewhere; `nil` if the end of the
+    /// stream was, too.
+    func state(_ lane: Int) -> MD5State? {
+        precondition(lane < count, "The lane is not in use.")
+        guard !lanes[lane].isEnding else { return nil }
+        let rest = lanes[lane].blocks * Self.blockByteCount
+        let rows = (0..<4).map { unsafe states[Self.maximumCount * $0 + lane] }
+        var state = MD5State(
+            words: (rows[0], rows[1], rows[2], rows[3]),
+            byteCount: lanes[lane].byteCount - UInt64(rest)
+        )
+        let start = unsafe buffers + lanes[lane].buffer * Self.stride + lanes[lane].position
+        state.update(unsafe UnsafeBufferPointer(start: start, count: rest).span)
+        return state
+    }
+
     /// Gives a lane up. The last one takes its place and number.
     package mutating func remove(_ lane: Int) {
         precondition(lane < count, "The lane is not in use.")

@@ -10,6 +10,19 @@ struct MD5State: Sendable {
         unsafe MD5_Init(&context)
     }
 
+    /// Goes on where another implementation stands.
+    ///
+    /// - Parameters:
+    ///   - words: The state after whole blocks.
+    ///   - byteCount: How many bytes those had.
+    init(words: (UInt32, UInt32, UInt32, UInt32), byteCount: UInt64) {
+        self.init()
+        (context.A, context.B, context.C, context.D) = words
+        // Of the bits the low half and the high half.
+        context.Nl = UInt32(truncatingIfNeeded: byteCount << 3)
+        context.Nh = UInt32(truncatingIfNeeded: byteCount >> 29)
+    }
+
     mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { _ = unsafe MD5_Update(&context, $0.baseAddress, $0.count) }
     }

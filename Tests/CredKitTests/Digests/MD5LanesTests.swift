@@ -57,6 +57,41 @@ final class MD5LanesTests: XCTestCase {
         }
     }
 
+    func testALanesStreamCanBeTakenOnAtAnyBlock() throws {
+        let buffer = MD5Lanes.bufferByteCount
+        let message = (0..<(2 * buffer + 100)).map { UInt8(truncatingIfNeeded: $0 * 7 ^ $0 >> 8) }
+        // How many bytes the shorter stream has decides where the other stands in its second buffer.
+        for shorter in [0, 100, 1000, buffer - 10, buffer - 1] {
+            var lanes = MD5Lanes()
+            for lane in 0...1 {
+                XCTAssertEqual(lanes.add(), lane)
+                lanes.fill(lane) {
+                    $0.copyBytes(from: message[..<buffer]); return buffer
+                }
+            }
+            _ = lanes.hash()
+            lanes.fill(0) {
+                $0.copyBytes(from: message[buffer..<(2 * buffer)]); return buffer
+            }
+            lanes.fill(1) {
+                $0.copyBytes(from: message[buffer..<(buffer + shorter)]); return shorter
+            }
+            XCTAssertNil(lanes.state(1), "the end was put in")
+            _ = lanes.hash()
+            // The padding may have made the shorter one the longer.
+            if !lanes.isEmpty(0) {
+                XCTAssertTrue(lanes.isDone(1))
+                XCTAssertEqual(lanes.digest(1), Legacy.MD5.hash(data: message[..<(buffer + shorter)]))
+            }
+            var state = try XCTUnwrap(lanes.state(0))
+            state.update(Array(message[(2 * buffer)...]).span)
+            XCTAssertEqual(state.finalize(), Legacy.MD5.hash(data: message), "\(shorter)")
+        }
+        // Beyond 2^32 bits the count has a high half.
+        let state = MD5State(words: (1, 2, 3, 4), byteCount: 0x1_2345_6789 * 64)
+        XCTAssertEqual(state.finalize().hex, "ba0c7a5dba0c05d6d33a36b7dbdec1cd")
+    }
+
     func testALaneWhoseStreamBreaksOffLeavesTheOthersAlone() throws {
         struct Broken: Error {}
         var lanes = MD5Lanes()
