@@ -69,6 +69,11 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
+    func testDescriptorsAreThoseThatTheCommandWasGiven() throws {
+        try compare("exec 3<&- 4<&- 5<&-; $T small* /proc/self/fd/3 /dev/fd/4 /proc/self/fd/5 small1 2>&1")
+        try compare("exec 3< large1; $T small* /proc/self/fd/3 small1")
+    }
+
     func testALongFileThatIsLeftAloneIsReadToItsEnd() throws {
         try compare(
             """

@@ -12,15 +12,27 @@ struct RegularFile {
     /// Beyond this size the system is told that all of the file will be read.
     private static let byteCountToAdvise = 1 << 20
 
+    /// What the names of descriptors begin with: which file such a one is depends on which others are open.
+    private static let descriptorPrefixes = ["/proc/", "/dev/fd/", "/dev/std"].map { Array($0.utf8) }
+
     /// The size of the file at a path, if it can be opened and read at any time without anybody noticing; `nil` for
-    /// pipes, devices, folders and whatever is not there.
+    /// pipes, devices, folders and whatever is not there, and where that is not sure.
     static func byteCount(of path: [UInt8]) -> Int? {
+        guard !isDescriptor(path) else { return nil }
         var status = stat()
         guard unsafe withPath(path, { unsafe stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
         else { return nil }
-        // What has no size and is on no disk may be made while it is read, as under /proc, or block, as /proc/kmsg does.
-        guard status.st_size > 0 || isOnDisk(status) else { return nil }
+        // What is on no disk and takes no room may be made while it is read, as under /proc and /sys, or block, as
+        // /proc/kmsg does. In memory and on other computers files take room, unless they are empty or all hole.
+        guard status.st_blocks > 0 || isOnDisk(status) else { return nil }
         return max(0, Int(status.st_size))
+    }
+
+    private static func isDescriptor(_ path: [UInt8]) -> Bool {
+        guard path.first == UInt8(ascii: "/") else { return false }
+        // More slashes at the beginning are as good as one.
+        let path = path[(path.firstIndex { $0 != UInt8(ascii: "/") } ?? path.endIndex)...]
+        return descriptorPrefixes.contains { path.starts(with: $0.dropFirst()) }
     }
 
     /// Whether an open file or folder is on a disk.

@@ -60,6 +60,23 @@ final class MD5FilesTests: XCTestCase {
         XCTAssertGreaterThan(notes.byteCounts.reduce(0, +), 0)
     }
 
+    func testWhatTheSystemMakesUpIsNotReadAhead() throws {
+        let (paths, digests) = try write(4)
+        let system = "/sys/kernel/mm/transparent_hugepage/enabled"
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/system",
+            withDestinationPath: system
+        )
+        let descriptor = open(folder.path + "/0", O_RDONLY)
+        defer { close(descriptor) }
+        let own = ["/proc/self/fd/\(descriptor)", "//proc/self/fd/\(descriptor)", "/dev/fd/\(descriptor)"]
+        for special in own + ["/proc/version", "/proc/self/exe", system, folder.path + "/system"] {
+            var notes = Notes()
+            MD5Files.hash((paths[..<2] + [Array(special.utf8)] + paths[2...])[...], to: &notes)
+            XCTAssertEqual(notes.outcomes, Array(digests[..<2]), special)
+        }
+    }
+
     func testNothingIsReadBehindWhatIsNoRegularFile() throws {
         let (paths, digests) = try write(120)
         XCTAssertEqual(mkfifo(folder.appendingPathComponent("pipe").path, 0o600), 0)
