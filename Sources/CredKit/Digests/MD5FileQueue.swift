@@ -31,7 +31,6 @@ final class MD5FileQueue: Sendable {
     }
 
     private struct Delivery {
-        var receiver: any MD5Files.Receiver
         /// What is known of the files from the first that has not been delivered.
         var outcomes: [MD5Files.Outcome?] = []
         var next: Int
@@ -45,16 +44,19 @@ final class MD5FileQueue: Sendable {
     private let listing: DirectoryListing?
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
+    /// What the receiver is called by: one thread at a time, in the order in which it has the delivery.
+    private let receive: @Sendable ([MD5Files.Outcome]) -> Bool
+    private let advanceReceiver: @Sendable (Int) -> Void
 
-    init(paths: ArraySlice<[UInt8]>, receiver: any MD5Files.Receiver) {
+    init<R: MD5Files.Receiver>(paths: ArraySlice<[UInt8]>, receiver: Lock<R>) {
         self.paths = paths
+        receive = { outcomes in receiver.withLock { $0.receive(outcomes) } }
+        advanceReceiver = { byteCount in receiver.withLock { $0.advance(by: byteCount) } }
         listing = DirectoryListing(paths: paths)
         let start = paths.startIndex
         taking = Lock(Taking(next: start, openableEnd: start, end: paths.endIndex))
-        delivery = Lock(Delivery(receiver: receiver, next: paths.startIndex))
+        delivery = Lock(Delivery(next: paths.startIndex))
     }
-
-    var receiver: any MD5Files.Receiver { delivery.withLock { $0.receiver } }
 
     /// Whether no more will be handed out.
     var isAtEnd: Bool { taking.withLock { $0.next >= $0.end } }
@@ -113,7 +115,7 @@ final class MD5FileQueue: Sendable {
     func advance(by byteCount: Int, finished: [(index: Int, outcome: MD5Files.Outcome)]) -> Bool {
         let goesOn = delivery.withLock { delivery in
             guard !delivery.isStopped else { return false }
-            if byteCount > 0 { delivery.receiver.advance(by: byteCount) }
+            if byteCount > 0 { advanceReceiver(byteCount) }
             for (index, outcome) in finished {
                 let place = index - delivery.next
                 let missing = place + 1 - delivery.outcomes.count
@@ -124,7 +126,7 @@ final class MD5FileQueue: Sendable {
             guard !ready.isEmpty else { return true }
             delivery.outcomes.removeFirst(ready.count)
             delivery.next += ready.count
-            delivery.isStopped = !delivery.receiver.receive(ready)
+            delivery.isStopped = !receive(ready)
             return !delivery.isStopped
         }
         if !goesOn {

@@ -12,7 +12,7 @@ struct MD5FileWorker: ~Copyable {
     private var waiting: [MD5FileQueue.Item]
     private var finished: [(index: Int, outcome: MD5Files.Outcome)] = []
 
-    /// Whether other threads may have files open that they will close.
+    /// Whether no other thread has files open that it will close.
     private let isAlone: Bool
 
     /// What was hashed since the queue was told.

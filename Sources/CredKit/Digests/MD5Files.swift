@@ -37,7 +37,9 @@ package enum MD5Files {
     ///   - receiver: Gets the outcomes; none if the first file is not to be read ahead, or would be alone, which OpenSSL is
     ///     as fast for.
     package static func hash<R: Receiver>(_ paths: ArraySlice<[UInt8]>, to receiver: inout R) {
-        let queue = MD5FileQueue(paths: paths, receiver: receiver)
+        let shared = Lock(receiver)
+        defer { receiver = shared.withLock { $0 } }
+        let queue = MD5FileQueue(paths: paths, receiver: shared)
         let first = queue.take()
         guard first.count > 1 else { return }
         let isAlone = paths.count <= filesForOneThread || queue.isAtEnd || !canHaveTwoThreads
@@ -55,7 +57,6 @@ package enum MD5Files {
                 worker.run()
             }
         }
-        if let changed = queue.receiver as? R { receiver = changed }
     }
 
     private static var canHaveTwoThreads: Bool {
