@@ -84,6 +84,13 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
+    func testTwoThreadsShareFewDescriptors() throws {
+        for last in [250, 252] {
+            let few = "ulimit -n 256; for i in $(seq 3 \(last)); do eval \"exec $i< /dev/null\"; done"
+            try compare("\(few); $T large* small* large* small* 2>&1")
+        }
+    }
+
     func testLinesDoNotWaitForAFileThatKeepsThemWaiting() throws {
         // To open a file that somebody has a lease on takes until that is given back.
         let outcome = try run(
