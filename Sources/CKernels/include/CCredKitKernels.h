@@ -21,6 +21,14 @@
 /// The forms of Base64: padded with `=` up to whole groups; the alphabet with `-` and `_`. Both or none may be set.
 enum { CREDKIT_BASE64_PADDED = 1, CREDKIT_BASE64_URL_SAFE = 2 };
 
+/// What is passed over between characters of Base64: line feeds; spaces, tabs and carriage returns; everything that is
+/// neither of the alphabet nor `=`. Beside a form, and more than one may be set.
+enum { CREDKIT_BASE64_SKIPS_LINE_FEEDS = 4, CREDKIT_BASE64_SKIPS_BLANKS = 8, CREDKIT_BASE64_SKIPS_GARBAGE = 16 };
+
+/// Beside the form of padded Base64: a group may end in one or two `=`, whatever bits no byte takes up, and others may
+/// follow.
+enum { CREDKIT_BASE64_GOES_ON = 32 };
+
 /// One message of a batch.
 struct credkit_md5_message {
     const uint8_t *bytes;
@@ -84,6 +92,26 @@ static inline const struct credkit_kernels *_Nonnull credkit_kernels_get(void) {
 
 /// The value of one character, or -1.
 int credkit_base64_value(uint8_t character, unsigned form);
+
+/// How far a decoding has got: the characters that were read and the bytes that were written.
+struct credkit_base64_progress {
+    size_t read, written;
+};
+
+/// Decodes groups of four characters with what the form passes over between them, up to the first that is not valid,
+/// not complete, ends in a `=` that the form does not allow, or has no room. Fast where kernels are not: groups that
+/// hardly two of stand in a row.
+struct credkit_base64_progress credkit_base64_decode_skipping(const uint8_t *source, size_t length, uint8_t *target,
+                                                              size_t room, unsigned form);
+
+/// How many characters at the front of a text the form passes over.
+size_t credkit_base64_skipped(const uint8_t *source, size_t length, unsigned form);
+
+/// How many bytes stand in front of the first line feed; all of them if there is none.
+size_t credkit_base64_line(const uint8_t *source, size_t length);
+
+/// Whether bits are set that no byte takes up in the values of the last 2 or 3 characters of a text, six bits each.
+int credkit_base64_has_unused_bits(uint32_t values, size_t count);
 
 /// The state of MD5 that nothing has been fed to.
 const uint32_t *_Nonnull credkit_md5_start(void);

@@ -27,7 +27,7 @@ extension Base64 {
         private var pending: (UInt8, UInt8) = (0, 0)
         private var pendingCount = 0
         /// The characters on the current line.
-        private var column = 0
+        var column = 0
 
         init(base64: Base64, lineLength: Int, lineEnding: LineEnding) {
             self.base64 = base64
@@ -73,26 +73,6 @@ extension Base64 {
             }
         }
 
-        /// Encodes the next piece and appends the text.
-        ///
-        /// - Parameters:
-        ///   - bytes: The next bytes of the data.
-        ///   - output: Gets the characters, as ASCII.
-        public mutating func update(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
-            let capacity = maximumOutputByteCount(forInputByteCount: bytes.count)
-            output.append(addingCapacity: capacity) { update(bytes, into: &$0) }
-        }
-
-        /// Encodes the next piece and appends the text.
-        ///
-        /// - Parameters:
-        ///   - bytes: The next bytes of the data.
-        ///   - output: Gets the characters, as ASCII.
-        @inlinable
-        public mutating func update(_ bytes: some Collection<UInt8>, into output: inout [UInt8]) {
-            bytes.withContiguousSpan { update($0, into: &output) }
-        }
-
         /// Writes the end of the text: the last group and its padding. Afterwards the encoder is as new.
         ///
         /// - Parameter output: Where the characters go, as ASCII; its free capacity must be at least
@@ -107,15 +87,6 @@ extension Base64 {
             self = base64.makeEncoder(lineLength: lineLength, lineEnding: lineEnding)
         }
 
-        /// Appends the end of the text: the last group and its padding. Afterwards the encoder is as new.
-        ///
-        /// - Parameter output: Gets the characters, as ASCII.
-        public mutating func finalize(into output: inout [UInt8]) {
-            output.append(addingCapacity: maximumOutputByteCount(forInputByteCount: 0)) {
-                finalize(into: &$0)
-            }
-        }
-
         private mutating func append(_ byte: UInt8, into output: inout OutputSpan<UInt8>) {
             switch pendingCount {
             case 0: pending.0 = byte
@@ -126,81 +97,8 @@ extension Base64 {
             if pendingCount == 0 { pending = (0, 0) }
         }
 
-        /// Writes whole groups, as many of them in one go as fit on the line.
-        private mutating func encode(
-            groups: Int,
-            from source: UnsafeRawPointer,
-            into output: inout OutputSpan<UInt8>
-        ) {
-            var remaining = groups
-            var source = unsafe source
-            while remaining > 0 {
-                var run = remaining
-                if lineLength > 0 {
-                    let lines = column.isMultiple(of: lineLength) ? remaining * 4 / lineLength : 0
-                    if lines > 0 && lineLength.isMultiple(of: 4) {
-                        unsafe encode(lines: lines, from: source, into: &output)
-                        unsafe source += lines * (lineLength / 4 * 3)
-                        remaining -= lines * (lineLength / 4)
-                        continue
-                    }
-                    if column == lineLength { endLine(into: &output) }
-                    run = min(remaining, (lineLength - column) / 4)
-                }
-                if run > 0 {
-                    unsafe encode(run: run, from: source, into: &output)
-                } else {
-                    // A line ending falls into this group.
-                    run = 1
-                    let bytes = unsafe UnsafeRawBufferPointer(start: source, count: 3)
-                    unsafe writeGroup(bytes[0], bytes[1], bytes[2], characters: 4, into: &output)
-                }
-                unsafe source += run * 3
-                remaining -= run
-            }
-        }
-
-        /// Writes whole lines of whole groups, at the beginning or the end of one.
-        private mutating func encode(
-            lines: Int,
-            from source: UnsafeRawPointer,
-            into output: inout OutputSpan<UInt8>
-        ) {
-            precondition(
-                output.freeCapacity >= lines * (lineLength + lineEnding.byteCount),
-                "The output has less room than the text takes."
-            )
-            unsafe output.withUnsafeMutableBufferPointer { target, count in
-                guard let base = target.baseAddress else { return }
-                count += unsafe Base64Kernel.encodeLines(
-                    source,
-                    lines: lines,
-                    length: lineLength,
-                    ending: lineEnding,
-                    beginsWithEnding: column == lineLength,
-                    to: base + count,
-                    as: base64
-                )
-            }
-            column = lineLength
-        }
-
-        /// Writes groups that stand on one line.
-        private mutating func encode(
-            run: Int,
-            from source: UnsafeRawPointer,
-            into output: inout OutputSpan<UInt8>
-        ) {
-            let bytes = unsafe UnsafeBufferPointer(
-                start: source.assumingMemoryBound(to: UInt8.self),
-                count: run * 3
-            )
-            unsafe base64.encode(bytes.span, into: &output)
-            if lineLength > 0 { column += run * 4 }
-        }
-
         /// Writes the first `characters` of the four characters of one group.
-        private mutating func writeGroup(
+        mutating func writeGroup(
             _ first: UInt8,
             _ second: UInt8,
             _ third: UInt8,
@@ -221,7 +119,7 @@ extension Base64 {
             output.append(character)
         }
 
-        private mutating func endLine(into output: inout OutputSpan<UInt8>) {
+        mutating func endLine(into output: inout OutputSpan<UInt8>) {
             if lineEnding == .carriageReturnLineFeed { output.append(0x0D) }
             output.append(0x0A)
             column = 0

@@ -1,34 +1,27 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CCredKitKernels
+
 extension Base64 {
     /// What a decoder passes over.
     ///
     /// Skipping reveals by its time where the skipped characters stand, and gives up that one value has one text.
     public struct Skipping: Sendable, Hashable {
-        private enum Kind { case nothing, whitespace, lineFeeds, garbage }
-
-        private let kind: Kind
+        /// The part of a kernel's form that says so.
+        let form: UInt32
 
         /// Nothing: every character must belong to the text.
-        public static let nothing = Skipping(kind: .nothing)
+        public static let nothing = Skipping(form: 0)
 
         /// Spaces, tabs, line feeds and carriage returns, wherever they stand.
-        public static let whitespace = Skipping(kind: .whitespace)
+        public static let whitespace = Skipping(
+            form: UInt32(CREDKIT_BASE64_SKIPS_LINE_FEEDS | CREDKIT_BASE64_SKIPS_BLANKS)
+        )
 
         /// Line feeds, as coreutils' decoder does.
-        package static let lineFeeds = Skipping(kind: .lineFeeds)
+        package static let lineFeeds = Skipping(form: UInt32(CREDKIT_BASE64_SKIPS_LINE_FEEDS))
 
         /// Everything that is neither of the alphabet nor padding, as coreutils' decoder does on demand.
-        package static let garbage = Skipping(kind: .garbage)
-
-        /// Whether a character that is neither of the alphabet nor padding is passed over.
-        func includes(_ character: UInt8) -> Bool {
-            switch kind {
-            case .nothing: false
-            case .whitespace: character == 0x20 || character == 0x09 || character == 0x0A || character == 0x0D
-            case .lineFeeds: character == 0x0A
-            case .garbage: true
-            }
-        }
+        package static let garbage = Skipping(form: UInt32(CREDKIT_BASE64_SKIPS_GARBAGE))
     }
 }

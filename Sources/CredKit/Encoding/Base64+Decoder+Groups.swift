@@ -1,0 +1,128 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitKernels
+
+extension Base64.Decoder {
+    /// Decodes whole groups from a place in a text on, until one is not valid or not complete. For a decoder that is
+    /// between groups; which it stays.
+    ///
+    /// Whole lines and what is long of others go to the kernel, so that a line feed does not cost it a block.
+    /// What is short, and what stands around skipped characters, is faster a group at a time.
+    ///
+    /// `lineEnd` is where the line ends that the kernel was handed last, for the next call to go on with. Returns the
+    /// number of characters that were read.
+    func decodeGroups(
+        _ text: Span<UInt8>,
+        from start: Int,
+        lineEnd: inout Int,
+        into output: inout OutputSpan<UInt8>
+    ) -> Int {
+        guard skipping != .nothing else {
+            return decodeRun(text.extracting(start...), into: &output) * 4
+        }
+        var index = start
+        while index < text.count {
+            if index >= lineEnd {
+                lineEnd = index + lineLength(text, from: index)
+                if lineEnd < text.count {
+                    let count = decodeLines(text.extracting(index...), of: lineEnd - index, into: &output)
+                    index += count
+                    if count > 0 { continue }
+                }
+            }
+            var window = 256
+            if lineEnd - index >= Self.shortLength {
+                index += decodeRun(text.extracting(index..<lineEnd), into: &output) * 4
+                // Over the line feed to the next whole group, or on behind something else within the line.
+                window = lineEnd - index < 4 ? lineEnd - index + 8 : 64
+            }
+            let end = min(window, text.count - index) + index
+            let count = decodeShort(text.extracting(index..<end), into: &output)
+            guard count > 0 else { break }
+            index += count
+        }
+        return index - start
+    }
+
+    /// The number of characters from a place on that are skipped.
+    func skippedCount(_ text: Span<UInt8>, from start: Int) -> Int {
+        guard skipping != .nothing && start < text.count else { return 0 }
+        return unsafe text.extracting(start...).withUnsafeBytes { rest in
+            unsafe Base64Kernel.skippedCount(rest, form: form)
+        }
+    }
+
+    /// Of fewer characters a call of the kernel costs more than it saves.
+    private static var shortLength: Int { 16 }
+
+    /// The form for kernels that skip.
+    private var form: UInt32 {
+        let goesOn = isLax && base64.isPadded ? UInt32(CREDKIT_BASE64_GOES_ON) : 0
+        return base64.form | skipping.form | goesOn
+    }
+
+    private func lineLength(_ text: Span<UInt8>, from start: Int) -> Int {
+        unsafe text.extracting(start...).withUnsafeBytes { unsafe Base64Kernel.lineLength($0) }
+    }
+
+    /// Decodes groups that are short of something: that skipped characters stand in, or that are few.
+    private func decodeShort(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
+        unsafe text.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard let to = target.baseAddress else { return 0 }
+                let decoded = unsafe Base64Kernel.decodeSkipping(
+                    source,
+                    to: to + count,
+                    room: target.count - count,
+                    form: form
+                )
+                count += decoded.bytes
+                return decoded.characters
+            }
+        }
+    }
+
+    /// Decodes lines of one length and of whole groups, as long as there are any and they are not short.
+    ///
+    /// - Returns: The number of characters that were decoded, line feeds included.
+    private func decodeLines(
+        _ text: Span<UInt8>,
+        of length: Int,
+        into output: inout OutputSpan<UInt8>
+    ) -> Int {
+        guard length >= Self.shortLength && length.isMultiple(of: 4) else { return 0 }
+        precondition(
+            output.freeCapacity >= text.count / 4 * 3,
+            "The output has less room than the bytes take."
+        )
+        return unsafe text.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard let to = target.baseAddress else { return 0 }
+                let decoded = unsafe Base64Kernel.decodeLines(
+                    source,
+                    length: length,
+                    to: to + count,
+                    as: base64
+                )
+                count += decoded.bytes
+                return decoded.characters
+            }
+        }
+    }
+
+    /// Decodes whole groups of characters of the alphabet from the front of a text.
+    ///
+    /// - Returns: The number of groups that were decoded.
+    private func decodeRun(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
+        let groups = text.count / 4
+        precondition(output.freeCapacity >= groups * 3, "The output has less room than the bytes take.")
+        return unsafe text.withUnsafeBytes { source in
+            unsafe output.withUnsafeMutableBufferPointer { target, count in
+                guard let from = source.baseAddress, let to = target.baseAddress else { return 0 }
+                let decoded = unsafe Base64Kernel.decode(from, groups: groups, to: to + count, as: base64)
+                count += decoded * 3
+                return decoded
+            }
+        }
+    }
+}
