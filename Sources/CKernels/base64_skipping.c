@@ -89,6 +89,26 @@ size_t credkit_base64_line(const uint8_t *source, size_t length) {
 #endif
 }
 
+struct credkit_base64_progress credkit_base64_decode_lines(const uint8_t *source, size_t length, size_t line,
+                                                           uint8_t *target, unsigned form) {
+    struct credkit_base64_progress done = {0, 0};
+    while (length - done.read > line) {
+        int is_line_feed = source[done.read + line] == '\n';
+        CREDKIT_DECLASSIFY(is_line_feed);
+        if (!is_line_feed) break;
+        const size_t groups =
+            credkit_kernels_get()->base64_decode(source + done.read, line / 4, target + done.written, form);
+        done.written += groups * 3;
+        // Something else stands in the line, maybe another line feed.
+        if (groups != line / 4) {
+            done.read += groups * 4;
+            break;
+        }
+        done.read += line + 1;
+    }
+    return done;
+}
+
 int credkit_base64_has_unused_bits(uint32_t values, size_t count) {
     int answer = (values & (count == 2 ? 0xF : 0x3)) != 0;
     CREDKIT_DECLASSIFY(answer);

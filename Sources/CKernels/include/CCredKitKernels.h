@@ -104,6 +104,12 @@ struct credkit_base64_progress {
 struct credkit_base64_progress credkit_base64_decode_skipping(const uint8_t *source, size_t length, uint8_t *target,
                                                               size_t room, unsigned form);
 
+/// Decodes lines of `line` characters, a multiple of four and not 0, each with a line feed behind it, as long as there
+/// are any, and the groups in front of the first character that is not of the alphabet. The target has room for
+/// three bytes for every four characters.
+struct credkit_base64_progress credkit_base64_decode_lines(const uint8_t *source, size_t length, size_t line,
+                                                           uint8_t *target, unsigned form);
+
 /// How many characters at the front of a text the form passes over.
 size_t credkit_base64_skipped(const uint8_t *source, size_t length, unsigned form);
 

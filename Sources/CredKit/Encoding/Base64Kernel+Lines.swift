@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CCredKitKernels
+
 extension Base64Kernel {
     /// Encodes lines of whole groups, with line endings between them.
     ///
@@ -54,17 +56,13 @@ extension Base64Kernel {
         to target: UnsafeMutablePointer<UInt8>,
         as base64: Base64
     ) -> (characters: Int, bytes: Int) {
-        guard let base = source.baseAddress else { return (0, 0) }
-        let groups = length / 4
-        var position = 0
-        var written = 0
-        while position + length < source.count, unsafe source[position + length] == 0x0A {
-            let decoded = unsafe decode(base + position, groups: groups, to: target + written, as: base64)
-            written += decoded * 3
-            // Something else stands in the line, maybe another line feed.
-            guard decoded == groups else { return (position + decoded * 4, written) }
-            position += length + 1
-        }
-        return (position, written)
+        let done = unsafe credkit_base64_decode_lines(
+            source.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            source.count,
+            length,
+            target,
+            base64.form
+        )
+        return (done.read, done.written)
     }
 }

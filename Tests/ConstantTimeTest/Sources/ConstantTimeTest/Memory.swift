@@ -54,6 +54,8 @@ final class Memory {
 
     func makePublic() { ct_make_public(start, count) }
 
+    func makePublic(at index: Int) { ct_make_public(start + index, 1) }
+
     /// How many bytes from the first on depend on a secret.
     var secretCount: Int { ct_secret_prefix(start, count) }
 }

@@ -22,6 +22,19 @@ final class SecretsTest {
         for (name, form) in forms {
             try check("encode \(name)") { try lengths.forEach { try encode($0, form) } }
             try check("decode \(name)") { try lengths.forEach { try decode($0, form) } }
+            try check("encode \(name) in pieces and lines") {
+                try lengths.forEach { try encodePieces($0, form) }
+            }
+            try check("decode \(name) in pieces") {
+                try lengths.forEach { try decodePieces($0, form, lineLength: 0, skipping: .nothing) }
+            }
+            for lineLength in [76, 7] {
+                try check("decode \(name) in pieces, lines of \(lineLength)") {
+                    try lengths.forEach {
+                        try decodePieces($0, form, lineLength: lineLength, skipping: .whitespace)
+                    }
+                }
+            }
         }
         check("compare") { lengths.forEach(compare) }
         check("encode hex") { lengths.forEach(encodeHex) }
