@@ -41,7 +41,7 @@ final class MD5FileQueue: Sendable {
     private static let filesAtOnce = 16
 
     private let paths: ArraySlice<[UInt8]>
-    private let listing: DirectoryListing?
+    private let listing = Lock<DirectoryListing?>(nil)
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
     /// What the receiver is called by: one thread at a time, in the order in which it has the delivery.
@@ -52,7 +52,6 @@ final class MD5FileQueue: Sendable {
         self.paths = paths
         receive = { outcomes in receiver.withLock { $0.receive(outcomes) } }
         advanceReceiver = { byteCount in receiver.withLock { $0.advance(by: byteCount) } }
-        listing = DirectoryListing(paths: paths)
         let start = paths.startIndex
         taking = Lock(Taking(next: start, openableEnd: start, end: paths.endIndex))
         delivery = Lock(Delivery(next: paths.startIndex))
@@ -86,8 +85,15 @@ final class MD5FileQueue: Sendable {
         return items
     }
 
+    /// Has the folder of very many paths say which of them may be read ahead. Until it has, each is looked at.
+    func list() {
+        guard let made = DirectoryListing(paths: paths) else { return }
+        listing.withLock { $0 = made }
+    }
+
     /// Looks at files until one is not to be read ahead.
     private func look(at range: Range<Int>) -> [Item] {
+        let listing = listing.withLock { $0 }
         var items: [Item] = []
         items.reserveCapacity(range.count)
         for index in range {

@@ -48,6 +48,7 @@ package enum MD5Files {
             worker.run()
         } else {
             JoinedThreads.run(2) { number in
+                if number == 1 { queue.list() }
                 var worker = MD5FileWorker(queue: queue, items: number == 0 ? first : [], isAlone: false)
                 worker.run()
             }

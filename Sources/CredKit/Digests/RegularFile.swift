@@ -73,8 +73,9 @@ struct RegularFile {
             filled += count
             readCount += count
             // A read that stops where the file did when it was looked at has come to its end. One that stops elsewhere is
-            // followed by another, which finds the end itself.
-            if count == 0 || (filled < buffer.count && readCount == byteCount) {
+            // followed by another, which finds the end itself. The size is unknown only on disks, where a read stops
+            // nowhere but at the end.
+            if count == 0 || (filled < buffer.count && readCount == byteCount ?? readCount) {
                 close()
                 break
             }
