@@ -14,14 +14,20 @@
 #define VECTOR_LANES (VECTOR_BYTES / 4)
 typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
 
-// The halves of two vectors, woven together within each 16 bytes.
+// JOIN: vectors of 16 bytes behind each other. WEAVE: the halves of two vectors, woven together within each 16 bytes.
 #if VECTOR_LANES == 4
+#define JOIN(p) (p[0])
 #define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #define SECOND(i) ((i) + 4)
 #elif VECTOR_LANES == 8
+#define JOIN(p) __builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7)
 #define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4)
 #define SECOND(i) ((i) + 8)
 #elif VECTOR_LANES == 16
+#define JOIN(p)                                                                        \
+    __builtin_shufflevector(__builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7), \
+                            __builtin_shufflevector(p[2], p[3], 0, 1, 2, 3, 4, 5, 6, 7), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \
+                            10, 11, 12, 13, 14, 15)
 #define WEAVE(a, b, i, j, k, l) \
     __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4, i + 8, j + 8, k + 8, l + 8, i + 12, j + 12, \
                             k + 12, l + 12)
@@ -30,8 +36,9 @@ typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
 
 #define INLINE static inline __attribute__((always_inline))
 
-/// Sixteen bytes of one message.
+/// Sixteen bytes of one message: as it is made, and as the four words that they are.
 typedef uint64_t part __attribute__((vector_size(16)));
+typedef uint32_t quad_words __attribute__((vector_size(16)));
 
 /// Turns four rows, of which row r holds four words of lanes r, r + 4, r + 8 …, into a vector for each word; and back.
 INLINE void weave_rows(vector words[4], const vector rows[4]) {
@@ -47,13 +54,17 @@ INLINE void weave_rows(vector words[4], const vector rows[4]) {
 
 /// The four words at an offset of each message, a vector for each word.
 INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t offset) {
-    // The rows take the places of the words, which are wiped in the end, and so leave no copy elsewhere.
+    // Joined in registers: memory would have to be wiped, and a vector that is loaded from pieces which were just stored
+    // has to wait for them.
+    vector rows[4];
+#pragma clang loop unroll(full)
     for (int row = 0; row < 4; row++) {
-        for (int n = 0; n < VECTOR_LANES / 4; n++) {
-            memcpy((uint8_t *)&words[row] + 16 * n, blocks[4 * n + row] + offset, 16);
-        }
+        quad_words pieces[VECTOR_LANES / 4];
+#pragma clang loop unroll(full)
+        for (int n = 0; n < VECTOR_LANES / 4; n++) memcpy(&pieces[n], blocks[4 * n + row] + offset, 16);
+        rows[row] = JOIN(pieces);
     }
-    weave_rows(words, words);
+    weave_rows(words, rows);
 }
 
 #define F(b, c, d) (((c ^ d) & b) ^ d)
@@ -217,13 +228,17 @@ INLINE part padded_part(const struct credkit_md5_message *message, size_t offset
 
 /// Words 4 * quad to 4 * quad + 3 of short messages, padded but for the length.
 INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *messages, int quad) {
+    vector rows[4];
+#pragma clang loop unroll(full)
     for (int row = 0; row < 4; row++) {
+        quad_words pieces[VECTOR_LANES / 4];
+#pragma clang loop unroll(full)
         for (int n = 0; n < VECTOR_LANES / 4; n++) {
-            const part bytes = (part)PADDED_PART(&messages[4 * n + row], 16 * quad);
-            memcpy((uint8_t *)&words[row] + 16 * n, &bytes, 16);
+            pieces[n] = (quad_words)PADDED_PART(&messages[4 * n + row], 16 * quad);
         }
+        rows[row] = JOIN(pieces);
     }
-    weave_rows(words, words);
+    weave_rows(words, rows);
 }
 
 /// The digests of as many short messages as there are lanes.
@@ -239,6 +254,7 @@ INLINE void hash_short(struct state *state, const uint32_t start[4], uint64_t st
         longest = length > longest ? length : longest;
     }
     for (int n = 0; n < VECTORS_AT_ONCE; n++) {
+#pragma clang loop unroll(full)
         for (int quad = 0; quad < 4; quad++) {
             vector *of_quad = &words->of[n][4 * quad];
             // Behind the longest message there are only zeros.
@@ -293,6 +309,7 @@ static void md5_of_digests(const uint32_t start[4], uint64_t start_length, uint8
     wipe(&words, sizeof words);
 }
 
+#undef JOIN
 #undef WEAVE
 #undef SECOND
 #undef SETTLE
