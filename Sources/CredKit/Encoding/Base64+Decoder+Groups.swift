@@ -1,7 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CCredKitKernels
-
 extension Base64.Decoder {
     /// Decodes whole groups from a place in a text on, until one is not valid or not complete. For a decoder that is
     /// between groups; which it stays.
@@ -57,7 +55,7 @@ extension Base64.Decoder {
 
     /// The form for kernels that skip.
     private var form: UInt32 {
-        let goesOn = isLax && base64.isPadded ? UInt32(CREDKIT_BASE64_GOES_ON) : 0
+        let goesOn = isLax && base64.isPadded ? Base64Kernel.goesOn : 0
         return base64.form | skipping.form | goesOn
     }
 

@@ -1,7 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CCredKitKernels
-
 extension Base64 {
     /// What a decoder passes over.
     ///
@@ -15,13 +13,13 @@ extension Base64 {
 
         /// Spaces, tabs, line feeds and carriage returns, wherever they stand.
         public static let whitespace = Skipping(
-            form: UInt32(CREDKIT_BASE64_SKIPS_LINE_FEEDS | CREDKIT_BASE64_SKIPS_BLANKS)
+            form: Base64Kernel.skipsLineFeeds | Base64Kernel.skipsBlanks
         )
 
         /// Line feeds, as coreutils' decoder does.
-        package static let lineFeeds = Skipping(form: UInt32(CREDKIT_BASE64_SKIPS_LINE_FEEDS))
+        package static let lineFeeds = Skipping(form: Base64Kernel.skipsLineFeeds)
 
         /// Everything that is neither of the alphabet nor padding, as coreutils' decoder does on demand.
-        package static let garbage = Skipping(form: UInt32(CREDKIT_BASE64_SKIPS_GARBAGE))
+        package static let garbage = Skipping(form: Base64Kernel.skipsGarbage)
     }
 }

@@ -3,6 +3,12 @@
 internal import CCredKitKernels
 
 extension Base64Kernel {
+    /// The parts of a form that say what is passed over, and whether another text may follow the padding.
+    static var skipsLineFeeds: UInt32 { UInt32(CREDKIT_BASE64_SKIPS_LINE_FEEDS) }
+    static var skipsBlanks: UInt32 { UInt32(CREDKIT_BASE64_SKIPS_BLANKS) }
+    static var skipsGarbage: UInt32 { UInt32(CREDKIT_BASE64_SKIPS_GARBAGE) }
+    static var goesOn: UInt32 { UInt32(CREDKIT_BASE64_GOES_ON) }
+
     /// Decodes groups with skipped characters between their own, up to the first that is not valid or not complete.
     ///
     /// The form is that of the variant with what is skipped. Returns the characters that were read, and the bytes that
