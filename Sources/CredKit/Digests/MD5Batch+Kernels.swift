@@ -39,7 +39,8 @@ extension MD5Batch {
         endingAt ends: Span<Int>,
         into digests: inout OutputSpan<MessageDigest<16>>
     ) {
-        unsafe withUnsafeTemporaryAllocation(of: credkit_md5_message.self, capacity: ends.count) { table in
+        unsafe withUnsafeTemporaryAllocation(of: credkit_md5_message.self, capacity: Self.messagesAtOnce) {
+            table in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 for index in 0..<ends.count {
                     let end = ends[index]
@@ -55,10 +56,11 @@ extension MD5Batch {
                     start = end
                 }
             }
-            unsafe hash(UnsafeBufferPointer(table), into: &digests)
+            unsafe hash(UnsafeBufferPointer(rebasing: table[..<ends.count]), into: &digests)
         }
     }
 
+    @inline(__always)
     private func hash(
         _ messages: UnsafeBufferPointer<credkit_md5_message>,
         into digests: inout OutputSpan<MessageDigest<16>>
@@ -77,6 +79,7 @@ extension MD5Batch {
         }
     }
 
+    @inline(__always)
     private func hash(
         _ messages: UnsafeBufferPointer<credkit_md5_message>,
         to digests: UnsafeMutablePointer<UInt8>?
