@@ -10,6 +10,9 @@ let warningsAsErrors = Context.environment["CREDKIT_WARNINGS_AS_ERRORS"] == "1"
 /// `script/constant-time` sets this, so that the kernels tell it which single bits of what secrets become are no secrets.
 let declassifies = Context.environment["CREDKIT_CONSTANT_TIME_CHECK"] == "1"
 
+/// `script/sanitize` sets this. It leaves the command out, which takes the longest to build and is not run there.
+let sanitizes = Context.environment["CREDKIT_SANITIZER"] != nil
+
 let commonSettings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -229,3 +232,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if sanitizes {
+    package.products.removeAll { $0.name == "credkit" }
+    package.targets.removeAll { $0.name.hasPrefix("CredKitCommand") }
+}
