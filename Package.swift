@@ -44,7 +44,7 @@ let package = Package(
         .trait(
             name: "SecretService",
             description:
-                "The desktop's keyring, through libsecret. Without it the keychain is the vault, and GLib is not needed."
+                "The desktop's keyring, through libsecret where that is installed. Without it the keychain is the vault."
         ),
     ],
     dependencies: [
@@ -87,12 +87,7 @@ let package = Package(
             dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt", "CCredKitKernels"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
-        .systemLibrary(
-            name: "CCredKitSecret",
-            path: "Sources/CSecret",
-            pkgConfig: "libsecret-1",
-            providers: [.apt(["libsecret-1-dev"])]
-        ),
+        .target(name: "CCredKitSecret", path: "Sources/CSecret", cSettings: [.define("_GNU_SOURCE")]),
         .systemLibrary(name: "CCredKitLinux", path: "Sources/CLinux"),
         .target(
             name: "CredKitKeychain",

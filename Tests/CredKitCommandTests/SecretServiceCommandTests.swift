@@ -118,4 +118,42 @@ final class SecretServiceCommandTests: XCTestCase {
         )
         XCTAssertEqual(locked.text, "")
     }
+    /// A machine where libsecret is not installed, as servers are: the name it is loaded by leads to an empty file.
+    private func runWithoutLibsecret(_ script: String) throws -> Shell.Outcome {
+        let hidden = """
+            library=$(/sbin/ldconfig -p | sed -n 's/.*libsecret-1[.]so[.]0 .*=> //p' | head -n 1)
+            touch empty; unshare --mount bash -c 'mount --bind empty "$0" || exit 100; eval "$1"' "$library" '\(script)'
+            """
+        let outcome = try run(hidden, expecting: nil)
+        try XCTSkipIf(outcome.status == 100, "only root can hide a file")
+        return outcome
+    }
+
+    func testWithoutLibsecretEverythingElseWorks() throws {
+        let named = try runWithoutLibsecret(
+            "printf 1 | credkit keychain set s --backend secret-service"
+        )
+        XCTAssertEqual(named.status, 69)
+        XCTAssertTrue(named.errors.contains("libsecret cannot be loaded: "), named.errors)
+        XCTAssertTrue(named.errors.contains("apt-get install libsecret-1-0"), named.errors)
+        XCTAssertEqual(named.text, "")
+
+        let chosen = try runWithoutLibsecret(
+            "unset CREDKIT_BACKEND; printf 1 | credkit keychain set s && credkit keychain get s --backend vault"
+        )
+        XCTAssertEqual(chosen.status, 0, chosen.errors)
+        XCTAssertEqual(chosen.text, "1")
+    }
+
+    func testNothingOfTheDesktopIsLoadedBeforeItIsNeeded() throws {
+        let loaded = try run(
+            """
+            ldd "$(command -v credkit)" | grep -cE 'libsecret|libg(lib|io|object)-2'
+            printf 1 | credkit keychain set s --backend vault
+            LD_DEBUG=files credkit keychain get s --backend vault 2>&1 | grep -c libsecret
+            LD_DEBUG=files credkit keychain doctor 2>&1 | grep -c 'calling init.*libsecret'
+            """
+        )
+        XCTAssertEqual(loaded.text, "0\n0\n1\n")
+    }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import Foundation
 import XCTest
 
 @testable import CredKitServer
@@ -58,12 +59,15 @@ final class ReplayGuardTests: XCTestCase {
         }
     }
 
-    func testAMillionProofsDoNotMakeItGrowBeyondItsBound() throws {
+    func testManyProofsDoNotMakeItGrowBeyondItsBound() throws {
+        // A sanitizer takes two minutes for a million.
+        let isSanitized = ProcessInfo.processInfo.environment["CREDKIT_SANITIZER"] != nil
+        let count = isSanitized ? 100_000 : 1_000_000
         let store = try InMemoryReplayStore(perAccountLimit: 64, limit: 10_000)
         let account = ReplayKey(parts: [[1]])
         var answers: [ReplayStoreAnswer: Int] = [:]
         var bytes = [UInt8](repeating: 0, count: 4)
-        for number in 0..<1_000_000 {
+        for number in 0..<count {
             // Fifty proofs a second, which are to be kept for five minutes: 15,000 at once, were there no bound.
             for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: number >> (index * 8)) }
             let now = now + Int64(number / 50)
@@ -79,8 +83,8 @@ final class ReplayGuardTests: XCTestCase {
             if number.isMultiple(of: 1000) { XCTAssertLessThanOrEqual(store.count, 10_000) }
         }
         XCTAssertLessThanOrEqual(store.count, 10_000)
-        XCTAssertGreaterThan(answers[.inserted] ?? 0, 500_000)
-        XCTAssertGreaterThan(answers[.full] ?? 0, 100_000)
+        XCTAssertGreaterThan(answers[.inserted] ?? 0, count / 2)
+        XCTAssertGreaterThan(answers[.full] ?? 0, count / 10)
         XCTAssertNil(answers[.present])
     }
 

@@ -24,18 +24,11 @@ final class BusConnection: @unchecked Sendable {
     // A GDBusConnection may be used from any thread.
     let pointer: OpaquePointer
 
-    /// Done once, before the first connection.
-    private static let areSocketsSetUp: Void = credkit_set_up_sockets()
-
     init(address: String, call: ServiceCall) throws(ServiceFailure) {
-        Self.areSocketsSetUp
         unsafe pointer = try call.run(isConnecting: true) { _, cancellable, error in
-            unsafe g_dbus_connection_new_for_address_sync(
+            unsafe libsecret.g_dbus_connection_new_for_address_sync(
                 address,
-                GDBusConnectionFlags(
-                    rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-                        | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue
-                ),
+                UInt32(CREDKIT_CONNECTION_AUTHENTICATION_CLIENT | CREDKIT_CONNECTION_MESSAGE_BUS),
                 nil,
                 cancellable,
                 error
@@ -43,9 +36,9 @@ final class BusConnection: @unchecked Sendable {
         }
     }
 
-    deinit { unsafe credkit_unref(UnsafeMutableRawPointer(pointer)) }
+    deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    var isClosed: Bool { unsafe g_dbus_connection_is_closed(pointer) != 0 }
+    var isClosed: Bool { unsafe libsecret.g_dbus_connection_is_closed(pointer) != 0 }
 
     /// Calls a method and waits for the answer.
     ///
@@ -65,13 +58,13 @@ final class BusConnection: @unchecked Sendable {
         answer: String
     ) throws(ServiceFailure) -> Variant {
         // A service may give a text where a path is wanted, and GIO only complains then.
-        guard unsafe g_variant_is_object_path(object.path) != 0 else {
+        guard unsafe libsecret.g_variant_is_object_path(object.path) != 0 else {
             throw ServiceFailure(.failed("the Secret Service names an object by what is no path"))
         }
-        let type = unsafe g_variant_type_new(answer)
-        defer { unsafe g_variant_type_free(type) }
+        let type = unsafe libsecret.g_variant_type_new(answer)
+        defer { unsafe libsecret.g_variant_type_free(type) }
         let result = try unsafe call.run { milliseconds, cancellable, error in
-            unsafe g_dbus_connection_call_sync(
+            unsafe libsecret.g_dbus_connection_call_sync(
                 pointer,
                 object.owner,
                 object.path,
@@ -79,7 +72,7 @@ final class BusConnection: @unchecked Sendable {
                 method,
                 arguments?.pointer,
                 type,
-                G_DBUS_CALL_FLAGS_NO_AUTO_START,
+                UInt32(CREDKIT_CALL_NO_AUTO_START),
                 milliseconds,
                 cancellable,
                 error
@@ -90,7 +83,7 @@ final class BusConnection: @unchecked Sendable {
 
     /// Calls a method and does not wait: the message is on its way when this returns, save on a bus that is stuck.
     func send(to object: BusObject, _ method: String, _ arguments: Variant?) {
-        unsafe g_dbus_connection_call(
+        unsafe libsecret.g_dbus_connection_call(
             pointer,
             object.owner,
             object.path,
@@ -98,7 +91,7 @@ final class BusConnection: @unchecked Sendable {
             method,
             arguments?.pointer,
             nil,
-            G_DBUS_CALL_FLAGS_NO_AUTO_START,
+            UInt32(CREDKIT_CALL_NO_AUTO_START),
             -1,
             nil,
             nil,

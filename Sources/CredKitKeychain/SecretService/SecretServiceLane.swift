@@ -34,6 +34,7 @@ final class SecretServiceLane: Sendable {
         do {
             return try await thread.run(deadline: interaction.callDeadline) { token in
                 Result { () throws(KeychainError) in
+                    try SecretLibrary.load()
                     let call = ServiceCall(token: token, interaction: interaction)
                     return try self.answer(call, body)
                 }

@@ -20,7 +20,8 @@
 /// - gnome-keyring forgets content types, and everything is `text/plain` then. Lists say `text/plain` of all items.
 /// - gnome-keyring damages a keyring that has no password when it is given certain secrets, with line feeds above
 ///   all; they are refused with ``KeychainError/invalid`` where it can be known that there is no password.
-/// - A package built without the trait `SecretService` throws ``KeychainError/noService`` from all calls.
+/// - libsecret is loaded at the first call. Where it is not installed, and in a package built without the trait
+///   `SecretService`, all calls throw ``KeychainError/noService``.
 public struct SecretServiceStore: CredentialStore {
     /// `secret-service`.
     public var name: String { Self.name }

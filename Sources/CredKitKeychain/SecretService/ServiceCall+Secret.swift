@@ -25,45 +25,47 @@ final class ServiceCall {
     func run(
         isConnecting: Bool = false,
         _ body: (
-            Int32, UnsafeMutablePointer<GCancellable>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>
+            Int32, OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<credkit_error>?>
         ) ->
             OpaquePointer?
     ) throws(ServiceFailure) -> OpaquePointer {
         do throws(KeychainError) { try token.check() } catch { throw ServiceFailure(error) }
-        var error: UnsafeMutablePointer<GError>?
+        var error: UnsafeMutablePointer<credkit_error>?
         let milliseconds = Int32(min(token.remaining / .milliseconds(1) + 1, Double(Int32.max)))
         let result = unsafe body(milliseconds, cancellable.pointer, &error)
         if let result = unsafe result { return unsafe result }
         guard let error = unsafe error else {
             throw ServiceFailure(.failed("the Secret Service answered nothing"))
         }
-        defer { unsafe g_error_free(error) }
+        defer { unsafe libsecret.g_error_free(error) }
         throw unsafe failure(error, isConnecting: isConnecting)
     }
 
     private func failure(
-        _ error: UnsafeMutablePointer<GError>,
+        _ error: UnsafeMutablePointer<credkit_error>,
         isConnecting: Bool
     ) -> ServiceFailure {
         let domain = unsafe error.pointee.domain
         let code = unsafe UInt32(bitPattern: error.pointee.code)
-        if let name = unsafe g_dbus_error_get_remote_error(error) {
-            defer { unsafe g_free(name) }
-            unsafe g_dbus_error_strip_remote_error(error)
+        if let name = unsafe libsecret.g_dbus_error_get_remote_error(error) {
+            defer { unsafe libsecret.g_free(name) }
+            _ = unsafe libsecret.g_dbus_error_strip_remote_error(error)
             return unsafe ServiceFailure(
                 name: String(cString: name),
                 text: error.pointee.message.map { unsafe String(cString: $0) } ?? ""
             )
         }
-        if domain == g_io_error_quark(),
-            code == G_IO_ERROR_CANCELLED.rawValue || code == G_IO_ERROR_TIMED_OUT.rawValue
+        if unsafe domain == libsecret.g_io_error_quark(),
+            code == CREDKIT_ERROR_CANCELLED || code == CREDKIT_ERROR_TIMED_OUT
         {
             // Whoever stopped it has said why; if nobody did, the time is over.
             do throws(KeychainError) { try token.check() } catch { return ServiceFailure(error) }
             return ServiceFailure(.timedOut)
         }
         let text = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? "no reason is given"
-        if !isConnecting, domain == g_io_error_quark(), code == G_IO_ERROR_INVALID_ARGUMENT.rawValue {
+        if !isConnecting, unsafe domain == libsecret.g_io_error_quark(),
+            code == CREDKIT_ERROR_INVALID_ARGUMENT
+        {
             return ServiceFailure(.failed("the Secret Service answers in its own way: \(text.prefix(500))"))
         }
         return ServiceFailure(.noBus("the D-Bus session cannot be reached: \(text). " + BusAddress.advice))
@@ -73,12 +75,14 @@ final class ServiceCall {
 /// GIO's means to stop a call from another thread; it is made for that.
 @safe
 private final class Cancellable: @unchecked Sendable {
-    let pointer: UnsafeMutablePointer<GCancellable>?
+    let pointer: OpaquePointer?
 
-    init() { unsafe pointer = g_cancellable_new() }
+    init() { unsafe pointer = libsecret.g_cancellable_new() }
 
-    deinit { if let pointer = unsafe pointer { unsafe credkit_unref(pointer) } }
+    deinit {
+        if let pointer = unsafe pointer { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(pointer)) }
+    }
 
-    func cancel() { unsafe g_cancellable_cancel(pointer) }
+    func cancel() { unsafe libsecret.g_cancellable_cancel(pointer) }
 }
 #endif

@@ -12,7 +12,7 @@ internal import CredKit
 final class ServiceConnection: @unchecked Sendable {
     let bus: BusConnection
     // The session does not change once it is open.
-    private let service: UnsafeMutablePointer<SecretService>
+    private let service: OpaquePointer
     /// The unique name of the service.
     let owner: String
     /// The object path of the session.
@@ -26,33 +26,31 @@ final class ServiceConnection: @unchecked Sendable {
     /// The transport of secrets that a session must have: Diffie-Hellman and AES.
     private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
 
-    /// Registered once, as statics are.
-    private static let type = credkit_service_type()
-
     init(address: String, call: ServiceCall) throws(KeychainError) {
         do throws(ServiceFailure) {
             let connection = try BusConnection(address: address, call: call)
             let owner = try Self.owner(on: connection, call)
             self.owner = owner
             let opened = try unsafe call.run { milliseconds, cancellable, error in
-                unsafe credkit_secret_service_open(
-                    Self.type,
+                unsafe credkit_service_open(
                     connection.pointer,
                     owner,
                     milliseconds,
                     cancellable,
                     error
                 )
-                .map { OpaquePointer($0) }
             }
-            unsafe service = UnsafeMutablePointer(opened)
+            unsafe service = opened
             bus = connection
             unsafe session =
-                secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) } ?? ""
+                libsecret.secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) }
+                ?? ""
         } catch {
             throw error.error
         }
-        let used = unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) }
+        let used = unsafe libsecret.secret_service_get_session_algorithms(service).map {
+            unsafe String(cString: $0)
+        }
         guard used == Self.algorithm, !session.isEmpty else {
             throw .failed(
                 "the Secret Service offers no encrypted session (\(Self.algorithm)), and secrets are not sent in clear"
@@ -60,7 +58,7 @@ final class ServiceConnection: @unchecked Sendable {
         }
     }
 
-    deinit { unsafe credkit_unref(service) }
+    deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(service)) }
 
     /// The unique name of the service, which is started if there is none and the bus knows how to.
     private static func owner(on bus: BusConnection, _ call: ServiceCall) throws(ServiceFailure) -> String {
@@ -80,13 +78,13 @@ final class ServiceConnection: @unchecked Sendable {
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
                     // A pointer is wanted even for no bytes.
-                    unsafe secret_value_new(bytes.baseAddress, bytes.count, contentType)
+                    unsafe libsecret.secret_value_new(bytes.baseAddress, bytes.count, contentType)
                 }
             }
         }
         guard let value = unsafe value else { throw .outOfMemory }
-        defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
-        guard let sealed = unsafe secret_service_encode_dbus_secret(service, value) else {
+        defer { unsafe libsecret.secret_value_unref(UnsafeMutableRawPointer(value)) }
+        guard let sealed = unsafe libsecret.secret_service_encode_dbus_secret(service, value) else {
             throw .failed("libsecret cannot encrypt a secret")
         }
         return unsafe Variant(taking: sealed)
@@ -95,12 +93,14 @@ final class ServiceConnection: @unchecked Sendable {
     /// A secret as it was sent, out of libsecret's locked memory into ours.
     func open(_ sealed: Variant) throws(KeychainError) -> (secret: SecretBytes, contentType: String) {
         guard sealed.isOfType("(oayays)"), sealed[0].text == session,
-            let value = unsafe secret_service_decode_dbus_secret(service, sealed.pointer)
+            let value = unsafe libsecret.secret_service_decode_dbus_secret(service, sealed.pointer)
         else { throw .failed("the Secret Service sent a secret that is not encrypted for this session") }
-        defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
-        var count: gsize = 0
-        let start = unsafe secret_value_get(value, &count)
-        let contentType = unsafe secret_value_get_content_type(value).map { unsafe String(cString: $0) }
+        defer { unsafe libsecret.secret_value_unref(UnsafeMutableRawPointer(value)) }
+        var count = 0
+        let start = unsafe libsecret.secret_value_get(value, &count)
+        let contentType = unsafe libsecret.secret_value_get_content_type(value).map {
+            unsafe String(cString: $0)
+        }
         do throws(SecretMemoryError) {
             let secret = try SecretBytes(capacity: Int(clamping: count)) { output in
                 guard let start = unsafe start else { return }

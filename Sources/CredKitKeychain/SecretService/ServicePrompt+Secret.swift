@@ -77,31 +77,31 @@ struct ServicePrompt {
         let argument = unsafe Unmanaged.passUnretained(watch).toOpaque()
         let bus = unsafe connection.bus.pointer
         // The signals are handled where the context is iterated: on this thread, and nowhere else.
-        unsafe g_main_context_push_thread_default(watch.context)
-        let completed = unsafe g_dbus_connection_signal_subscribe(
+        unsafe libsecret.g_main_context_push_thread_default(watch.context)
+        let completed = unsafe libsecret.g_dbus_connection_signal_subscribe(
             bus,
             object.owner,
             object.interface,
             "Completed",
             object.path,
             nil,
-            G_DBUS_SIGNAL_FLAGS_NONE,
+            0,
             { _, _, _, _, _, values, argument in
                 guard let argument = unsafe argument, let values = unsafe values else { return }
                 let watch = unsafe Unmanaged<PromptWatch>.fromOpaque(argument).takeUnretainedValue()
-                watch.end = unsafe Variant(taking: g_variant_ref(values))
+                watch.end = unsafe Variant(taking: libsecret.g_variant_ref(values))
             },
             argument,
             nil
         )
-        let gone = unsafe g_dbus_connection_signal_subscribe(
+        let gone = unsafe libsecret.g_dbus_connection_signal_subscribe(
             bus,
             BusObject.bus.owner,
             BusObject.bus.interface,
             "NameOwnerChanged",
             BusObject.bus.path,
             object.owner,
-            G_DBUS_SIGNAL_FLAGS_NONE,
+            0,
             { _, _, _, _, _, _, argument in
                 guard let argument = unsafe argument else { return }
                 unsafe Unmanaged<PromptWatch>.fromOpaque(argument).takeUnretainedValue().ownerIsGone = true
@@ -109,10 +109,10 @@ struct ServicePrompt {
             argument,
             nil
         )
-        unsafe g_main_context_pop_thread_default(watch.context)
+        unsafe libsecret.g_main_context_pop_thread_default(watch.context)
         defer {
-            unsafe g_dbus_connection_signal_unsubscribe(bus, completed)
-            unsafe g_dbus_connection_signal_unsubscribe(bus, gone)
+            unsafe libsecret.g_dbus_connection_signal_unsubscribe(bus, completed)
+            unsafe libsecret.g_dbus_connection_signal_unsubscribe(bus, gone)
             withExtendedLifetime(watch) {}
         }
         return try body(watch)
@@ -125,22 +125,22 @@ private final class PromptWatch {
     let context: OpaquePointer?
     var end: Variant?
     var ownerIsGone = false
-    private let timer: UnsafeMutablePointer<GSource>?
+    private let timer: OpaquePointer?
 
     init() {
-        unsafe context = g_main_context_new()
+        unsafe context = libsecret.g_main_context_new()
         // Wakes the wait up, to look whether anybody still waits. A person does not see a twentieth of a second.
-        unsafe timer = g_timeout_source_new(50)
-        unsafe g_source_set_callback(timer, { _ in 1 }, nil, nil)
-        _ = unsafe g_source_attach(timer, context)
+        unsafe timer = libsecret.g_timeout_source_new(50)
+        unsafe libsecret.g_source_set_callback(timer, { _ in 1 }, nil, nil)
+        _ = unsafe libsecret.g_source_attach(timer, context)
     }
 
     deinit {
-        unsafe g_source_destroy(timer)
-        unsafe g_source_unref(timer)
-        unsafe g_main_context_unref(context)
+        unsafe libsecret.g_source_destroy(timer)
+        unsafe libsecret.g_source_unref(timer)
+        unsafe libsecret.g_main_context_unref(context)
     }
 
-    func waitAMoment() { _ = unsafe g_main_context_iteration(context, 1) }
+    func waitAMoment() { _ = unsafe libsecret.g_main_context_iteration(context, 1) }
 }
 #endif

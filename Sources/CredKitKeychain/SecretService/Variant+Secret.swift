@@ -11,33 +11,41 @@ internal import CCredKitSecret
 final class Variant {
     let pointer: OpaquePointer
 
-    /// Takes over a value that nobody owns yet, or that the caller owned.
-    init(taking pointer: OpaquePointer) {
-        unsafe self.pointer = g_variant_take_ref(pointer)
+    /// Takes over a value that nobody owns yet, or that the caller owned. GLib makes one or ends the process.
+    init(taking pointer: OpaquePointer?) {
+        guard let owned = unsafe libsecret.g_variant_take_ref(pointer) else {
+            preconditionFailure("GLib gave no value")
+        }
+        unsafe self.pointer = owned
     }
 
-    deinit { unsafe g_variant_unref(pointer) }
+    deinit { unsafe libsecret.g_variant_unref(pointer) }
 
-    static func string(_ value: String) -> Variant { unsafe Variant(taking: g_variant_new_string(value)) }
+    static func string(_ value: String) -> Variant {
+        unsafe Variant(taking: libsecret.g_variant_new_string(value))
+    }
 
     /// A path that the bus has given.
     static func objectPath(_ path: String) -> Variant {
-        unsafe Variant(taking: g_variant_new_object_path(path))
+        unsafe Variant(taking: libsecret.g_variant_new_object_path(path))
     }
 
     static func boolean(_ value: Bool) -> Variant {
-        unsafe Variant(taking: g_variant_new_boolean(value ? 1 : 0))
+        unsafe Variant(taking: libsecret.g_variant_new_boolean(value ? 1 : 0))
     }
 
-    static func unsigned(_ value: UInt32) -> Variant { unsafe Variant(taking: g_variant_new_uint32(value)) }
+    static func unsigned(_ value: UInt32) -> Variant {
+        unsafe Variant(taking: libsecret.g_variant_new_uint32(value))
+    }
 
     /// A value of any type where one is wanted.
     static func boxed(_ value: Variant) -> Variant {
-        unsafe Variant(taking: g_variant_new_variant(value.pointer))
+        unsafe Variant(taking: libsecret.g_variant_new_variant(value.pointer))
     }
 
     static func tuple(_ values: Variant...) -> Variant {
-        unsafe combining(values) { pointers in unsafe g_variant_new_tuple(pointers, gsize(pointers.count)) }
+        unsafe combining(values) { pointers in unsafe libsecret.g_variant_new_tuple(pointers, pointers.count)
+        }
     }
 
     static func paths(_ paths: [String]) -> Variant {
@@ -56,26 +64,29 @@ final class Variant {
 
     private static func dictionary(_ values: [String: Variant], type: String) -> Variant {
         let entries = values.map { name, value in
-            unsafe combining([string(name), value]) { unsafe g_variant_new_dict_entry($0[0], $0[1]) }
+            unsafe combining([string(name), value]) {
+                unsafe libsecret.g_variant_new_dict_entry($0[0], $0[1])
+            }
         }
         return array(entries, type: type)
     }
 
     private static func array(_ values: [Variant], type: String) -> Variant {
         unsafe combining(values) { pointers in
-            unsafe withType(type) { unsafe g_variant_new_array($0, pointers, gsize(pointers.count)) }
+            unsafe withType(type) { unsafe libsecret.g_variant_new_array($0, pointers, pointers.count) }
         }
     }
 
     /// A value of others, which GLib keeps itself. They must live until it does.
-    private static func combining(_ values: [Variant], _ body: ([OpaquePointer?]) -> OpaquePointer) -> Variant
+    private static func combining(_ values: [Variant], _ body: ([OpaquePointer?]) -> OpaquePointer?)
+        -> Variant
     {
         withExtendedLifetime(values) { unsafe Variant(taking: body(values.map { unsafe $0.pointer })) }
     }
 
     private static func withType<Result>(_ text: String, _ body: (OpaquePointer?) -> Result) -> Result {
-        let type = unsafe g_variant_type_new(text)
-        defer { unsafe g_variant_type_free(type) }
+        let type = unsafe libsecret.g_variant_type_new(text)
+        defer { unsafe libsecret.g_variant_type_free(type) }
         return unsafe body(type)
     }
 }
@@ -83,29 +94,30 @@ final class Variant {
 extension Variant {
     /// The parts of a tuple or array; none of anything else, whose parts GLib would end the process over.
     var children: [Variant] {
-        guard unsafe g_variant_is_container(pointer) != 0 else { return [] }
-        return unsafe (0..<g_variant_n_children(pointer)).map { index in
-            unsafe Variant(taking: g_variant_get_child_value(pointer, index))
+        guard unsafe libsecret.g_variant_is_container(pointer) != 0 else { return [] }
+        return unsafe (0..<libsecret.g_variant_n_children(pointer)).map { index in
+            unsafe Variant(taking: libsecret.g_variant_get_child_value(pointer, index))
         }
     }
 
     /// A part of a tuple that has it by its type.
     subscript(index: Int) -> Variant {
-        unsafe Variant(taking: g_variant_get_child_value(pointer, gsize(index)))
+        unsafe Variant(taking: libsecret.g_variant_get_child_value(pointer, index))
     }
 
     /// The value in a box.
     var unboxed: Variant {
-        unsafe isOfType("v") ? Variant(taking: g_variant_get_variant(pointer)) : self
+        unsafe isOfType("v") ? Variant(taking: libsecret.g_variant_get_variant(pointer)) : self
     }
 
     func isOfType(_ type: String) -> Bool {
-        unsafe Self.withType(type) { unsafe g_variant_is_of_type(pointer, $0) != 0 }
+        unsafe Self.withType(type) { unsafe libsecret.g_variant_is_of_type(pointer, $0) != 0 }
     }
 
     /// The text of a string or path; `nil` for anything else.
     var text: String? {
-        guard isOfType("s") || isOfType("o"), let text = unsafe g_variant_get_string(pointer, nil) else {
+        guard isOfType("s") || isOfType("o"), let text = unsafe libsecret.g_variant_get_string(pointer, nil)
+        else {
             return nil
         }
         return unsafe String(cString: text)
@@ -113,12 +125,12 @@ extension Variant {
 
     var texts: [String] { children.compactMap(\.text) }
 
-    var isTrue: Bool { unsafe isOfType("b") && g_variant_get_boolean(pointer) != 0 }
+    var isTrue: Bool { unsafe isOfType("b") && libsecret.g_variant_get_boolean(pointer) != 0 }
 
     /// The number of a value that is one.
     var number: UInt64? {
-        if isOfType("t") { return UInt64(unsafe g_variant_get_uint64(pointer)) }
-        return unsafe isOfType("u") ? UInt64(g_variant_get_uint32(pointer)) : nil
+        if isOfType("t") { return UInt64(unsafe libsecret.g_variant_get_uint64(pointer)) }
+        return unsafe isOfType("u") ? UInt64(libsecret.g_variant_get_uint32(pointer)) : nil
     }
 
     /// The entries of a dictionary with names; empty for anything else.

@@ -1,0 +1,163 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+#ifndef CREDKIT_SECRET_H
+#define CREDKIT_SECRET_H
+
+// What is used of libsecret, and of GIO, GObject and GLib under it. They are loaded when a program first asks for the
+// Secret Service, and neither linked nor needed to build: most programs and most runs do without, and these four bring
+// a dozen more. Their headers are not needed either; script/test-linkage compares what stands here with them.
+
+#include <stddef.h>
+#include <stdint.h>
+
+// The types have names of their own, for programs that import the true ones beside this.
+typedef struct credkit_object credkit_object;
+typedef struct credkit_instance credkit_instance;
+typedef struct credkit_cancellable credkit_cancellable;
+typedef struct credkit_connection credkit_connection;
+typedef struct credkit_auth_observer credkit_auth_observer;
+typedef struct credkit_context credkit_context;
+typedef struct credkit_source credkit_source;
+typedef struct credkit_variant credkit_variant;
+typedef struct credkit_variant_type credkit_variant_type;
+typedef struct credkit_parameter credkit_parameter;
+typedef struct credkit_value credkit_value;
+typedef struct credkit_service credkit_service;
+typedef struct credkit_secret credkit_secret;
+typedef struct credkit_async_result credkit_async_result;
+
+typedef struct credkit_error {
+    uint32_t domain;
+    int code;
+    char *message;
+} credkit_error;
+
+typedef struct credkit_type_query {
+    size_t type;
+    const char *name;
+    unsigned class_size;
+    unsigned instance_size;
+} credkit_type_query;
+
+typedef struct credkit_construct_parameter {
+    credkit_parameter *parameter;
+    credkit_value *value;
+} credkit_construct_parameter;
+
+// How every class begins.
+typedef struct credkit_class {
+    size_t type;
+    void *construct_properties;
+    credkit_object *(*constructor)(size_t type, unsigned count, credkit_construct_parameter *);
+} credkit_class;
+
+typedef void (*credkit_ready)(credkit_object *, credkit_async_result *, void *);
+typedef void (*credkit_signal_handler)(
+    credkit_connection *, const char *, const char *, const char *, const char *, credkit_variant *, void *);
+
+// Of GIOErrorEnum, GDBusCallFlags, GDBusConnectionFlags, GBusType, GDBusProxyFlags, SecretServiceFlags.
+enum { CREDKIT_ERROR_INVALID_ARGUMENT = 13, CREDKIT_ERROR_CANCELLED = 19, CREDKIT_ERROR_TIMED_OUT = 24 };
+enum { CREDKIT_CALL_NO_AUTO_START = 1 };
+enum { CREDKIT_CONNECTION_AUTHENTICATION_CLIENT = 1, CREDKIT_CONNECTION_MESSAGE_BUS = 8 };
+enum { CREDKIT_BUS_NONE = 0 };
+enum { CREDKIT_PROXY_DO_NOT_LOAD_PROPERTIES = 1, CREDKIT_PROXY_DO_NOT_CONNECT_SIGNALS = 2 };
+enum { CREDKIT_SERVICE_OPEN_SESSION = 2 };
+
+// F(result, name, (parameters))
+#define CREDKIT_SECRET_FUNCTIONS(F) \
+    F(void, g_free, (void *)) \
+    F(void, g_error_free, (credkit_error *)) \
+    F(credkit_context *, g_main_context_new, (void)) \
+    F(void, g_main_context_unref, (credkit_context *)) \
+    F(int, g_main_context_iteration, (credkit_context *, int may_block)) \
+    F(void, g_main_context_push_thread_default, (credkit_context *)) \
+    F(void, g_main_context_pop_thread_default, (credkit_context *)) \
+    F(credkit_source *, g_timeout_source_new, (unsigned milliseconds)) \
+    F(void, g_source_set_callback, (credkit_source *, int (*)(void *), void *, void (*)(void *))) \
+    F(unsigned, g_source_attach, (credkit_source *, credkit_context *)) \
+    F(void, g_source_destroy, (credkit_source *)) \
+    F(void, g_source_unref, (credkit_source *)) \
+    F(credkit_variant *, g_variant_new_array, \
+        (const credkit_variant_type *, credkit_variant *const *, size_t count)) \
+    F(credkit_variant *, g_variant_new_boolean, (int)) \
+    F(credkit_variant *, g_variant_new_dict_entry, (credkit_variant *, credkit_variant *)) \
+    F(credkit_variant *, g_variant_new_object_path, (const char *)) \
+    F(credkit_variant *, g_variant_new_string, (const char *)) \
+    F(credkit_variant *, g_variant_new_tuple, (credkit_variant *const *, size_t count)) \
+    F(credkit_variant *, g_variant_new_uint32, (uint32_t)) \
+    F(credkit_variant *, g_variant_new_variant, (credkit_variant *)) \
+    F(credkit_variant *, g_variant_ref, (credkit_variant *)) \
+    F(credkit_variant *, g_variant_take_ref, (credkit_variant *)) \
+    F(void, g_variant_unref, (credkit_variant *)) \
+    F(int, g_variant_get_boolean, (credkit_variant *)) \
+    F(credkit_variant *, g_variant_get_child_value, (credkit_variant *, size_t index)) \
+    F(const char *, g_variant_get_string, (credkit_variant *, size_t *length)) \
+    F(uint32_t, g_variant_get_uint32, (credkit_variant *)) \
+    F(uint64_t, g_variant_get_uint64, (credkit_variant *)) \
+    F(credkit_variant *, g_variant_get_variant, (credkit_variant *)) \
+    F(int, g_variant_is_container, (credkit_variant *)) \
+    F(int, g_variant_is_object_path, (const char *)) \
+    F(int, g_variant_is_of_type, (credkit_variant *, const credkit_variant_type *)) \
+    F(size_t, g_variant_n_children, (credkit_variant *)) \
+    F(credkit_variant_type *, g_variant_type_new, (const char *)) \
+    F(void, g_variant_type_free, (credkit_variant_type *)) \
+    F(void, g_object_unref, (void *)) \
+    F(void, g_object_set_property, (credkit_object *, const char *, const credkit_value *)) \
+    F(const char *, g_param_spec_get_name, (credkit_parameter *)) \
+    F(size_t, g_type_from_name, (const char *)) \
+    F(void, g_type_query, (size_t type, credkit_type_query *)) \
+    F(void *, g_type_class_peek, (size_t type)) \
+    F(void *, g_type_class_ref, (size_t type)) \
+    F(void, g_type_class_unref, (void *)) \
+    F(size_t, g_type_register_static_simple, \
+        (size_t parent, const char *name, unsigned class_size, void (*)(void *class, void *data), \
+         unsigned instance_size, void (*)(credkit_instance *, void *class), unsigned flags)) \
+    F(uint32_t, g_io_error_quark, (void)) \
+    F(char *, g_dbus_error_get_remote_error, (const credkit_error *)) \
+    F(int, g_dbus_error_strip_remote_error, (credkit_error *)) \
+    F(size_t, g_socket_get_type, (void)) \
+    F(credkit_cancellable *, g_cancellable_new, (void)) \
+    F(void, g_cancellable_cancel, (credkit_cancellable *)) \
+    F(void *, g_initable_new, (size_t type, credkit_cancellable *, credkit_error **, const char *, ...)) \
+    F(credkit_connection *, g_dbus_connection_new_for_address_sync, \
+        (const char *address, unsigned flags, credkit_auth_observer *, credkit_cancellable *, credkit_error **)) \
+    F(int, g_dbus_connection_is_closed, (credkit_connection *)) \
+    F(void, g_dbus_connection_call, \
+        (credkit_connection *, const char *name, const char *path, const char *interface, const char *method, \
+         credkit_variant *, const credkit_variant_type *, unsigned flags, int milliseconds, credkit_cancellable *, \
+         credkit_ready, void *)) \
+    F(credkit_variant *, g_dbus_connection_call_sync, \
+        (credkit_connection *, const char *name, const char *path, const char *interface, const char *method, \
+         credkit_variant *, const credkit_variant_type *, unsigned flags, int milliseconds, credkit_cancellable *, \
+         credkit_error **)) \
+    F(unsigned, g_dbus_connection_signal_subscribe, \
+        (credkit_connection *, const char *sender, const char *interface, const char *member, const char *path, \
+         const char *first, unsigned flags, credkit_signal_handler, void *, void (*)(void *))) \
+    F(void, g_dbus_connection_signal_unsubscribe, (credkit_connection *, unsigned subscription)) \
+    F(size_t, secret_service_get_type, (void)) \
+    F(const char *, secret_service_get_session_algorithms, (credkit_service *)) \
+    F(const char *, secret_service_get_session_dbus_path, (credkit_service *)) \
+    F(credkit_variant *, secret_service_encode_dbus_secret, (credkit_service *, credkit_secret *)) \
+    F(credkit_secret *, secret_service_decode_dbus_secret, (credkit_service *, credkit_variant *)) \
+    F(credkit_secret *, secret_value_new, (const char *, ptrdiff_t count, const char *content_type)) \
+    F(void, secret_value_unref, (void *)) \
+    F(const char *, secret_value_get, (credkit_secret *, size_t *count)) \
+    F(const char *, secret_value_get_content_type, (credkit_secret *))
+
+struct credkit_secret_library {
+#define CREDKIT_SECRET_MEMBER(result, name, parameters) result (*name) parameters;
+    CREDKIT_SECRET_FUNCTIONS(CREDKIT_SECRET_MEMBER)
+#undef CREDKIT_SECRET_MEMBER
+};
+
+// Loads the libraries, which stay for the life of the process. To be called once.
+//
+// - Parameter problem: Gets what the loader says, if it fails: which file or function is missing.
+// - Returns: The functions, or NULL.
+const struct credkit_secret_library *credkit_secret_library_load(const char **problem);
+
+// Opens an encrypted session with the owner of the Secret Service on a connection of our own. NULL, and the error.
+credkit_service *credkit_service_open(
+    credkit_connection *connection, const char *owner, int milliseconds, credkit_cancellable *cancellable,
+    credkit_error **error);
+
+#endif

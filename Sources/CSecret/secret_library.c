@@ -1,0 +1,87 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+#include "CCredKitSecret.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+
+static struct credkit_secret_library library;
+
+// libsecret's service as a type that stays on its connection.
+static size_t service_type;
+
+// libsecret's constructor sets the bus and the name, so that all of a process's calls are on the connection that GIO
+// shares, and with whoever has the name at the moment. This one sets them back to what was asked for.
+static credkit_object *construct(size_t type, unsigned count, credkit_construct_parameter *parameters) {
+    credkit_class *parent = library.g_type_class_peek(library.secret_service_get_type());
+    credkit_object *object = parent->constructor(type, count, parameters);
+    for (unsigned i = 0; i < count; i++) {
+        const char *name = library.g_param_spec_get_name(parameters[i].parameter);
+        if (strcmp(name, "g-bus-type") == 0 || strcmp(name, "g-name") == 0 || strcmp(name, "g-flags") == 0)
+            library.g_object_set_property(object, name, parameters[i].value);
+    }
+    return object;
+}
+
+static void initialize_class(void *class, void *data) {
+    (void)data;
+    ((credkit_class *)class)->constructor = construct;
+}
+
+static void register_service(void) {
+    static const char name[] = "CredKitSecretService";
+    // Another copy of this package in the process may have been here before.
+    service_type = library.g_type_from_name(name);
+    if (service_type != 0) return;
+    credkit_type_query parent;
+    library.g_type_query(library.secret_service_get_type(), &parent);
+    service_type = library.g_type_register_static_simple(
+        parent.type, name, parent.class_size, initialize_class, parent.instance_size, NULL, 0);
+}
+
+// Sets GIO's sockets up, which makes it ignore SIGPIPE in the whole process, and puts back what the program wants of that
+// signal: pipelines end by it, and programs that are started inherit it. On Linux GIO sends with MSG_NOSIGNAL anyway.
+static void set_up_sockets(void) {
+    struct sigaction action;
+    sigaction(SIGPIPE, NULL, &action);
+    library.g_type_class_unref(library.g_type_class_ref(library.g_socket_get_type()));
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+const struct credkit_secret_library *credkit_secret_library_load(const char **problem) {
+    // Never closed: GObject's types are for the life of a process. The name is the one that programs linked with libsecret
+    // ask for, and it is looked for where theirs is.
+    void *handle = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (handle == NULL) {
+        *problem = dlerror();
+        return NULL;
+    }
+    // A look-up by libsecret's handle finds what the libraries have that it stands on.
+#define LOAD(result, name, parameters) \
+    *(void **)&library.name = dlsym(handle, #name); \
+    if (library.name == NULL) { \
+        *problem = dlerror(); \
+        return NULL; \
+    }
+    CREDKIT_SECRET_FUNCTIONS(LOAD)
+#undef LOAD
+    set_up_sockets();
+    register_service();
+    return &library;
+}
+
+credkit_service *credkit_service_open(
+    credkit_connection *connection, const char *owner, int milliseconds, credkit_cancellable *cancellable,
+    credkit_error **error) {
+    return library.g_initable_new(
+        service_type, cancellable, error,
+        "g-connection", connection,
+        "g-name", owner,
+        "g-bus-type", CREDKIT_BUS_NONE,
+        "g-object-path", "/org/freedesktop/secrets",
+        "g-interface-name", "org.freedesktop.Secret.Service",
+        "g-flags", CREDKIT_PROXY_DO_NOT_LOAD_PROPERTIES | CREDKIT_PROXY_DO_NOT_CONNECT_SIGNALS,
+        "g-default-timeout", milliseconds,
+        "flags", CREDKIT_SERVICE_OPEN_SESSION,
+        NULL);
+}
