@@ -158,12 +158,6 @@ let package = Package(
                 ),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Command"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Command"])),
-                .product(
-                    name: "HTTPTypes",
-                    package: "swift-http-types",
-                    condition: .when(traits: ["Command"])
-                ),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Command"])),
             ],
             swiftSettings: commonSettings
         ),

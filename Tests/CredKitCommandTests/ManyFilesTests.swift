@@ -59,6 +59,42 @@ final class ManyFilesTests: XCTestCase {
         try compare("$T small1 <(cat large1) small2 | sed s:/dev/fd/.*:pipe:")
     }
 
+    func testListsOfManyFilesAreCheckedInTheirOrder() throws {
+        let list = """
+            md5sum small* large* empty* 'sp ace' $'new\nline' | sort -R --random-source=large1 > list
+            sed '3s/^./x/; 40s/^..../0000/; 77s/$/.missing/; 78s/  .*/  folder/; 200s/^\\(..\\)/\\1\\1/' list > damaged
+            (head -n 150 list; md5sum - < large1 | sed 's/-$/-/'; echo; echo '# no'; printf %s "$(tail -n 100 list)") > more
+            """
+        for options in ["", "--quiet", "--status", "-w", "--strict --warn", "--ignore-missing"] {
+            try compare("\(list); $T -c \(options) list damaged more 2>&1 < large1")
+        }
+        try compare(
+            "\(list); $T -c - damaged < list; cat list damaged | $T -c 2>&1; $T -c small1 missing list 2>&1"
+        )
+        try compare(
+            "\(list); $UNPRIVILEGED $T -c <(md5sum small1 locked small2 large2; cat list) 2>&1 | sed s:/dev/fd/.*:pipe:"
+        )
+        try compare("\(list); $T -c list > /dev/full 2> /dev/null")
+        try compare(
+            "\(list); yes \"$(md5sum small1)\" | head -n 9000 > list; $T -c list | md5sum"
+        )
+    }
+
+    func testWhatIsInAListIsCheckedBeforeTheRestOfItIsWaitedFor() throws {
+        for tool in ["md5sum", "credkit hash md5"] {
+            let outcome = try run(
+                """
+                mkfifo list; rm -f late; md5sum small1 small2 > sums; : > lines
+                (cat sums; until [ "$(wc -l < lines)" = 2 ]; do sleep 0.05; done
+                 cp small3 late; md5sum late; echo) > list &
+                timeout 60 $T -c list > lines; wait; cat lines; rm list
+                """,
+                tool: tool
+            )
+            XCTAssertEqual(outcome.text, "small1: OK\nsmall2: OK\nlate: OK\n", "\(tool): \(outcome.errors)")
+        }
+    }
+
     func testADashIsStandardInputWhateverIsInTheFolder() throws {
         // Also among so many files of one folder that the folder is asked for them.
         try compare(

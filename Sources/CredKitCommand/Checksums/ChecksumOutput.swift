@@ -2,68 +2,54 @@
 
 import CredKit
 
-/// Writes a line for each of some files, in their order.
-struct ChecksumOutput: MD5Files.Receiver {
-    private let algorithm: String
-    private let style: ChecksumLine.Style
-    private let terminatedByNUL: Bool
+/// Writes a line for each of some files, as `md5sum` and its family do.
+struct ChecksumOutput: ChecksumReceiver {
+    let algorithm: String
+    let style: ChecksumLine.Style
+    let terminatedByNUL: Bool
+    var files: ArraySlice<FileArgument>
 
-    /// The files that have no line yet.
-    private(set) var files: ArraySlice<FileArgument>
+    var output = PendingOutput()
+    var failure: CommandFailure?
+
     /// Whether there was a file that could not be read.
     private(set) var didFail = false
-    /// Why lines that came from the other threads could not be written.
-    private(set) var failure: CommandFailure?
 
-    private var lines: [UInt8] = []
-    private var meter = ProgressMeter()
-
-    init(
-        algorithm: String,
-        style: ChecksumLine.Style,
-        terminatedByNUL: Bool,
-        files: ArraySlice<FileArgument>
-    ) {
-        self.algorithm = algorithm
-        self.style = style
-        self.terminatedByNUL = terminatedByNUL
-        self.files = files
-    }
-
-    /// Adds the line of the next file, or says why there is none.
-    mutating func write(_ outcome: Result<some Collection<UInt8>, FileError>) throws(CommandFailure) {
-        guard let file = files.popFirst() else { return }
+    mutating func take(
+        _ outcome: Result<some Collection<UInt8>, FileError>,
+        of file: FileArgument
+    ) throws(CommandFailure) {
         switch outcome {
         case .success(let digest):
             ChecksumLine(algorithm: algorithm, digest: Hex.encode(digest), file: file)
-                .write(style, terminatedByNUL: terminatedByNUL, to: &lines)
+                .write(style, terminatedByNUL: terminatedByNUL, to: &output.lines)
         case .failure(let error):
-            // Where both go to one terminal or file, lines and messages stand in the order of the files.
-            try flush()
-            StandardStreams.report("\(file.quoted): \(error.message)")
+            try output.report("\(file.quoted): \(error.message)")
             didFail = true
         }
     }
 
-    /// Writes the lines out, in place of what a terminal shows of the progress.
-    mutating func flush() throws(CommandFailure) {
-        meter.finish()
-        if !lines.isEmpty { try StandardStreams.write(lines) }
-        lines.removeAll(keepingCapacity: true)
-    }
-
-    mutating func receive(_ outcomes: [MD5Files.Outcome]) -> Bool {
-        do throws(CommandFailure) {
-            for outcome in outcomes { try write(outcome) }
-            try flush()
-            return true
-        } catch {
-            failure = error
-            return false
-        }
-    }
-
-    mutating func advance(by byteCount: Int) {
-        meter.advance(by: byteCount)
+    /// Prints a line for each file, in their order.
+    ///
+    /// - Parameters:
+    ///   - function: Of which the digests are.
+    ///   - files: The files.
+    ///   - style: The form of the lines.
+    ///   - terminatedByNUL: Whether a NUL ends them.
+    /// - Throws: ``CommandFailure`` when a file could not be read, after all others, or when a line cannot be written.
+    static func print<Function: DigestAlgorithm>(
+        _ function: Function.Type,
+        of files: [FileArgument],
+        style: ChecksumLine.Style,
+        terminatedByNUL: Bool
+    ) throws {
+        var lines = ChecksumOutput(
+            algorithm: Function.name,
+            style: style,
+            terminatedByNUL: terminatedByNUL,
+            files: files[...]
+        )
+        try lines.hashFiles(function)
+        if lines.didFail { throw CommandFailure(.no) }
     }
 }

@@ -1,7 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
-import Glibc
 
 /// Checks the files that checksum lists name, and says how that went as `md5sum --check` does.
 struct ChecksumVerifier<Function: DigestAlgorithm> {
@@ -20,102 +19,62 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         self.json = json
     }
 
-    /// What was counted in one list.
-    private struct Tally {
-        var proper = 0
-        var improper = 0
-        var unreadable = 0
-        var mismatched = 0
-        var matched = 0
-    }
-
-    private enum Outcome: String {
-        case ok, failed, unreadable
-
-        var text: String {
-            switch self {
-            case .ok: "OK"
-            case .failed: "FAILED"
-            case .unreadable: "FAILED open or read"
-            }
-        }
-    }
-
     /// Checks all files that one list names.
     mutating func verify(_ list: FileArgument) throws {
-        var tally = Tally()
+        var comparison = ChecksumComparison(options: options, json: json)
+        var proper = 0
+        var improper = 0
         do {
             var number = 0
-            try LineReader(InputFile(list)).forEachLine { line, isWhole in
+            let reader = try LineReader(InputFile(list))
+            try reader.forEachLine { line, isWhole in
                 number += 1
-                try verify(line: line, isWhole: isWhole, number: number, in: list, tally: &tally)
+                // Comments and empty lines say nothing.
+                if line.isEmpty || line.first == UInt8(ascii: "#") { return }
+                // A list that comes from standard input cannot name it as a file, too.
+                if isWhole, let entry = parser.parse(line),
+                    !(list.isStandardInput && entry.name == FileArgument.standardInput.bytes)
+                {
+                    proper += 1
+                    comparison.add(FileArgument(bytes: entry.name), digest: entry.digest)
+                    return
+                }
+                improper += 1
+                if options.report == .warn {
+                    // Behind what is said of the lines before it.
+                    try comparison.hashFiles(Function.self)
+                    StandardStreams.report(
+                        "\(list.quotedForMessage): \(number): improperly formatted \(Function.name) checksum line"
+                    )
+                }
+            } beforeWaiting: {
+                try comparison.hashFiles(Function.self)
             }
+            // A last line may have no end.
+            try comparison.hashFiles(Function.self)
         } catch let error as FileError {
             let message = error.operation == .open ? error.message : "read error"
             StandardStreams.report("\(list.quotedForMessage): \(message)")
             allGood = false
             return
         }
-        conclude(tally, list: list)
+        conclude(comparison.tally, proper: proper, improper: improper, list: list)
     }
 
-    /// Checks the file that one line names.
-    private mutating func verify(
-        line: ArraySlice<UInt8>,
-        isWhole: Bool,
-        number: Int,
-        in list: FileArgument,
-        tally: inout Tally
-    ) throws {
-        // Comments and empty lines say nothing.
-        if line.isEmpty || line.first == UInt8(ascii: "#") { return }
-        // A list that comes from standard input cannot name it as a file, too.
-        guard isWhole, let entry = parser.parse(line),
-            !(list.isStandardInput && entry.name == FileArgument.standardInput.bytes)
-        else {
-            tally.improper += 1
-            if options.report == .warn {
-                StandardStreams.report(
-                    "\(list.quotedForMessage): \(number): improperly formatted \(Function.name) checksum line"
-                )
-            }
-            return
-        }
-        tally.proper += 1
-        let file = FileArgument(bytes: entry.name)
-        do {
-            let isMatch = ConstantTime.areEqual(try InputFile(file).digest(Function.self), entry.digest)
-            if isMatch { tally.matched += 1 } else { tally.mismatched += 1 }
-            try write(isMatch ? .ok : .failed, file)
-        } catch let error as FileError {
-            if options.ignoreMissing && error.operation == .open && error.errorNumber == ENOENT { return }
-            StandardStreams.report("\(file.quoted): \(error.message)")
-            tally.unreadable += 1
-            try write(.unreadable, file)
-        }
-    }
-
-    private func write(_ outcome: Outcome, _ file: FileArgument) throws {
-        if options.report == .status || (options.report == .quiet && outcome == .ok) { return }
-        if json {
-            try StandardStreams.write(JSONLine(["file": file.display, "status": outcome.rawValue]).bytes)
-            return
-        }
-        // Here only a line feed makes a name break the line, and so be escaped.
-        let escaped = file.bytes.contains(UInt8(ascii: "\n")) ? FileNameEscaping.escape(file.bytes) : nil
-        let name = escaped.map { [UInt8(ascii: "\\")] + $0 } ?? file.bytes
-        try StandardStreams.write(name + Array(": \(outcome.text)\n".utf8))
-    }
-
-    private mutating func conclude(_ tally: Tally, list: FileArgument) {
-        guard tally.proper > 0 else {
+    private mutating func conclude(
+        _ tally: ChecksumComparison.Tally,
+        proper: Int,
+        improper: Int,
+        list: FileArgument
+    ) {
+        guard proper > 0 else {
             StandardStreams.report("\(list.quotedForMessage): no properly formatted checksum lines found")
             allGood = false
             return
         }
         if options.report != .status {
             let warnings = [
-                (tally.improper, "line is improperly formatted", "lines are improperly formatted"),
+                (improper, "line is improperly formatted", "lines are improperly formatted"),
                 (tally.unreadable, "listed file could not be read", "listed files could not be read"),
                 (tally.mismatched, "computed checksum did NOT match", "computed checksums did NOT match"),
             ]
@@ -128,7 +87,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         }
         let isGood =
             tally.matched > 0 && tally.mismatched == 0 && tally.unreadable == 0
-            && !(options.strict && tally.improper > 0)
+            && !(options.strict && improper > 0)
         allGood = allGood && isGood
     }
 }

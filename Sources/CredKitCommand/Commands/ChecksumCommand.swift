@@ -79,7 +79,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
             if check {
                 try runChecks()
             } else {
-                try ChecksumPrinter<Function>(style: style, terminatedByNUL: zero).printDigests(of: inputs)
+                try ChecksumOutput.print(Function.self, of: inputs, style: style, terminatedByNUL: zero)
             }
         }
     }

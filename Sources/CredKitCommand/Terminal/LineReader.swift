@@ -15,7 +15,12 @@ struct LineReader {
 
     /// Calls `body` with each line, without its line feed and without a carriage return before that, and with
     /// whether it is whole: of a line that is too long to keep only the beginning is.
-    func forEachLine(_ body: (_ line: ArraySlice<UInt8>, _ isWhole: Bool) throws -> Void) throws {
+    ///
+    /// `beforeWaiting` is called when no further line is at hand and reading on may take a while.
+    func forEachLine(
+        _ body: (_ line: ArraySlice<UInt8>, _ isWhole: Bool) throws -> Void,
+        beforeWaiting: () throws -> Void = {}
+    ) throws {
         var line: [UInt8] = []
         var isTooLong = false
 
@@ -35,6 +40,7 @@ struct LineReader {
                     isTooLong = true
                 }
             }
+            try beforeWaiting()
         }
         if !line.isEmpty { try finishLine() }
     }
