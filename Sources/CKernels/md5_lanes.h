@@ -23,15 +23,6 @@ typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
 #define JOIN(p) __builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7)
 #define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4)
 #define SECOND(i) ((i) + 8)
-#elif VECTOR_LANES == 16
-#define JOIN(p)                                                                        \
-    __builtin_shufflevector(__builtin_shufflevector(p[0], p[1], 0, 1, 2, 3, 4, 5, 6, 7), \
-                            __builtin_shufflevector(p[2], p[3], 0, 1, 2, 3, 4, 5, 6, 7), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \
-                            10, 11, 12, 13, 14, 15)
-#define WEAVE(a, b, i, j, k, l) \
-    __builtin_shufflevector(a, b, i, j, k, l, i + 4, j + 4, k + 4, l + 4, i + 8, j + 8, k + 8, l + 8, i + 12, j + 12, \
-                            k + 12, l + 12)
-#define SECOND(i) ((i) + 16)
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
