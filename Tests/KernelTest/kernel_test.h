@@ -113,16 +113,26 @@ extern size_t tested_count;
 extern void (*tested_hex_encode)(const uint8_t *source, size_t length, uint8_t *target);
 extern size_t (*tested_hex_decode)(const uint8_t *source, size_t length, uint8_t *target);
 
+/// The functions for Base64 between other characters under test, the same too.
+typedef struct credkit_base64_progress base64_skipping(const uint8_t *source, size_t length, uint8_t *target,
+                                                       size_t room, unsigned form);
+typedef struct credkit_base64_progress base64_lines(const uint8_t *source, size_t length, size_t line,
+                                                    uint8_t *target, unsigned form);
+extern base64_skipping *tested_skipping;
+extern base64_lines *tested_lines;
+
 /// A fault that the tests must find: what is not NULL takes the place of what is sound.
 struct fault {
     const char *name;
     struct credkit_kernels kernels;
     void (*hex_encode)(const uint8_t *source, size_t length, uint8_t *target);
     size_t (*hex_decode)(const uint8_t *source, size_t length, uint8_t *target);
+    base64_skipping *skipping;
+    base64_lines *lines;
 };
 
 /// The faults of each kind, behind which stands one without a name.
-extern const struct fault base64_faults[], hex_faults[], md5_faults[];
+extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[];
 /// The kernels that the faults are planted in.
 extern const struct credkit_kernels *sound;
 /// Reads a byte that nobody uses, as a load that is too wide does.
@@ -185,6 +195,8 @@ void test_base64_values(void);
 void test_base64_characters(void);
 void test_base64_ends(void);
 void test_base64_padding(void);
+void test_base64_skipping(size_t inputs);
+void test_base64_lines(size_t inputs);
 void test_hex_encoding(void);
 void test_hex_decoding(void);
 void test_hex_values(void);

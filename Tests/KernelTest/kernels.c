@@ -8,12 +8,14 @@ const struct credkit_kernels *const *tested;
 size_t tested_count;
 void (*tested_hex_encode)(const uint8_t *source, size_t length, uint8_t *target) = credkit_hex_encode;
 size_t (*tested_hex_decode)(const uint8_t *source, size_t length, uint8_t *target) = credkit_hex_decode;
+base64_skipping *tested_skipping = credkit_base64_decode_skipping;
+base64_lines *tested_lines = credkit_base64_decode_lines;
 const struct credkit_kernels *sound;
 
 void read_unused(const uint8_t *byte) { (void)*(const volatile uint8_t *)byte; }
 
 const struct fault *planted_fault(size_t index) {
-    const struct fault *const all[] = {base64_faults, hex_faults, md5_faults};
+    const struct fault *const all[] = {base64_faults, base64_skipping_faults, hex_faults, md5_faults};
     for (size_t list = 0; list < sizeof all / sizeof all[0]; list++) {
         for (const struct fault *fault = all[list]; fault->name != NULL; fault++) {
             if (index-- == 0) { return fault; }
@@ -36,6 +38,8 @@ static void plant_fault(const struct fault *fault) {
     if (faulty->md5_of_digests != NULL) { kernels.md5_of_digests = faulty->md5_of_digests; }
     if (fault->hex_encode != NULL) { tested_hex_encode = fault->hex_encode; }
     if (fault->hex_decode != NULL) { tested_hex_decode = fault->hex_decode; }
+    if (fault->skipping != NULL) { tested_skipping = fault->skipping; }
+    if (fault->lines != NULL) { tested_lines = fault->lines; }
     tested = list;
     tested_count = 1;
 }

@@ -3,7 +3,7 @@
 // Shows that the kernels of every instruction set that this processor has give the same bytes as OpenSSL, and
 // touch nothing but their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|hex|md5 …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5 …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -60,6 +60,9 @@ static void run(const char *name, size_t inputs) {
         RUN(test_base64_characters(), "all of them", now.test);
         RUN(test_base64_ends(), "two and three characters", now.test);
         RUN(test_base64_padding(), "texts of 0 to 140 characters", now.test);
+    } else if (strcmp(name, "skipping") == 0) {
+        RUN(test_base64_skipping(inputs), "%zu texts of 0 to 200 characters", now.test, inputs);
+        RUN(test_base64_lines(inputs / 4), "%zu texts of 0 to 200 characters", now.test, inputs / 4);
     } else if (strcmp(name, "hex") == 0) {
         RUN(test_hex_encoding(), "0 to 200 bytes at 0 to 63, and at guard pages", now.test);
         RUN(test_hex_decoding(), "0 to 401 digits at 0 to 63, and at guard pages", now.test);
@@ -118,6 +121,7 @@ int main(int count, char **arguments) {
     if (first == count) {
         run("selection", inputs);
         run("base64", inputs);
+        run("skipping", inputs);
         run("hex", inputs);
         run("md5", inputs);
     }
