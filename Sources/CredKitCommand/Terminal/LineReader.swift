@@ -8,9 +8,14 @@ struct LineReader {
     static let maximumLineByteCount = 64 * 1024
 
     private let file: InputFile
+    private let chunkByteCount: Int
 
-    init(_ file: InputFile) {
+    /// - Parameters:
+    ///   - file: What is read.
+    ///   - chunkByteCount: How much is read before `beforeWaiting` is called, if that is at hand, in bytes.
+    init(_ file: InputFile, chunkByteCount: Int = FileReader.defaultChunkByteCount) {
         self.file = file
+        self.chunkByteCount = chunkByteCount
     }
 
     /// Calls `body` with each line, without its line feed and without a carriage return before that, and with
@@ -29,7 +34,7 @@ struct LineReader {
             line.removeAll(keepingCapacity: true)
             isTooLong = false
         }
-        try file.forEachChunk { chunk in
+        try file.forEachChunk(byteCount: chunkByteCount) { chunk in
             for index in chunk.indices {
                 let byte = chunk[index]
                 if byte == UInt8(ascii: "\n") {
