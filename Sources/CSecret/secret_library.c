@@ -48,27 +48,29 @@ static void set_up_sockets(void) {
     sigaction(SIGPIPE, &action, NULL);
 }
 
-const struct credkit_secret_library *credkit_secret_library_load(const char **problem) {
+int credkit_secret_library_load(const char **problem) {
     // Never closed: GObject's types are for the life of a process. The name is the one that programs linked with libsecret
     // ask for, and it is looked for where theirs is.
     void *handle = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == NULL) {
         *problem = dlerror();
-        return NULL;
+        return 0;
     }
     // A look-up by libsecret's handle finds what the libraries have that it stands on.
 #define LOAD(result, name, parameters) \
     *(void **)&library.name = dlsym(handle, #name); \
     if (library.name == NULL) { \
         *problem = dlerror(); \
-        return NULL; \
+        return 0; \
     }
     CREDKIT_SECRET_FUNCTIONS(LOAD)
 #undef LOAD
     set_up_sockets();
     register_service();
-    return &library;
+    return 1;
 }
+
+const struct credkit_secret_library *credkit_secret_functions(void) { return &library; }
 
 credkit_service *credkit_service_open(
     credkit_connection *connection, const char *owner, int milliseconds, credkit_cancellable *cancellable,

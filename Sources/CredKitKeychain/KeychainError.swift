@@ -40,7 +40,7 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// There is no session bus, or it cannot be reached: as in a cron job, a container, or over ssh.
     public static let noBus = noBus("there is no D-Bus session")
-    /// The session bus is there, but nothing on it offers the Secret Service.
+    /// The session bus is there, but nothing on it offers the Secret Service; or libsecret is not, through which it is asked.
     public static let noService = noService("nothing on the D-Bus session offers the Secret Service")
     /// The Secret Service is there, but has no default collection, or not the one that was named.
     public static let noDefaultCollection = noDefaultCollection(

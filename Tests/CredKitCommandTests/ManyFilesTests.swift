@@ -80,6 +80,32 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
+    func testTheFolderIsReadOnceWhateverInterruptsTheFiles() throws {
+        let outcome = try run(
+            """
+            for i in $(seq 1200); do echo $i > many$i; done
+            ls many* | awk '{ print; if (NR % 17 == 0) print "/dev/null"; if (NR % 19 == 0) print "missing" }' > names
+            md5sum many* | awk '{ print } NR % 17 == 0 { print substr($0, 1, 32) "  /dev/null" }' > list
+            strace -f -qq -e trace=getdents64 -o calls $T $(cat names) > sums 2> /dev/null
+            wc -l < sums; test $(wc -l < calls) -lt 10 || cat calls
+            strace -f -qq -e trace=getdents64 -o calls $T -c list 2> /dev/null | grep -c OK
+            test $(wc -l < calls) -lt 10 || cat calls
+            """
+        )
+        XCTAssertEqual(outcome.text, "1270\n1200\n", outcome.errors)
+    }
+
+    func testProgressIsThatOfTheFilesAndNotOfTheList() throws {
+        let outcome = try run(
+            """
+            md5sum small1 small2 > sums; cp small3 late; md5sum late > rest
+            script -qec "bash -c '(cat sums; sleep 2.2; cat rest) | $T -c'" transcript > /dev/null
+            cat transcript | tr -d '\\r' | sed '/^Script/d; /^$/d'
+            """
+        )
+        XCTAssertEqual(outcome.text, "small1: OK\nsmall2: OK\nlate: OK\n", outcome.errors)
+    }
+
     func testWhatIsInAListIsCheckedBeforeTheRestOfItIsWaitedFor() throws {
         for tool in ["md5sum", "credkit hash md5"] {
             let outcome = try run(

@@ -21,26 +21,32 @@
 #define credkit_async_result _GAsyncResult
 #include "CCredKitSecret.h"
 
-// The types with members are compared one by one, and their pointers taken for each other.
+// The types that CredKit has with members of its own are compared member by member.
 #define SAME(type, true_type) _Static_assert(sizeof(type) == sizeof(true_type), #true_type " has another size")
+#define SAME_PLACE(type, member, true_type, true_member) \
+    _Static_assert(offsetof(type, member) == offsetof(true_type, true_member), #true_type "." #true_member " is elsewhere")
 #define SAME_MEMBER(type, member, true_type, true_member) \
+    SAME_PLACE(type, member, true_type, true_member); \
     _Static_assert( \
-        offsetof(type, member) == offsetof(true_type, true_member) && \
-            sizeof(((type *)0)->member) == sizeof(((true_type *)0)->true_member), \
-        #true_type "." #true_member " is elsewhere")
+        __builtin_types_compatible_p( \
+            __typeof__(((type *)0)->member), __typeof__(((true_type *)0)->true_member)), \
+        #true_type "." #true_member " is of another type")
 SAME(credkit_error, GError);
 SAME_MEMBER(credkit_error, domain, GError, domain);
 SAME_MEMBER(credkit_error, code, GError, code);
 SAME_MEMBER(credkit_error, message, GError, message);
 SAME(credkit_type_query, GTypeQuery);
 SAME_MEMBER(credkit_type_query, type, GTypeQuery, type);
+SAME_MEMBER(credkit_type_query, name, GTypeQuery, type_name);
 SAME_MEMBER(credkit_type_query, class_size, GTypeQuery, class_size);
 SAME_MEMBER(credkit_type_query, instance_size, GTypeQuery, instance_size);
 SAME(credkit_construct_parameter, GObjectConstructParam);
 SAME_MEMBER(credkit_construct_parameter, parameter, GObjectConstructParam, pspec);
 SAME_MEMBER(credkit_construct_parameter, value, GObjectConstructParam, value);
-SAME_MEMBER(credkit_class, type, GObjectClass, g_type_class);
-SAME_MEMBER(credkit_class, constructor, GObjectClass, constructor);
+SAME_PLACE(credkit_class, type, GObjectClass, g_type_class);
+SAME_MEMBER(GTypeQuery, type, GTypeClass, g_type);
+SAME_PLACE(credkit_class, construct_properties, GObjectClass, construct_properties);
+SAME_PLACE(credkit_class, constructor, GObjectClass, constructor);
 
 #define SAME_NUMBER(number, true_number) _Static_assert((int)number == (int)true_number, #true_number " is another number")
 SAME_NUMBER(CREDKIT_ERROR_INVALID_ARGUMENT, G_IO_ERROR_INVALID_ARGUMENT);
@@ -56,7 +62,11 @@ SAME_NUMBER(CREDKIT_SERVICE_OPEN_SESSION, SECRET_SERVICE_OPEN_SESSION);
 SAME_NUMBER(0, G_DBUS_SIGNAL_FLAGS_NONE);
 SAME_NUMBER(0, G_TYPE_FLAG_NONE);
 
+// From here on the true ones take their names, too.
 #define credkit_error GError
 #define credkit_type_query GTypeQuery
+#define credkit_construct_parameter GObjectConstructParam
+CREDKIT_CONSTRUCTOR(compare_constructor);
+__typeof__(((GObjectClass *)0)->constructor) *const compared_constructor = &compare_constructor;
 #define COMPARE(result, name, parameters) result(*const compare_##name) parameters = name;
 CREDKIT_SECRET_FUNCTIONS(COMPARE)

@@ -43,11 +43,13 @@ typedef struct credkit_construct_parameter {
     credkit_value *value;
 } credkit_construct_parameter;
 
+#define CREDKIT_CONSTRUCTOR(name) credkit_object *(*name)(size_t type, unsigned count, credkit_construct_parameter *)
+
 // How every class begins.
 typedef struct credkit_class {
     size_t type;
     void *construct_properties;
-    credkit_object *(*constructor)(size_t type, unsigned count, credkit_construct_parameter *);
+    CREDKIT_CONSTRUCTOR(constructor);
 } credkit_class;
 
 typedef void (*credkit_ready)(credkit_object *, credkit_async_result *, void *);
@@ -149,11 +151,15 @@ struct credkit_secret_library {
 #undef CREDKIT_SECRET_MEMBER
 };
 
-// Loads the libraries, which stay for the life of the process. To be called once.
+// Loads the libraries, which stay for the life of the process. To be called by one thread at a time, and again after a
+// failure if at all.
 //
 // - Parameter problem: Gets what the loader says, if it fails: which file or function is missing.
-// - Returns: The functions, or NULL.
-const struct credkit_secret_library *credkit_secret_library_load(const char **problem);
+// - Returns: 1 if they are loaded, 0 if not.
+int credkit_secret_library_load(const char **problem);
+
+// The functions, once the libraries are loaded.
+const struct credkit_secret_library *credkit_secret_functions(void);
 
 // Opens an encrypted session with the owner of the Secret Service on a connection of our own. NULL, and the error.
 credkit_service *credkit_service_open(

@@ -5,8 +5,8 @@ final class MD5FileQueue: Sendable {
     /// A file to hash.
     struct Item {
         let index: Int
-        /// The size that the file had when it was looked at; `nil` if only its folder was.
-        let byteCount: Int?
+        /// What was seen of it, or of its folder; never that it is unknown.
+        let look: RegularFile.Look
     }
 
     private struct Taking {
@@ -41,15 +41,20 @@ final class MD5FileQueue: Sendable {
     private static let filesAtOnce = 16
 
     private let paths: ArraySlice<[UInt8]>
-    private let listing = Lock<DirectoryListing?>(nil)
+    private let listing: Lock<DirectoryListing?>
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
     /// What the receiver is called by: one thread at a time, in the order in which it has the delivery.
     private let receive: @Sendable ([MD5Files.Outcome]) -> Bool
     private let advanceReceiver: @Sendable (Int) -> Void
 
-    init<R: MD5Files.Receiver>(paths: ArraySlice<[UInt8]>, receiver: Lock<R>) {
+    init<R: MD5Files.Receiver>(
+        paths: ArraySlice<[UInt8]>,
+        listing: Lock<DirectoryListing?>,
+        receiver: Lock<R>
+    ) {
         self.paths = paths
+        self.listing = listing
         receive = { outcomes in receiver.withLock { $0.receive(outcomes) } }
         advanceReceiver = { byteCount in receiver.withLock { $0.advance(by: byteCount) } }
         let start = paths.startIndex
@@ -85,12 +90,6 @@ final class MD5FileQueue: Sendable {
         return items
     }
 
-    /// Has the folder of very many paths say which of them may be read ahead. Until it has, each is looked at.
-    func list() {
-        guard let made = DirectoryListing(paths: paths) else { return }
-        listing.withLock { $0 = made }
-    }
-
     /// Looks at files until one is not to be read ahead.
     private func look(at range: Range<Int>) -> [Item] {
         let listing = listing.withLock { $0 }
@@ -98,12 +97,12 @@ final class MD5FileQueue: Sendable {
         items.reserveCapacity(range.count)
         for index in range {
             if listing?.contains(paths[index]) == true {
-                items.append(Item(index: index, byteCount: nil))
-            } else if let byteCount = RegularFile.byteCount(of: paths[index]) {
-                items.append(Item(index: index, byteCount: byteCount))
-            } else {
-                break
+                items.append(Item(index: index, look: .readable(byteCount: nil)))
+                continue
             }
+            let look = RegularFile.look(at: paths[index])
+            if case .unknown = look { break }
+            items.append(Item(index: index, look: look))
         }
         taking.withLock { taking in
             let end = range.lowerBound + items.count

@@ -62,7 +62,7 @@ struct MD5FileWorker: ~Copyable {
             if waiting.isEmpty { waiting = queue.take().reversed() }
             guard let item = waiting.popLast() else { return false }
             do throws(FileError) {
-                let file = try RegularFile(path: queue.path(of: item), byteCount: item.byteCount)
+                let file = try RegularFile(path: queue.path(of: item), look: item.look)
                 files.append((item, file))
                 fill(lanes.add())
             } catch {

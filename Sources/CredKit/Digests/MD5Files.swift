@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// MD5 of many files, sixteen at once.
-package enum MD5Files {
+package final class MD5Files: Sendable {
     /// What became of one file.
     package typealias Outcome = Result<MessageDigest<16>, FileError>
 
@@ -25,7 +25,18 @@ package enum MD5Files {
     /// With fewer descriptors than these, two threads could take them from each other.
     private static let descriptorsForTwoThreads: rlim_t = 256
 
-    /// Hashes files up to the first that is not to be read ahead: only regular files are. To open a pipe or a device before
+    private let paths: ArraySlice<[UInt8]>
+    /// What the folder of very many paths says of them. Until it has been asked, each is looked at.
+    private let listing = Lock<DirectoryListing?>(nil)
+    /// Whether the folder has been asked, which is done once.
+    private let isListed = Lock(false)
+
+    /// Files to hash.
+    ///
+    /// - Parameter paths: Their paths, without a NUL at their ends.
+    package init(_ paths: ArraySlice<[UInt8]>) { self.paths = paths }
+
+    /// Hashes files up to the first that is not to be read ahead, which pipes and devices are not. To open one of them before
     /// all files in front of it have been read, or to read what stands behind one before that has ended, could keep
     /// waiting for ever, or read what is not there yet.
     ///
@@ -33,22 +44,22 @@ package enum MD5Files {
     /// files are open at once.
     ///
     /// - Parameters:
-    ///   - paths: The paths, without a NUL at their ends.
+    ///   - range: Which of the paths.
     ///   - receiver: Gets the outcomes; none if the first file is not to be read ahead, or would be alone, which OpenSSL is
     ///     as fast for.
-    package static func hash<R: Receiver>(_ paths: ArraySlice<[UInt8]>, to receiver: inout R) {
+    package func hash<R: Receiver>(_ range: Range<Int>, to receiver: inout R) {
         let shared = Lock(receiver)
         defer { receiver = shared.withLock { $0 } }
-        let queue = MD5FileQueue(paths: paths, receiver: shared)
+        let queue = MD5FileQueue(paths: paths[range], listing: listing, receiver: shared)
         let first = queue.take()
         guard first.count > 1 else { return }
-        let isAlone = paths.count <= filesForOneThread || queue.isAtEnd || !canHaveTwoThreads
+        let isAlone = range.count <= Self.filesForOneThread || queue.isAtEnd || !Self.canHaveTwoThreads
         if isAlone {
             var worker = MD5FileWorker(queue: queue, items: first, isAlone: true)
             worker.run()
         } else {
             JoinedThreads.run(2) { number in
-                if number == 1 { queue.list() }
+                if number == 1 { self.list() }
                 var worker = MD5FileWorker(queue: queue, items: number == 0 ? first : [], isAlone: false)
                 worker.run()
             }
@@ -58,6 +69,15 @@ package enum MD5Files {
                 worker.run()
             }
         }
+    }
+
+    private func list() {
+        let wasListed = isListed.withLock { isListed in
+            defer { isListed = true }
+            return isListed
+        }
+        guard !wasListed, let made = DirectoryListing(paths: paths) else { return }
+        listing.withLock { $0 = made }
     }
 
     private static var canHaveTwoThreads: Bool {

@@ -15,17 +15,29 @@ struct RegularFile {
     /// What the names of descriptors begin with: which file such a one is depends on which others are open.
     private static let descriptorPrefixes = ["/proc/", "/dev/fd/", "/dev/std"].map { Array($0.utf8) }
 
-    /// The size of the file at a path, if it can be opened and read at any time without anybody noticing; `nil` for
-    /// pipes, devices, folders and whatever is not there, and where that is not sure.
-    static func byteCount(of path: [UInt8]) -> Int? {
-        guard !isDescriptor(path) else { return nil }
+    /// What a path leads to, as far as it can be known without opening it.
+    enum Look {
+        /// It can be opened and read at any time without anybody noticing: a regular file, whose size may be known, or a
+        /// folder, which cannot be read.
+        case readable(byteCount: Int?)
+        /// It leads nowhere.
+        case failure(FileError)
+        /// A pipe, a device, or something that may be one.
+        case unknown
+    }
+
+    static func look(at path: [UInt8]) -> Look {
+        guard !isDescriptor(path) else { return .unknown }
         var status = stat()
-        guard unsafe withPath(path, { unsafe stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
-        else { return nil }
+        guard unsafe withPath(path, { unsafe stat($0, &status) }) == 0 else {
+            return .failure(FileError(.open, errorNumber: errno))
+        }
+        if status.st_mode & S_IFMT == S_IFDIR { return .readable(byteCount: nil) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unknown }
         // What is on no disk and takes no room may be made while it is read, as under /proc and /sys, or block, as
         // /proc/kmsg does. In memory and on other computers files take room, unless they are empty or all hole.
-        guard status.st_blocks > 0 || isOnDisk(status) else { return nil }
-        return max(0, Int(status.st_size))
+        guard status.st_blocks > 0 || isOnDisk(status) else { return .unknown }
+        return .readable(byteCount: max(0, Int(status.st_size)))
     }
 
     private static func isDescriptor(_ path: [UInt8]) -> Bool {
@@ -46,8 +58,14 @@ struct RegularFile {
         return deviceMajor != 0
     }
 
-    /// Opens the file, of a size that may be unknown.
-    init(path: [UInt8], byteCount: Int?) throws(FileError) {
+    /// Opens the file that was looked at.
+    init(path: [UInt8], look: Look) throws(FileError) {
+        let byteCount: Int?
+        switch look {
+        case .readable(let count): byteCount = count
+        case .failure(let error): throw error
+        case .unknown: byteCount = nil
+        }
         descriptor = unsafe Self.withPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
         guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
         self.byteCount = byteCount

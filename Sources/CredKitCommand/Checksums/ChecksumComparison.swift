@@ -12,7 +12,7 @@ struct ChecksumComparison: ChecksumReceiver {
         var matched = 0
     }
 
-    private enum Result: String {
+    private enum Status: String {
         case ok, failed, unreadable
 
         var text: String {
@@ -49,7 +49,7 @@ struct ChecksumComparison: ChecksumReceiver {
     }
 
     mutating func take(
-        _ outcome: Swift.Result<some Collection<UInt8>, FileError>,
+        _ outcome: Result<some Collection<UInt8>, FileError>,
         of file: FileArgument
     ) throws(CommandFailure) {
         guard let digest = digests.popFirst() else { return }
@@ -66,16 +66,16 @@ struct ChecksumComparison: ChecksumReceiver {
         }
     }
 
-    private mutating func write(_ result: Result, _ file: FileArgument) {
-        if report == .status || (report == .quiet && result == .ok) { return }
+    private mutating func write(_ status: Status, _ file: FileArgument) {
+        if report == .status || (report == .quiet && status == .ok) { return }
         if json {
-            output.lines += JSONLine(["file": file.display, "status": result.rawValue]).bytes
+            output.lines += JSONLine(["file": file.display, "status": status.rawValue]).bytes
             return
         }
         // Here only a line feed makes a name break the line, and so be escaped.
         let escaped = file.bytes.contains(UInt8(ascii: "\n")) ? FileNameEscaping.escape(file.bytes) : nil
         if escaped != nil { output.lines.append(UInt8(ascii: "\\")) }
         output.lines += escaped ?? file.bytes
-        output.lines += ": \(result.text)\n".utf8
+        output.lines += ": \(status.text)\n".utf8
     }
 }

@@ -37,7 +37,7 @@ struct ChecksumOutput: ChecksumReceiver {
     ///   - style: The form of the lines.
     ///   - terminatedByNUL: Whether a NUL ends them.
     /// - Throws: ``CommandFailure`` when a file could not be read, after all others, or when a line cannot be written.
-    static func print<Function: DigestAlgorithm>(
+    static func printDigests<Function: DigestAlgorithm>(
         _ function: Function.Type,
         of files: [FileArgument],
         style: ChecksumLine.Style,

@@ -38,19 +38,21 @@ extension ChecksumReceiver {
 
     /// Hashes all files: MD5 sixteen at once, as far as they may be read ahead, else one after the other.
     mutating func hashFiles<Function: DigestAlgorithm>(_: Function.Type) throws {
+        output.restartMeter()
         // One file alone is hashed fastest by itself.
-        let paths = Function.self == Legacy.MD5.self && files.count > 1 ? files.map(\.bytes)[...] : []
+        let isBatched = Function.self == Legacy.MD5.self && files.count > 1
+        let batch = MD5Files(isBatched ? files.map(\.bytes)[...] : [])
         let first = files.startIndex
         // A path that is only a dash is a file's, where here it is standard input, for which a run of files ends.
         var runEnd = first
         while !files.isEmpty {
             let start = files.startIndex
-            if !paths.isEmpty && start >= runEnd {
+            if isBatched && start >= runEnd {
                 runEnd = files.firstIndex(where: \.isStandardInput) ?? files.endIndex
             }
             if runEnd - start > 1 {
                 let count = files.count
-                MD5Files.hash(paths[start - first..<runEnd - first], to: &self)
+                batch.hash(start - first..<runEnd - first, to: &self)
                 if let failure { throw failure }
                 try output.flush()
                 if files.count < count { continue }

@@ -19,6 +19,9 @@ struct PendingOutput: Sendable {
         StandardStreams.report(message)
     }
 
+    /// Begins to count anew: the time up to now was spent on something else.
+    mutating func restartMeter() { meter = ProgressMeter() }
+
     /// Counts bytes that were read.
     mutating func advance(by byteCount: Int) { meter.advance(by: byteCount) }
 }

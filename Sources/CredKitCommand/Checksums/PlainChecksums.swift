@@ -43,7 +43,7 @@ struct PlainChecksums {
 
     private func run<Function: DigestAlgorithm>(_: Function.Type) throws {
         try CommandFailure.answeringOne {
-            try ChecksumOutput.print(Function.self, of: files, style: .text, terminatedByNUL: false)
+            try ChecksumOutput.printDigests(Function.self, of: files, style: .text, terminatedByNUL: false)
         }
     }
 }

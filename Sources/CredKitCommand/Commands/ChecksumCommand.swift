@@ -79,7 +79,12 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
             if check {
                 try runChecks()
             } else {
-                try ChecksumOutput.print(Function.self, of: inputs, style: style, terminatedByNUL: zero)
+                try ChecksumOutput.printDigests(
+                    Function.self,
+                    of: inputs,
+                    style: style,
+                    terminatedByNUL: zero
+                )
             }
         }
     }

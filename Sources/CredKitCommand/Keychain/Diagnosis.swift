@@ -105,10 +105,11 @@ struct Diagnosis: Encodable {
                 )
             }
         } catch {
-            let advice =
+            let advice: String? =
                 switch error {
                 case .noBus: "log in at a desktop, or use the vault: --backend vault"
-                case .noService: "install and start gnome-keyring, KWallet or KeePassXC, or use the vault"
+                // It says itself what to install.
+                case .noService: nil
                 default: "use the vault: --backend vault"
                 }
             add("secret-service", isUsed ? .problem : .note, error.description, advice: advice)

@@ -24,18 +24,21 @@ final class InputFile {
         if isOwned && descriptor >= 0 { close(descriptor) }
     }
 
-    /// Calls `body` with each piece of the content, and shows progress on a terminal when it takes long.
+    /// Calls `body` with each piece of the content, and shows progress on a terminal when it takes long, unless that is
+    /// somebody else's to tell.
     func forEachChunk(
         byteCount: Int = FileReader.defaultChunkByteCount,
         writesMeanwhile: Bool = false,
+        showsProgress: Bool = true,
         _ body: (Span<UInt8>) throws -> Void
     ) throws {
-        var meter = ProgressMeter(descriptor: descriptor, writesMeanwhile: writesMeanwhile)
-        defer { meter.finish() }
+        var meter =
+            showsProgress ? ProgressMeter(descriptor: descriptor, writesMeanwhile: writesMeanwhile) : nil
+        defer { meter?.finish() }
         let reader = FileReader(descriptor: descriptor, chunkByteCount: byteCount)
         try reader.forEachChunk(orThrow: { $0 as any Error }) { chunk in
             try body(chunk)
-            meter.advance(by: chunk.count)
+            meter?.advance(by: chunk.count)
         }
     }
 

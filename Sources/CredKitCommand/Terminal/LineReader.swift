@@ -34,7 +34,8 @@ struct LineReader {
             line.removeAll(keepingCapacity: true)
             isTooLong = false
         }
-        try file.forEachChunk(byteCount: chunkByteCount) { chunk in
+        // What is done with the lines is what takes long.
+        try file.forEachChunk(byteCount: chunkByteCount, showsProgress: false) { chunk in
             for index in chunk.indices {
                 let byte = chunk[index]
                 if byte == UInt8(ascii: "\n") {

@@ -48,14 +48,14 @@ final class MD5FilesTests: XCTestCase {
         let (paths, digests) = try write(300)
         for count in [0, 1, 2, 15, 16, 17, 33, 300] {
             var notes = Notes()
-            MD5Files.hash(paths[..<count], to: &notes)
+            MD5Files(paths[...]).hash(0..<count, to: &notes)
             // One alone is left to OpenSSL.
             XCTAssertEqual(notes.outcomes, count == 1 ? [] : Array(digests[..<count]), "\(count)")
             // Progress that is told of when all is done would stand on a terminal for ever.
             XCTAssertFalse(notes.byteCounts.contains(0), "\(count)")
         }
         var notes = Notes()
-        MD5Files.hash(paths[100...], to: &notes)
+        MD5Files(paths[...]).hash(100..<300, to: &notes)
         XCTAssertEqual(notes.outcomes, Array(digests[100...]))
         XCTAssertGreaterThan(notes.byteCounts.reduce(0, +), 0)
     }
@@ -72,7 +72,7 @@ final class MD5FilesTests: XCTestCase {
         let own = ["/proc/self/fd/\(descriptor)", "//proc/self/fd/\(descriptor)", "/dev/fd/\(descriptor)"]
         for special in own + ["/proc/version", "/proc/self/exe", system, folder.path + "/system"] {
             var notes = Notes()
-            MD5Files.hash((paths[..<2] + [Array(special.utf8)] + paths[2...])[...], to: &notes)
+            MD5Files((paths[..<2] + [Array(special.utf8)] + paths[2...])[...]).hash(0..<5, to: &notes)
             XCTAssertEqual(notes.outcomes, Array(digests[..<2]), special)
         }
     }
@@ -80,21 +80,39 @@ final class MD5FilesTests: XCTestCase {
     func testNothingIsReadBehindWhatIsNoRegularFile() throws {
         let (paths, digests) = try write(120)
         XCTAssertEqual(mkfifo(folder.appendingPathComponent("pipe").path, 0o600), 0)
-        for special in ["pipe", "missing", "", "."] {
-            for place in [0, 2, 16, 31, 32, 70, 119] {
-                var mixed = paths
-                mixed.insert(path(special), at: place)
-                var notes = Notes()
-                MD5Files.hash(mixed[...], to: &notes)
-                XCTAssertEqual(notes.outcomes, Array(digests[..<place]), "\(special) at \(place)")
+        for place in [0, 2, 16, 31, 32, 70, 119] {
+            var mixed = paths
+            mixed.insert(path("pipe"), at: place)
+            var notes = Notes()
+            MD5Files(mixed[...]).hash(0..<121, to: &notes)
+            XCTAssertEqual(notes.outcomes, Array(digests[..<place]), "\(place)")
+        }
+    }
+
+    func testWhatCannotBeReadKeepsItsPlace() throws {
+        var (paths, expected) = try write(120)
+        let unreadable: [(name: String, error: FileError)] = [
+            ("missing", FileError(.open, errorNumber: ENOENT)), ("", FileError(.read, errorNumber: EISDIR)),
+            ("0/missing", FileError(.open, errorNumber: ENOTDIR)),
+            (String(repeating: "x", count: 300), FileError(.open, errorNumber: ENAMETOOLONG)),
+        ]
+        for place in [0, 2, 16, 31, 32, 70, 119] {
+            for (name, error) in unreadable {
+                paths.insert(path(name), at: place)
+                expected.insert(.failure(error), at: place)
             }
         }
+        paths.append([])
+        expected.append(.failure(FileError(.open, errorNumber: ENOENT)))
+        var notes = Notes()
+        MD5Files(paths[...]).hash(paths.indices, to: &notes)
+        XCTAssertEqual(notes.outcomes, expected)
     }
 
     func testNothingMoreIsReadWhenTheReceiverStops() throws {
         let (paths, digests) = try write(300)
         var notes = Notes(limit: 1)
-        MD5Files.hash(paths[...], to: &notes)
+        MD5Files(paths[...]).hash(0..<300, to: &notes)
         XCTAssertLessThan(notes.outcomes.count, 300)
         XCTAssertEqual(notes.outcomes, Array(digests.prefix(notes.outcomes.count)))
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
