@@ -28,6 +28,7 @@ struct KeychainProbe {
         case ("list", 4): try await list(vault(arguments))
         case ("remember", 4): try await remember(arguments[2], arguments[3])
         case ("signals", 2): try await showSignals()
+        case ("loading", 2): try await loadTwice()
         default: exit(64)
         }
     }
@@ -40,6 +41,27 @@ struct KeychainProbe {
         var action = sigaction()
         sigaction(SIGPIPE, nil, &action)
         say(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0 ? "default" : "changed")
+    }
+
+    /// Uses the Secret Service while there is no descriptor to load its library with, and when there is one again:
+    /// KeychainProbe loading
+    private static func loadTwice() async throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let free = open("/dev/null", O_RDONLY)
+        guard free >= 0, close(free) == 0 else { exit(71) }
+        var none = rlimit(rlim_cur: rlim_t(free), rlim_max: limit.rlim_max)
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none) == 0 else { exit(71) }
+        do {
+            _ = try await SecretServiceStore().items(service: nil)
+        } catch {
+            say(
+                error == .noService && error.description.contains("Too many open files")
+                    ? "not loaded" : "\(error)"
+            )
+        }
+        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(71) }
+        say("\(try await SecretServiceStore().items(service: nil).count) items")
     }
 
     private static func vault(_ arguments: [String]) throws -> VaultStore {

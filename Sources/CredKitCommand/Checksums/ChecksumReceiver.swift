@@ -38,6 +38,7 @@ extension ChecksumReceiver {
 
     /// Hashes all files: MD5 sixteen at once, as far as they may be read ahead, else one after the other.
     mutating func hashFiles<Function: DigestAlgorithm>(_: Function.Type) throws {
+        guard !files.isEmpty else { return }
         output.restartMeter()
         // One file alone is hashed fastest by itself.
         let isBatched = Function.self == Legacy.MD5.self && files.count > 1

@@ -48,17 +48,26 @@ final class SecretServiceStoreTests: StoreSuite {
 
     func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
 
-    func testSignalsOfBrokenPipesStayAsTheProgramWantsThem() async throws {
+    /// What the probe says of the Secret Service, in a process of its own.
+    private func probe(_ mode: String) throws -> String {
         let process = Process()
         let output = Pipe()
         process.executableURL = Bundle.main.bundleURL.appendingPathComponent("KeychainProbe")
-        process.arguments = ["signals"]
+        process.arguments = [mode]
         process.environment = try XCTUnwrap(bus.value).environment
         process.standardOutput = output
         try process.run()
         let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        XCTAssertEqual(said, "default\n", "GIO ignores the signal in the whole process")
+        return said
+    }
+
+    func testSignalsOfBrokenPipesStayAsTheProgramWantsThem() throws {
+        XCTAssertEqual(try probe("signals"), "default\n", "GIO ignores the signal in the whole process")
+    }
+
+    func testALibraryThatCouldNotBeLoadedIsTriedAgain() throws {
+        XCTAssertEqual(try probe("loading"), "not loaded\n0 items\n")
     }
 
     func testTheSessionIsEncryptedAndTheItemHasAPlace() async throws {
