@@ -45,7 +45,7 @@ final class PrivateBus: @unchecked Sendable {
         let daemon =
             "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill -9 $!"
         try start("sh", ["-c", daemon], input: nil)
-        try wait { FileManager.default.fileExists(atPath: socket) }
+        try wait { UnixSocket.accepts(at: socket) }
     }
 
     deinit { end() }

@@ -19,11 +19,17 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     override func tearDown() async throws { bus.value?.end() }
 
-    private func store(prompting: Interaction.Prompting = .never) throws -> SecretServiceStore {
+    /// A store. Only where a deadline is tested it is short: elsewhere a machine that stands still for a moment is to
+    /// fail no test.
+    private func store(
+        prompting: Interaction.Prompting = .never,
+        callDeadline: Duration = .seconds(30),
+        promptDeadline: Duration = .seconds(30)
+    ) throws -> SecretServiceStore {
         let interaction = Interaction(
             prompting: prompting,
-            callDeadline: .milliseconds(1000),
-            promptDeadline: .milliseconds(1500)
+            callDeadline: callDeadline,
+            promptDeadline: promptDeadline
         )
         return SecretServiceStore(
             collection: nil,
@@ -54,7 +60,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
     private func assertAsking(
         _ store: SecretServiceStore,
         throws expected: KeychainError?,
-        within seconds: ClosedRange<Double> = 0...1.0,
+        within seconds: ClosedRange<Double> = 0...20,
         file: StaticString = #filePath,
         line: UInt = #line
     ) async {
@@ -78,9 +84,9 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     func testABusThatAcceptsAndNeverAuthenticatesEndsAtTheDeadline() async throws {
         let path = try XCTUnwrap(bus.value).directory.appending(component: "mute").path
-        let script = "import socket,time;s=socket.socket(1);s.bind('\(path)');s.listen();time.sleep(60)"
+        let script = "import socket,time;s=socket.socket(1);s.bind('\(path)');s.listen();time.sleep(600)"
         try bus.value?.start("/usr/bin/python3", ["-c", script])
-        try bus.value?.wait { FileManager.default.fileExists(atPath: path) }
+        try bus.value?.wait { UnixSocket.accepts(at: path) }
         let interaction = Interaction(callDeadline: .seconds(1))
         let store = SecretServiceStore(
             collection: nil,
@@ -88,25 +94,30 @@ final class SecretServiceDeadlineTests: XCTestCase {
             interaction: interaction,
             address: BusAddress(text: "unix:path=\(path)", source: .environment)
         )
-        await assertAsking(store, throws: .timedOut, within: 0.9...1.5)
+        await assertAsking(store, throws: .timedOut, within: 0.9...20)
     }
 
     func testAServiceThatNeverAnswersEndsEachCallAtItsDeadline() async throws {
         try bus.value?.startFake("silent")
-        let store = try store()
+        let store = try store(callDeadline: .seconds(1))
         let start = ContinuousClock.now
         await withTaskGroup(of: Answer.self) { group in
-            for _ in 0..<3 { group.addTask { await SecretServiceDeadlineTests.ask(store) } }
+            for _ in 0..<20 { group.addTask { await SecretServiceDeadlineTests.ask(store) } }
             for await answer in group { XCTAssertEqual(answer.error, .timedOut) }
         }
-        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(1600))
-        await assertAsking(store, throws: .timedOut, within: 0.9...1.5)
+        // All at the same time, not one after the other.
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(10))
+        await assertAsking(store, throws: .timedOut, within: 0.9...20)
     }
 
     func testAServiceThatAnswersSlowlyIsWaitedForUntilTheDeadlineOfTheWholeCall() async throws {
         let fake = try XCTUnwrap(bus.value?.startFake("slow=0.4"))
         // Each answer comes in time; all of them together do not.
-        await assertAsking(try store(), throws: .timedOut, within: 0.9...1.5)
+        await assertAsking(
+            try store(callDeadline: .seconds(1)),
+            throws: .timedOut,
+            within: 0.9...20
+        )
         PrivateBus.kill(fake)
         fake.waitUntilExit()
         try bus.value?.startFake("slow=0.05")
@@ -205,21 +216,30 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     func testAPromptThatNobodyAnswersEndsAtItsDeadlineAndIsTakenAway() async throws {
         try bus.value?.startFake("locked", "prompt=never")
-        await assertAsking(try store(prompting: .desktop), throws: .timedOut, within: 1.4...2.2)
+        await assertAsking(
+            try store(prompting: .desktop, promptDeadline: .seconds(2)),
+            throws: .timedOut,
+            within: 1.9...20
+        )
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Dismiss") ?? false }
     }
 
     func testOtherCallsAreAnsweredWhileAPromptIsShown() async throws {
         try bus.value?.startFake("locked", "prompt=never")
         let store = try store(prompting: .desktop)
-        let asked = Task { await SecretServiceDeadlineTests.ask(store) }
+        let isOver = Lock(false)
+        let asked = Task {
+            let answer = await SecretServiceDeadlineTests.ask(store)
+            isOver.withLock { $0 = true }
+            return answer
+        }
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Prompt") ?? false }
-        let start = ContinuousClock.now
         let status = try await store.status()
         XCTAssertEqual(status.collection?.isLocked, true)
-        XCTAssertLessThan(ContinuousClock.now - start, .milliseconds(500))
+        XCTAssertFalse(isOver.withLock { $0 }, "nobody waited for the prompt")
+        asked.cancel()
         let error = await asked.value.error
-        XCTAssertEqual(error, .timedOut)
+        XCTAssertEqual(error, .cancelled)
     }
 
     func testCancellingTheTaskTakesThePromptAway() async throws {
@@ -230,7 +250,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         task.cancel()
         let answer = await task.value
         XCTAssertEqual(answer.error, .cancelled)
-        XCTAssertLessThan(answer.seconds, 1.4)
+        XCTAssertLessThan(answer.seconds, 20)
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Dismiss") ?? false }
     }
 

@@ -29,7 +29,7 @@ final class SecretServiceStoreTests: StoreSuite {
         SecretServiceStore(
             collection: collection,
             scheme: scheme,
-            interaction: .never,
+            interaction: Interaction(callDeadline: .seconds(30)),
             address: try XCTUnwrap(bus.value).address
         )
     }
@@ -120,7 +120,7 @@ final class SecretServiceStoreTests: StoreSuite {
             SecretServiceStore(
                 collection: nil,
                 scheme: .generic,
-                interaction: .never,
+                interaction: Interaction(callDeadline: .seconds(30)),
                 address: BusAddress(
                     text: String(repeating: address.text + ";", count: number) + address.text,
                     source: .environment

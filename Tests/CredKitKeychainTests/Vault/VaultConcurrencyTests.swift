@@ -34,21 +34,26 @@ final class VaultConcurrencyTests: VaultTestCase {
 
     func testWhatNobodyWaitsForAnyMoreIsNotDoneLater() async throws {
         try await makeVault()
-        let store = try store()
+        var configuration = try configuration()
+        configuration.interaction.callDeadline = .seconds(1)
+        let store = try VaultStore(configuration)
         _ = try await store.items(service: nil)
         // Keeps the store busy without noticing that it is to stop.
+        let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let busy = Task {
             try? await store.perform { (_, _) throws(KeychainError) in
-                usleep(1_500_000)
+                begun.withLock { $0 = true }
+                gate.wait()
             }
         }
-        try await Task.sleep(for: .milliseconds(100))
+        while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         busy.cancel()
         _ = await busy.value
         let late = try credential("late", "first")
         let error = await failure { () throws(KeychainError) in try await store.set(late) }
         XCTAssertEqual(error, .timedOut)
-        try await Task.sleep(for: .milliseconds(1500))
+        gate.signal()
+        // Whatever was left to be done comes before this.
         let stored = try await store.credential(for: late.item.key)
         XCTAssertNil(
             stored,

@@ -35,8 +35,9 @@ final class VaultHostileInputTests: VaultTestCase {
     func testAPassphraseCommandThatNeverEndsIsLeftBehind() async throws {
         try await makeVault()
         var configuration = try configuration([
-            .passphraseCommand("echo correct horse; exec >&-; exec sleep 8")
+            .passphraseCommand("echo correct horse; exec >&-; exec sleep 20")
         ])
+        configuration.interaction.callDeadline = .seconds(2)
         configuration.interaction.promptDeadline = .milliseconds(200)
         let store = try VaultStore(configuration)
         let error = await openingError(store)

@@ -155,6 +155,7 @@ final class VaultSlotTests: VaultTestCase {
             XCTAssertEqual(error, expected, source.nameForPeople)
         }
         var configuration = try configuration([.passphraseDescriptor(ends[0])])
+        configuration.interaction.callDeadline = .milliseconds(500)
         configuration.interaction.promptDeadline = .milliseconds(200)
         for source: VaultKeySource in [
             .passphraseDescriptor(ends[0]), .passphraseCommand("sleep 100 & sleep 100"),
@@ -164,7 +165,7 @@ final class VaultSlotTests: VaultTestCase {
             let start = ContinuousClock.now
             let error = await openingError(store)
             XCTAssertEqual(error, .timedOut, source.nameForPeople)
-            XCTAssertLessThan(ContinuousClock.now - start, .seconds(3))
+            XCTAssertLessThan(ContinuousClock.now - start, .seconds(60))
         }
     }
 

