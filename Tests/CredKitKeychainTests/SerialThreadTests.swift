@@ -68,16 +68,18 @@ final class SerialThreadTests: XCTestCase {
 
     func testACallThatWaitsForAPersonMayTakeLongerAndLetsOthersPass() async throws {
         let thread = SerialThread()
-        let gate = DispatchSemaphore(value: 0)
+        let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let task = Task {
-            try await thread.run(deadline: .milliseconds(100)) { token -> Answer in
-                token.extend(by: .seconds(10))
+            try await thread.run(deadline: .seconds(2)) { token -> Answer in
+                token.extend(by: .seconds(60))
                 token.letOthersPass()
+                begun.withLock { $0 = true }
                 gate.wait()
                 return .success(1)
             }
         }
-        try await Task.sleep(for: .milliseconds(500))
+        while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(2500))
         let other = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
         XCTAssertEqual(other, 2)
         gate.signal()

@@ -22,6 +22,21 @@ final class PasswordServiceTests: XCTestCase {
         return try PasswordService(hasher: hasher, configuration: configuration)
     }
 
+    /// A service whose single computation lasts long enough for others to come meanwhile.
+    private func busyService(
+        _ configure: (inout PasswordService.Configuration) -> Void
+    ) throws -> PasswordService { try service(hasher(memoryKiB: 65536, passes: 12), configure) }
+
+    /// Waits until so many calls run and wait, for a minute at most.
+    private func eventually(_ service: PasswordService, running: Int, waiting: Int = 0) async {
+        for _ in 0..<60_000 {
+            let load = await service.load
+            if load.running >= running, load.waiting >= waiting { return }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        XCTFail("never did \(running) run and \(waiting) wait")
+    }
+
     private func error(_ body: () async throws -> Void) async -> PasswordError? {
         do {
             try await body()
@@ -51,12 +66,13 @@ final class PasswordServiceTests: XCTestCase {
 
     func testAnUnknownUserAndAWeakHashCostAWholeOne() async throws {
         let hasher = try hasher()
+        let record = try hasher.hash("secret")
         for hides in [true, false] {
-            let service = try service(hasher) { $0.hidesUnknownUsers = hides }
-            let record = try await service.hash("secret")
             for (stored, calls) in [
                 (record, (1, 1)), (nil, (1, 0)), (weak, (2, 1)), ("nonsense", (1, 0)), ("$1$", (1, 0)),
             ] {
+                // A new one each time: none of them has measured anything yet.
+                let service = try service(hasher) { $0.hidesUnknownUsers = hides }
                 let before = BackendCalls.count
                 _ = try? await service.verify("wrong", against: stored)
                 XCTAssertEqual(BackendCalls.count - before, hides ? calls.0 : calls.1, stored ?? "nobody")
@@ -166,37 +182,33 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testWhoComesWhileTooManyWaitIsSentAwayAtOnce() async throws {
-        let service = try service(hasher(memoryKiB: 16384, passes: 4)) {
+        let service = try busyService {
             $0.concurrency = 1
             $0.queueLimit = 3
         }
-        let outcomes = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    do throws(PasswordError) {
-                        _ = try await service.verify("secret", against: nil)
-                        return true
-                    } catch {
-                        XCTAssertEqual(error, .busy)
-                        return false
-                    }
-                }
-            }
-            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        let first = Task { try await service.verify("secret", against: nil) }
+        await eventually(service, running: 1)
+        let waiting = (0..<3).map { _ in Task { try await service.verify("secret", against: nil) } }
+        await eventually(service, running: 1, waiting: 3)
+        for _ in 0..<16 {
+            let error = await error { _ = try await service.verify("secret", against: nil) }
+            XCTAssertEqual(error, .busy)
         }
-        XCTAssertEqual(outcomes.filter { $0 }.count, 4)
-        XCTAssertEqual(outcomes.count, 20)
+        for task in [first] + waiting {
+            let answer = try await task.value
+            XCTAssertEqual(answer, .mismatch)
+        }
         let load = await service.load
         XCTAssertEqual(load.running, 0)
         XCTAssertEqual(load.waiting, 0)
     }
 
     func testCancelledTasksLeaveTheQueue() async throws {
-        let service = try service(hasher(memoryKiB: 16384, passes: 6)) { $0.concurrency = 1 }
+        let service = try busyService { $0.concurrency = 1 }
         let first = Task { try await service.verify("secret", against: nil) }
-        while await service.load.running == 0 { await Task.yield() }
+        await eventually(service, running: 1)
         let waiting = (0..<10).map { _ in Task { try await service.verify("secret", against: nil) } }
-        while await service.load.waiting < 10 { await Task.yield() }
+        await eventually(service, running: 1, waiting: 10)
         for task in waiting.dropLast() { task.cancel() }
         for task in waiting.dropLast() {
             let error = await error { _ = try await task.value }
@@ -261,13 +273,13 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testAHashOverTheLimitHoldsNobodyUp() async throws {
-        let service = try service(hasher(memoryKiB: 16384, passes: 6)) { $0.concurrency = 2 }
+        let service = try busyService { $0.concurrency = 2 }
         let first = Task { try await service.verify("secret", against: nil) }
-        while await service.load.running == 0 { await Task.yield() }
+        await eventually(service, running: 1)
         let huge = "$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA"
         let second = Task { try await service.verify("secret", against: huge) }
         // It is admitted beside the first, and does not wait for the whole budget.
-        while await service.load.running < 2 { await Task.yield() }
+        await eventually(service, running: 2)
         _ = try await first.value
         let error = await error { _ = try await second.value }
         XCTAssertEqual(error, .overLimit)

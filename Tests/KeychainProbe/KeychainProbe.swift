@@ -28,40 +28,38 @@ struct KeychainProbe {
         case ("list", 4): try await list(vault(arguments))
         case ("remember", 4): try await remember(arguments[2], arguments[3])
         case ("signals", 2): try await showSignals()
-        case ("loading", 2): try await loadTwice()
+        case ("loading", 3): try await loadTwice(arguments[2])
         default: exit(64)
         }
     }
+
+    /// A machine that stands still for a moment is to change nothing.
+    private static let patient = Interaction(callDeadline: .seconds(60))
 
     /// Uses the Secret Service, and says whether broken pipes still end the process: KeychainProbe signals
     private static func showSignals() async throws {
         // The parent may have had it ignored.
         signal(SIGPIPE, SIG_DFL)
-        _ = try await SecretServiceStore().items(service: nil)
+        _ = try await SecretServiceStore(interaction: patient).items(service: nil)
         var action = sigaction()
         sigaction(SIGPIPE, nil, &action)
         say(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0 ? "default" : "changed")
     }
 
-    /// Uses the Secret Service while there is no descriptor to load its library with, and when there is one again:
-    /// KeychainProbe loading
-    private static func loadTwice() async throws {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let free = open("/dev/null", O_RDONLY)
-        guard free >= 0, close(free) == 0 else { exit(71) }
-        var none = rlimit(rlim_cur: rlim_t(free), rlim_max: limit.rlim_max)
-        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none) == 0 else { exit(71) }
+    /// Uses the Secret Service while what is found first is no library, and again when that is gone:
+    /// KeychainProbe loading FILE
+    private static func loadTwice(_ file: String) async throws {
+        let store = SecretServiceStore(interaction: patient)
         do {
-            _ = try await SecretServiceStore().items(service: nil)
+            _ = try await store.items(service: nil)
         } catch {
             say(
-                error == .noService && error.description.contains("Too many open files")
+                error == .noService && error.description.contains("file too short")
                     ? "not loaded" : "\(error)"
             )
         }
-        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(71) }
-        say("\(try await SecretServiceStore().items(service: nil).count) items")
+        guard unlink(file) == 0 else { exit(71) }
+        say("\(try await store.items(service: nil).count) items")
     }
 
     private static func vault(_ arguments: [String]) throws -> VaultStore {
@@ -144,6 +142,7 @@ struct KeychainProbe {
         configuration.path = path
         configuration.statePath = path + ".state"
         configuration.keySources = [.passphraseDescriptor(ends[0])]
+        configuration.interaction.callDeadline = .seconds(60)
         return try VaultStore(configuration)
     }
 

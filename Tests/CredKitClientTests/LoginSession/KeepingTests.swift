@@ -196,6 +196,7 @@ final class KeepingTests: SessionTestCase {
         vault.statePath = folder + "/vault-state"
         vault.keySources = try [.passphrase(SecretBytes("correct horse"))]
         vault.keyDerivation = try KeyDerivation(memoryKiB: 8, passes: 1)
+        vault.interaction.callDeadline = .seconds(30)
         let keychain = Keychain(store: try VaultStore(vault))
         let session = try session(keychain: keychain)
         try await session.logIn(username: "alice", password: "zhang")

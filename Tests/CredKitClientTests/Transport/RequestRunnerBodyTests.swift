@@ -62,7 +62,7 @@ final class RequestRunnerBodyTests: XCTestCase {
 
     func testAStreamHasTheSameDeadline() async throws {
         let server = try HostileServer()
-        let response = try await runner(total: .milliseconds(800)).stream(
+        let response = try await runner(total: .seconds(3)).stream(
             OutgoingRequest(url: try server.url("/drip"))
         )
         var count = 0

@@ -49,12 +49,12 @@ final class SecretServiceStoreTests: StoreSuite {
     func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
 
     /// What the probe says of the Secret Service, in a process of its own.
-    private func probe(_ mode: String) throws -> String {
+    private func probe(_ arguments: String..., environment: [String: String] = [:]) throws -> String {
         let process = Process()
         let output = Pipe()
         process.executableURL = Bundle.main.bundleURL.appendingPathComponent("KeychainProbe")
-        process.arguments = [mode]
-        process.environment = try XCTUnwrap(bus.value).environment
+        process.arguments = arguments
+        process.environment = try XCTUnwrap(bus.value).environment.merging(environment) { $1 }
         process.standardOutput = output
         try process.run()
         let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -67,7 +67,11 @@ final class SecretServiceStoreTests: StoreSuite {
     }
 
     func testALibraryThatCouldNotBeLoadedIsTriedAgain() throws {
-        XCTAssertEqual(try probe("loading"), "not loaded\n0 items\n")
+        let folder = try XCTUnwrap(bus.value).directory
+        let file = folder.appending(component: "libsecret-1.so.0").path
+        XCTAssertTrue(FileManager.default.createFile(atPath: file, contents: nil))
+        let said = try probe("loading", file, environment: ["LD_LIBRARY_PATH": folder.path])
+        XCTAssertEqual(said, "not loaded\n0 items\n")
     }
 
     func testTheSessionIsEncryptedAndTheItemHasAPlace() async throws {
@@ -127,12 +131,22 @@ final class SecretServiceStoreTests: StoreSuite {
                 )
             )
         }
+        // One after the other: this daemon survives no sessions that are opened at once.
+        for store in stores { _ = try await store.status() }
         for round in 0..<15 {
             let new = key("round \(round)")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, store) in stores.enumerated() {
                     let credential = try credential(new, "\(number)")
-                    group.addTask { try await store.set(credential) }
+                    group.addTask {
+                        do throws(KeychainError) {
+                            try await store.set(credential)
+                        } catch {
+                            // A writer that stands still for seconds looks like one that has left two items behind.
+                            guard error == .ambiguous else { throw error }
+                            try await store.set(credential)
+                        }
+                    }
                 }
                 try await group.waitForAll()
             }
@@ -162,7 +176,11 @@ final class SecretServiceStoreTests: StoreSuite {
             try await store.set(Credential(item: item, secret: SecretBytes(secret)))
         }
         // The daemon writes a moment later.
-        try await Task.sleep(for: .seconds(1))
+        let file = bus.directory.appending(components: ".local", "share", "keyrings", "Plain.keyring")
+        try bus.wait {
+            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            return text.split(separator: "\n").filter { $0.hasPrefix("item-type=") }.count == kept.count
+        }
         bus.endLast()
         try bus.startKeyring()
         for (number, secret) in kept.enumerated() {

@@ -35,7 +35,7 @@ final class VaultConcurrencyTests: VaultTestCase {
     func testWhatNobodyWaitsForAnyMoreIsNotDoneLater() async throws {
         try await makeVault()
         var configuration = try configuration()
-        configuration.interaction.callDeadline = .seconds(1)
+        configuration.interaction.callDeadline = .seconds(2)
         let store = try VaultStore(configuration)
         _ = try await store.items(service: nil)
         // Keeps the store busy without noticing that it is to stop.
@@ -54,7 +54,9 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertEqual(error, .timedOut)
         gate.signal()
         // Whatever was left to be done comes before this.
-        let stored = try await store.credential(for: late.item.key)
+        let stored = try await patiently { () throws(KeychainError) in
+            try await store.credential(for: late.item.key)
+        }
         XCTAssertNil(
             stored,
             "the caller was told that it took too long, and may have stored something else since"
@@ -110,19 +112,22 @@ final class VaultConcurrencyTests: VaultTestCase {
         for store in [first, second] { _ = try await store.items(service: nil) }
         // Somebody tidies up while the first is in the middle of a save.
         let carol = try credential("carol", "x")
+        let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let saving = Task {
             try await first.change(
                 createsVault: false,
                 { (vault, _) throws(KeychainError) in
-                    usleep(300_000)
+                    begun.withLock { $0 = true }
+                    gate.wait()
                     vault.payload = try vault.payload.applying([.set(carol)], at: Date())
                 },
                 savesIf: { _ in true }
             )
         }
-        try await Task.sleep(for: .milliseconds(100))
+        while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         unlink(path + ".lock")
         try await second.set(credential("dave", "y"))
+        gate.signal()
         let isAcknowledged = (try? await saving.value) != nil
         let accounts = try await store().items(service: nil).compactMap(\.account)
         XCTAssertTrue(accounts.contains("dave"), "it was acknowledged: \(accounts)")

