@@ -6,7 +6,8 @@ import Foundation
 final class LoginServer {
     let port: Int
     private let process = Process()
-    private let logFile: URL
+    /// Where `log` is.
+    let logFile: URL
 
     private struct Failure: Error { let message: String }
 

@@ -127,12 +127,15 @@ final class RequestCommandTests: XCTestCase {
             import os, signal, subprocess, sys, time
             child = subprocess.Popen(["credkit", "request", sys.argv[1] + "/slow"],
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-            time.sleep(2)
+            end = time.monotonic() + 60
+            while "SENT /slow" not in open(sys.argv[2]).read() and time.monotonic() < end: time.sleep(0.05)
+            # A second in which the machine runs: one long sleep would be over when it has stood still for so long.
+            for _ in range(20): time.sleep(0.05)
             child.send_signal(signal.SIGINT)
             print(child.wait(timeout=20))
             """
         try Data(script.utf8).write(to: shell.folder.appendingPathComponent("interrupt.py"))
-        let outcome = try run("python3 interrupt.py $U")
+        let outcome = try run("python3 interrupt.py $U '\(server.logFile.path)'")
         XCTAssertEqual(outcome.text, "-2\n", outcome.errors)
         XCTAssertEqual(outcome.errors, "")
         let cookies = try run("credkit request $U/echo | jq -r .headers.cookie").text
