@@ -197,7 +197,8 @@ def guesses(url, options):
     client = Client(url)
     seen = [client.post("zhang", "0" * 32)[0] for _ in range(options["count"])]
     waits = int(client.headers["Retry-After"] or 0)
-    return {"statuses": seen, "waits": waits, "right": client.log_in()[0]}
+    # The time that the guesses took is part of the wait.
+    return {"statuses": seen, "waits": options["waits"] - 10 <= waits <= options["waits"], "right": client.log_in()[0]}
 
 
 def bodies(url, options):
@@ -241,14 +242,19 @@ def headers(url, options):
     parts = urllib.parse.urlsplit(url)
     seen = []
     for lines in (["X: " + "a" * 100_000], ["X: a"] * 5000, ["Cookie: session=" + "a" * 10_000]):
-        connection = socket.create_connection((parts.hostname, parts.port), timeout=60)
         text = "GET /messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + "\r\n".join(lines) + "\r\n\r\n"
-        try:
-            connection.sendall(text.encode())
-            seen.append(connection.recv(65536)[9:12].decode())
-        except OSError:
-            seen.append("")
-        connection.close()
+        status = ""
+        # The server closes a moment after its answer: a client that stood still meanwhile finds the connection reset.
+        for _ in range(2):
+            with socket.create_connection((parts.hostname, parts.port), timeout=60) as connection:
+                try:
+                    connection.sendall(text.encode())
+                    status = connection.recv(65536)[9:12].decode()
+                except OSError:
+                    pass
+            if status:
+                break
+        seen.append(status)
     return seen
 
 
