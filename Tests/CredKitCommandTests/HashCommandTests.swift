@@ -279,8 +279,14 @@ final class HashCommandTests: XCTestCase {
     func testACrashWritesNothingDown() throws {
         // The runtime's report would go to standard error; 139 is the end by SIGSEGV.
         let outcome = try run(
-            "ulimit -c unlimited; export SWIFT_BACKTRACE=enable=yes; mkfifo fifo; credkit hash md5 fifo & sleep 0.5; "
-                + "grep -c 'Max core file size *0 ' /proc/$!/limits; kill -SEGV $!; wait $!; echo $?"
+            """
+            ulimit -c unlimited; export SWIFT_BACKTRACE=enable=yes; mkfifo fifo; credkit hash md5 fifo & child=$!
+            # It has opened the file when this can open its other end, and goes on reading until this has ended.
+            timeout 60 bash -c '
+                exec 3> fifo; grep -c "Max core file size *0 " /proc/$0/limits; kill -SEGV $0
+            ' $child || kill -KILL $child
+            wait $child; echo $?
+            """
         )
         XCTAssertEqual(outcome.text, "1\n139\n")
         XCTAssertFalse(outcome.errors.contains("Thread 0"), outcome.errors)
@@ -363,10 +369,11 @@ final class HashCommandTests: XCTestCase {
                 var example = all[(index + 1)...].prefix(count).joined(separator: "\n")
                 if command == "serve" {
                     // It would run until somebody stops it.
-                    example = example.replacingOccurrences(
-                        of: "credkit serve",
-                        with: "timeout --preserve-status -s INT 2 credkit serve"
-                    )
+                    example += """
+                         > address & server=$!
+                        for i in {1..600}; do [ -s address ] || ! kill -0 $server || sleep 0.1; done 2> /dev/null
+                        cat address; kill -INT $server; wait $server
+                        """
                 } else {
                     // The server of the examples listens at a port that is free here.
                     example = example.replacingOccurrences(of: ":8080", with: ":\(server.port)")

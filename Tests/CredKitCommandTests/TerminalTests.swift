@@ -83,6 +83,7 @@ final class TerminalTests: XCTestCase {
     }
 
     func testLongReadsShowProgressAndTakeItAwayAgain() throws {
+        // A pipe holds 64 KiB, so that the pause begins after the command has begun to read.
         let slow = "(head -c 300000 /dev/zero; sleep 1.3; head -c 300000 /dev/zero; sleep 0.1)"
         let shown = try session(["bash", "-c", "\(slow) | credkit hash md5"], [])
         XCTAssertTrue(shown.screen.contains("KiB/s"), shown.screen)
