@@ -57,11 +57,13 @@ struct TerminalSession: Decodable {
         if done == 0:
             os.kill(child, 9)
         status = os.waitstatus_to_exitcode(status)
+        echo = termios.tcgetattr(other)[3] & termios.ECHO != 0
+        # With nobody at its other end a terminal gives what is left in it, and then an error.
+        os.close(other)
         seen = -1
         while len(screen) > seen:
             seen = len(screen)
-            read(0.2)
-        echo = termios.tcgetattr(other)[3] & termios.ECHO != 0
+            read(1)
         print(json.dumps({"screen": screen.decode(), "status": status, "echo": echo}))
         """#
 
