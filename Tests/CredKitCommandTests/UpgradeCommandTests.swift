@@ -293,10 +293,11 @@ final class UpgradeCommandTests: XCTestCase {
     func testTheOutputIsWhatWasWritten() throws {
         let outcome = try run(
             """
-            for i in $(seq 300); do echo "u$i:\(sha)"; done > in; mkfifo pipe.partial
+            echo "u:\(sha)" > in; mkfifo pipe.partial
             timeout 10 credkit upgrade --input in --output pipe --resume; echo $?
-            # Again if it was done before its file was another.
-            for i in 1 2 3 4 5; do
+            # Again, with more to do, if it was done before its file was another.
+            for count in 300 1200 3000; do
+                for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out out.partial; echo evil > evil
                 credkit upgrade --input in --output out --cost memory=2MiB & child=$!
                 while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
@@ -312,9 +313,9 @@ final class UpgradeCommandTests: XCTestCase {
     func testAnIgnoredSignalIsIgnored() throws {
         let outcome = try run(
             """
-            for i in $(seq 300); do echo "u$i:\(sha)"; done > in
-            # Again if it was done before the signal came.
-            for i in 1 2 3 4 5; do
+            # Again, with more to do, if it was done before the signal came.
+            for count in 300 1200 3000; do
+                for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out
                 (trap '' HUP; exec credkit upgrade --input in --output out --cost memory=2MiB) & child=$!
                 while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
