@@ -9,8 +9,9 @@ extension LoginSession {
     /// How long the server may take to hear of a logout.
     private static let serverDeadline = Duration.seconds(5)
 
-    /// Logs out, and leaves nothing behind: the server is told, cookies and token are forgotten, their file and its key are removed, and so is the password if this session has saved it. What an earlier
-    /// process has kept under the session's name is removed as well, whether it was restored or not.
+    /// Logs out, and leaves nothing behind: the server is told, cookies and token are forgotten, their file and its key are
+    /// removed, and so is the password if this session has saved it. What an earlier process has kept under the session's
+    /// name is removed as well, whether it was restored or not.
     ///
     /// What the server answers, or whether it answers, changes nothing. Requests that are under way end as they may, and
     /// what they bring is not kept; those that wait for a renewal are cancelled.

@@ -14,7 +14,8 @@ struct KeychainImportCommand: AsyncCommand {
               printf 'correct horse' | credkit keychain import backup.vault
 
             Takes archives, other vaults, JSON, and the files in which libsecret and oo7 keep secrets without a service \
-            (~/.local/share/keyrings/default.keyring), whose password is given like an archive's passphrase. Items that are there already with the same secret are skipped. \
+            (~/.local/share/keyrings/default.keyring), whose password is given like an archive's passphrase. Items \
+            that are there already with the same secret are skipped. \
             Items of the Secret Service come over with 'move --from secret-service --to vault'.
             """
     )
