@@ -59,12 +59,16 @@ final class SocketSessionTests: SessionTestCase {
         ] {
             try python.ask("/admin/login?mode=\(mode)")
             try python.ask("/admin/expire")
-            let before = try python.counts.logins
-            let (answers, errors) = await sendAtOnce(300, session)
-            XCTAssertEqual(answers, 0)
-            XCTAssertEqual(errors.filter { $0 == expected }.count, 300, "\(mode): \(errors.prefix(2))")
-            // One for all that were under way; on a busy computer some begin later.
-            XCTAssertLessThan(try python.counts.logins, before + 100)
+            var logins = Int.max
+            // One for all that were under way; on a busy computer some begin later, but not each time.
+            for _ in 0..<3 where logins >= 10 {
+                let before = try python.counts.logins
+                let (answers, errors) = await sendAtOnce(300, session)
+                XCTAssertEqual(answers, 0)
+                XCTAssertEqual(errors.filter { $0 == expected }.count, 300, "\(mode): \(errors.prefix(2))")
+                logins = try python.counts.logins - before
+            }
+            XCTAssertLessThan(logins, 10)
             try python.ask("/admin/login?mode=ok")
             let user = try await session.send(.data).body.user
             XCTAssertEqual(user, "alice")
@@ -84,13 +88,18 @@ final class SocketSessionTests: SessionTestCase {
         let python = try LoginServer()
         let session = try await loggedIn(at: python)
         try python.ask("/admin/data?mode=401")
-        let (answers, errors) = await sendAtOnce(500, session)
-        XCTAssertEqual(answers, 0)
-        XCTAssertEqual(errors.filter { $0 == .sessionExpired }.count, 500)
-        let counts = try python.counts
-        XCTAssertLessThanOrEqual(counts.data, 1000)
+        var logins = Int.max
         // One for all that were under way, as above.
-        XCTAssertLessThan(counts.logins, 100)
+        for _ in 0..<3 where logins >= 9 {
+            let before = try python.counts
+            let (answers, errors) = await sendAtOnce(500, session)
+            XCTAssertEqual(answers, 0)
+            XCTAssertEqual(errors.filter { $0 == .sessionExpired }.count, 500)
+            let counts = try python.counts
+            XCTAssertLessThanOrEqual(counts.data - before.data, 1000)
+            logins = counts.logins - before.logins
+        }
+        XCTAssertLessThan(logins, 9)
     }
 
     func testNoCredentialLeavesTheOriginsThatMayHaveThem() async throws {
