@@ -112,6 +112,7 @@ let package = Package(
             name: "CredKitClient",
             dependencies: [
                 "CredKit", "CredKitKeychain",
+                .target(name: "CCredKitOpenSSL", condition: .when(traits: ["Client"])),
                 .target(name: "CCredKitPSL", condition: .when(traits: ["Client"])),
                 .product(
                     name: "HTTPTypes",

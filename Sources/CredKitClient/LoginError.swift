@@ -24,6 +24,7 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         case rejected, tooManyAttempts, credentialsNeeded, sessionExpired
         case malformedTime, timeRefused, timeOffsetChanged
         case invalidProfile, keychain, storage, outOfMemory
+        case unreadableFile, invalidCertificateFile, insecureKeyFile
     }
 
     private let code: Code
@@ -120,6 +121,12 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let keychain = Self(.keychain, "the keychain failed")
     /// The session's file cannot be read or written.
     public static let storage = storage("the session's file cannot be read or written")
+    /// A file that connection settings name cannot be read.
+    public static let unreadableFile = unreadableFile("a file of the connection settings cannot be read")
+    /// A file of certificates or with a private key is empty or malformed, or has something in it that it must not have.
+    public static let invalidCertificateFile = invalidCertificateFile("a file of certificates cannot be used")
+    /// A file with a private key can be read by others.
+    public static let insecureKeyFile = insecureKeyFile("a private key can be read by others")
     /// There is not enough memory.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory")
 
@@ -165,6 +172,9 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         return .init(.keychain, error.description, keychainError: error)
     }
     static func storage(_ text: String) -> Self { .init(.storage, text) }
+    static func unreadableFile(_ text: String) -> Self { .init(.unreadableFile, text) }
+    static func invalidCertificateFile(_ text: String) -> Self { .init(.invalidCertificateFile, text) }
+    static func insecureKeyFile(_ text: String) -> Self { .init(.insecureKeyFile, text) }
 
     /// Whether two errors have the same code, whatever their texts.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

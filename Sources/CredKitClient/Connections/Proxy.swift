@@ -1,7 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-public import CredKit
-
 /// A proxy that carries connections.
 public struct Proxy: Sendable, Hashable {
     /// How to talk to a proxy.
@@ -15,66 +13,62 @@ public struct Proxy: Sendable, Hashable {
     }
 
     /// How to talk to it.
-    public var scheme: Scheme
+    public let scheme: Scheme
 
-    /// Its host as in URLs: a name, an IPv4 address, or an IPv6 address in brackets.
-    public var host: String
+    /// Its host as in URLs, in lower case: a name, an IPv4 address, or an IPv6 address in brackets.
+    public let host: String
 
     /// Its port.
-    public var port: UInt16
+    public let port: UInt16
 
     /// The user and password that the proxy asks for: Basic for http and https, RFC 1929 for SOCKS 5.
-    public var credentials: ProxyCredentials?
+    public let credentials: ProxyCredentials?
 
     /// Create a proxy.
     ///
     /// - Parameters:
     ///   - scheme: How to talk to it.
     ///   - host: Its host as in URLs.
-    ///   - port: Its port.
-    ///   - credentials: The user and password that it asks for.
-    public init(scheme: Scheme, host: String, port: UInt16, credentials: ProxyCredentials? = nil) {
+    ///   - port: Its port, from 1 on.
+    ///   - credentials: The user and password that it asks for. A user has no `:` for http and https (RFC 7617), and 1 to
+    ///     255 bytes for SOCKS 5 (RFC 1929), as the password has at most 255.
+    /// - Throws: ``LoginError/invalidRequest``.
+    public init(
+        scheme: Scheme,
+        host: String,
+        port: UInt16,
+        credentials: ProxyCredentials? = nil
+    ) throws(LoginError) {
+        do throws(LoginError) {
+            self.host = try HostText.canonical(Substring(host))
+        } catch {
+            throw .invalidRequest("cannot use a proxy: \(error)")
+        }
+        guard port > 0 else { throw .invalidRequest("cannot use a proxy: its port is from 1 to 65535") }
+        try credentials?.check(for: scheme)
         self.scheme = scheme
-        self.host = host
         self.port = port
         self.credentials = credentials
     }
-}
 
-/// A user and a password at a proxy. They are sent to the proxy only.
-public struct ProxyCredentials: Sendable, Hashable {
-    /// The user.
-    public let username: String
-
-    /// The password.
-    public let password: SecretBytes
-
-    /// Create credentials.
+    /// Parse the URL of a proxy as curl reads it.
     ///
     /// - Parameters:
-    ///   - username: The user.
-    ///   - password: The password.
-    public init(username: String, password: SecretBytes) {
-        self.username = username
-        self.password = password
+    ///   - url: `[scheme://]host[:port]`, with `http` (the default), `https`, `socks5h` or `socks5`, whose names are both
+    ///     resolved at the proxy. The port is 443 for https and 1080 for others where the URL has none. What follows the
+    ///     port, such as a slash, is ignored.
+    ///   - credentials: The user and password that it asks for. They must not be in the URL.
+    /// - Throws: ``LoginError/invalidRequest``.
+    public init(_ url: String, credentials: ProxyCredentials? = nil) throws(LoginError) {
+        let text = try ProxyText(url)
+        guard text.username == nil else {
+            throw .invalidRequest("the URL of a proxy must not have a user in it")
+        }
+        try self.init(scheme: text.scheme, host: text.host, port: text.port, credentials: credentials)
     }
-
-    /// Whether user and password are the same. Passwords are compared in constant time.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.username == right.username && left.password == right.password
-    }
-
-    /// Hash the user; of the password nothing.
-    public func hash(into hasher: inout Hasher) { hasher.combine(username) }
 }
 
-/// Which proxy to use.
-public enum ProxySelection: Sendable, Hashable {
-    /// The proxy that the environment names: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, as curl reads
-    /// them. It never applies to loopback.
-    case environment
-    /// None, whatever the environment says.
-    case none
-    /// This one, for all requests.
-    case proxy(Proxy)
+extension Proxy: CustomStringConvertible {
+    /// Scheme, host and port, such as `http://proxy.example:1080`; no user or password.
+    public var description: String { "\(scheme.rawValue)://\(host):\(port)" }
 }

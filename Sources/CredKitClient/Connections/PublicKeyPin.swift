@@ -1,14 +1,47 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// The SHA-256 digest of a public key (the DER of SubjectPublicKeyInfo), written as `sha256//` and Base64, as
 /// curl's `--pinnedpubkey` has it.
 public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
+    private static let prefix = "sha256//"
+
     /// `sha256//` and 44 characters of Base64.
     public let description: String
 
     /// Parse a pin.
     ///
-    /// - Parameter text: `sha256//` and 44 characters of Base64.
+    /// - Parameter text: `sha256//` and 44 characters of Base64, the one text that Base64 has for 32 bytes.
     /// - Throws: ``LoginError/invalidRequest``.
-    public init(_ text: String) throws(LoginError) { description = text }
+    public init(_ text: String) throws(LoginError) {
+        let digest: [UInt8]
+        do {
+            guard text.utf8.starts(with: Self.prefix.utf8) else { throw Self.malformed }
+            digest = try Base64.standard.decode(String(text.utf8.dropFirst(Self.prefix.utf8.count)) ?? "")
+        } catch {
+            throw Self.malformed
+        }
+        guard digest.count == 32 else { throw Self.malformed }
+        description = text
+    }
+
+    /// Parse a list of pins as curl reads it.
+    ///
+    /// - Parameter text: Pins with `;` between them.
+    /// - Returns: The pins, at least one.
+    /// - Throws: ``LoginError/invalidRequest``.
+    package static func list(_ text: String) throws(LoginError) -> [PublicKeyPin] {
+        var pins: [PublicKeyPin] = []
+        for part in text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
+            pins.append(try PublicKeyPin(String(Substring(part))))
+        }
+        return pins
+    }
+
+    private static var malformed: LoginError {
+        .invalidRequest(
+            "a pinned public key is 'sha256//' and the 44 characters of Base64 of a SHA-256 digest"
+        )
+    }
 }

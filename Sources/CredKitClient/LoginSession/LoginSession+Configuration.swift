@@ -36,8 +36,12 @@ extension LoginSession {
         /// How long cookies are kept.
         public var cookieExpiry = CookieExpiryPolicy.asSent
 
-        /// Whether requests may go in clear to other computers than this one. Whoever is on the way reads them, cookies and
-        /// tokens included, and changes what comes back.
+        /// How the server is reached: certificates, resolutions, a Unix socket, a proxy. A transport that is handed to the
+        /// session has its own settings, and these have no effect.
+        public var connection = ConnectionSettings()
+
+        /// Whether requests may go in clear to other computers than this one, and through proxies. Whoever is on the way
+        /// reads them, cookies and tokens included, and changes what comes back.
         public var allowsInsecureHTTP = false
 
         /// Whether a timestamped login that is told to wait for up to a minute waits, and tries once more with a new time

@@ -71,7 +71,11 @@ public final class LoginSession: Sendable {
     ) throws(LoginError) {
         let url = try HTTPURL(server)
         try profile.check()
-        guard url.origin.isSecure || url.origin.isLoopback || configuration.allowsInsecureHTTP else {
+        // A transport of the caller's is taken at its word: it connects to the hosts of its URLs.
+        let routes = transport == nil ? ConnectionRoutes(configuration.connection) : .direct
+        guard
+            url.origin.isSecure || configuration.allowsInsecureHTTP || routes.staysOnThisComputer(url.origin)
+        else {
             throw .insecureConnection(
                 "\(url.origin) is not encrypted: whoever is on the way could read and change everything"
             )
@@ -103,13 +107,14 @@ public final class LoginSession: Sendable {
         if let transport {
             carrier = transport
         } else {
-            carrier = try Self.transport(configuration.deadlines)
+            carrier = try Self.transport(configuration)
         }
         runner = RequestRunner(
             transport: carrier,
             rules: RedirectRules(
                 allowedOrigins: credentialOrigins,
-                allowsInsecureHTTP: configuration.allowsInsecureHTTP
+                allowsInsecureHTTP: configuration.allowsInsecureHTTP,
+                routes: routes
             ),
             total: configuration.deadlines.total,
             maximumBodyByteCount: configuration.maximumBodyByteCount
@@ -117,13 +122,29 @@ public final class LoginSession: Sendable {
         state = Lock(SessionState(cookieExpiry: configuration.cookieExpiry))
     }
 
-    private static func transport(_ deadlines: Deadlines) throws(LoginError) -> any HTTPTransport {
+    private static func transport(_ configuration: Configuration) throws(LoginError) -> any HTTPTransport {
+        let deadlines = configuration.deadlines
         let standard = Deadlines()
-        if deadlines.connect == standard.connect, deadlines.idle == standard.idle {
+        var certificates = AsyncHTTPClientTransport.TrustedCertificates.system
+        var others = configuration.connection
+        if others.proxy == .none { others.proxy = .environment }
+        if case .file(let path) = others.trustedCertificates {
+            certificates = .file(path)
+            others.trustedCertificates = .system
+        } else if deadlines.connect == standard.connect, deadlines.idle == standard.idle,
+            others == ConnectionSettings()
+        {
             return AsyncHTTPClientTransport.shared
         }
+        guard others == ConnectionSettings() else {
+            throw .invalidRequest("AsyncHTTPClient has none of these connection settings")
+        }
         return try AsyncHTTPClientTransport(
-            .init(connectTimeout: deadlines.connect, idleTimeout: deadlines.idle)
+            .init(
+                connectTimeout: deadlines.connect,
+                idleTimeout: deadlines.idle,
+                trustedCertificates: certificates
+            )
         )
     }
 

@@ -10,11 +10,19 @@ package struct RedirectRules: Sendable {
     package var allowsInsecureHTTP: Bool
     /// The most redirects that are followed.
     package var maximumCount: Int
+    /// What the transport connects to: plain http is allowed where that is this computer.
+    package var routes: ConnectionRoutes
 
-    package init(allowedOrigins: Set<Origin>, allowsInsecureHTTP: Bool = false, maximumCount: Int = 10) {
+    package init(
+        allowedOrigins: Set<Origin>,
+        allowsInsecureHTTP: Bool = false,
+        maximumCount: Int = 10,
+        routes: ConnectionRoutes = .direct
+    ) {
         self.allowedOrigins = allowedOrigins
         self.allowsInsecureHTTP = allowsInsecureHTTP
         self.maximumCount = maximumCount
+        self.routes = routes
     }
 
     /// Headers that go along to origins outside the allowed ones. A list of what must not would miss
@@ -108,7 +116,7 @@ package struct RedirectRules: Sendable {
     }
 
     private func checkEncryption(of url: HTTPURL) throws(LoginError) {
-        guard url.origin.isSecure || url.origin.isLoopback || allowsInsecureHTTP else {
+        guard url.origin.isSecure || allowsInsecureHTTP || routes.staysOnThisComputer(url.origin) else {
             throw .insecureConnection("\(url.origin) would be asked without encryption")
         }
     }

@@ -1,0 +1,56 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import CredKit
+
+/// A user and a password at a proxy. They are sent to the proxy only.
+public struct ProxyCredentials: Sendable, Hashable {
+    /// The user.
+    public let username: String
+
+    /// The password.
+    public let password: SecretBytes
+
+    /// Create credentials.
+    ///
+    /// - Parameters:
+    ///   - username: The user.
+    ///   - password: The password.
+    public init(username: String, password: SecretBytes) {
+        self.username = username
+        self.password = password
+    }
+
+    /// Whether user and password are the same. Passwords are compared in constant time.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.username.utf8.elementsEqual(right.username.utf8) && left.password == right.password
+    }
+
+    /// Hash the user; of the password nothing.
+    public func hash(into hasher: inout Hasher) {
+        for byte in username.utf8 { hasher.combine(byte) }
+    }
+
+    /// Refuse what the protocol of a proxy cannot carry.
+    func check(for scheme: Proxy.Scheme) throws(LoginError) {
+        let hasControls =
+            username.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+            || password.withSecretBytes { bytes in
+                bytes.indices.contains { bytes[$0] < 0x20 || bytes[$0] == 0x7F }
+            }
+        guard !hasControls else {
+            throw .invalidRequest("user and password of a proxy must not have control characters")
+        }
+        switch scheme {
+        case .http, .https:
+            guard !username.utf8.contains(UInt8(ascii: ":")) else {
+                throw .invalidRequest("the user of a proxy must not have ':' in its name")
+            }
+        case .socks5:
+            guard (1...255).contains(username.utf8.count), password.count <= 255 else {
+                throw .invalidRequest(
+                    "for a SOCKS proxy the user has 1 to 255 bytes, and the password at most 255"
+                )
+            }
+        }
+    }
+}

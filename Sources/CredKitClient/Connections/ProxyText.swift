@@ -1,0 +1,141 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+package import CredKit
+
+/// The URL of a proxy, taken apart as curl does it.
+package struct ProxyText: Sendable {
+    /// How to talk to the proxy.
+    package let scheme: Proxy.Scheme
+    /// Its host in one form.
+    package let host: String
+    /// Its port: 443 for https and 1080 for others where the URL has none.
+    package let port: UInt16
+    /// The user in the URL, percent-decoded; `nil` if it has none.
+    package let username: String?
+    /// The password in the URL, percent-decoded; `nil` if it has none.
+    package let password: SecretBytes?
+
+    /// Parse `[scheme://][user[:password]@]host[:port]`. What follows is ignored.
+    ///
+    /// - Throws: ``LoginError/invalidRequest``, without the text, which may have a password in it.
+    package init(_ text: String) throws(LoginError) {
+        let bytes = Substring(text).utf8
+        let (scheme, rest) = try Self.scheme(bytes)
+        let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        // For SOCKS, curl takes a path for that of a Unix socket.
+        guard scheme != .socks5 || rest[end...].elementsEqual("/".utf8) || end == rest.endIndex else {
+            throw .invalidRequest("the URL of a SOCKS proxy must not have a path")
+        }
+        var authority = rest[..<end]
+        if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
+            let user = authority[..<at]
+            authority = authority[authority.index(after: at)...]
+            guard !authority.contains(UInt8(ascii: "@")) else {
+                throw .invalidRequest("in the URL of a proxy, '@' in user or password is written as %40")
+            }
+            let colon = user.firstIndex(of: UInt8(ascii: ":"))
+            username = try Self.username(user[..<(colon ?? user.endIndex)])
+            password = try colon.map { (colon) throws(LoginError) in
+                try Self.password(user[user.index(after: colon)...])
+            }
+        } else {
+            username = nil
+            password = nil
+        }
+        // 'http:/proxy' without a scheme would be a host called http.
+        guard authority.last != UInt8(ascii: ":") || rest.startIndex > bytes.startIndex else {
+            throw .invalidRequest("the URL of a proxy is written as http://host:port")
+        }
+        let (host, port) = try Self.hostAndPort(authority)
+        self.scheme = scheme
+        self.host = host
+        self.port = port ?? (scheme == .https ? 443 : 1080)
+    }
+
+    /// The proxy, with the user and the password of the URL.
+    func proxy() throws(LoginError) -> Proxy {
+        guard let username else { return try Proxy(scheme: scheme, host: host, port: port) }
+        let credentials: ProxyCredentials
+        if let password {
+            credentials = ProxyCredentials(username: username, password: password)
+        } else {
+            credentials = ProxyCredentials(username: username, password: try Self.secret([]))
+        }
+        return try Proxy(scheme: scheme, host: host, port: port, credentials: credentials)
+    }
+
+    private static func scheme(
+        _ bytes: Substring.UTF8View
+    ) throws(LoginError) -> (Proxy.Scheme, Substring.UTF8View) {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
+        else { return (.http, bytes) }
+        let rest = bytes[colon...].dropFirst(3)
+        switch ASCIIText.lowercased(Substring(bytes[..<colon])) {
+        case "http": return (.http, rest)
+        case "https": return (.https, rest)
+        case "socks5", "socks5h": return (.socks5, rest)
+        default:
+            throw .invalidRequest("unsupported kind of proxy (use http://, https:// or socks5h://)")
+        }
+    }
+
+    private static func hostAndPort(
+        _ authority: Substring.UTF8View
+    ) throws(LoginError) -> (host: String, port: UInt16?) {
+        var host = authority
+        var port: UInt16?
+        let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+        if let colon = authority[afterBrackets...].firstIndex(of: UInt8(ascii: ":")) {
+            host = authority[..<colon]
+            let digits = authority[authority.index(after: colon)...]
+            if !digits.isEmpty {
+                port = PortText.number(digits)
+                guard port != nil else {
+                    throw .invalidRequest("the port of a proxy is a number from 1 to 65535")
+                }
+            }
+        }
+        do throws(LoginError) {
+            return (try HostText.canonical(Substring(host)), port)
+        } catch {
+            throw .invalidRequest("the host of the proxy is malformed: \(error)")
+        }
+    }
+
+    private static func username(_ text: Substring.UTF8View) throws(LoginError) -> String {
+        guard let name = String(validating: decoded(text), as: UTF8.self) else {
+            throw .invalidRequest("the user in the URL of a proxy is not UTF-8")
+        }
+        return name
+    }
+
+    private static func password(_ text: Substring.UTF8View) throws(LoginError) -> SecretBytes {
+        try secret(decoded(text))
+    }
+
+    private static func secret(_ bytes: [UInt8]) throws(LoginError) -> SecretBytes {
+        do throws(SecretMemoryError) {
+            return try SecretBytes(bytes)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
+    /// The bytes with escapes replaced. A `%` that begins none stands for itself, as with curl.
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(URLBytes.isHexDigit),
+                let value = UInt8(Substring(digits), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,125 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import Glibc
+
+/// A file that settings name.
+struct SettingsFile {
+    let path: String
+    /// What messages call its content.
+    private let content: String
+    private let mode: mode_t
+
+    /// Look at a file, without opening it: a pipe would wait for its writer, who would be gone for the next reader.
+    ///
+    /// - Throws: ``LoginError/unreadableFile``.
+    init(_ path: String, _ content: String) throws(LoginError) {
+        self.path = path
+        self.content = content
+        // To the system, a path would end at a NUL.
+        guard !path.utf8.contains(0) else { throw Self.unreadable(path, content, EINVAL) }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Self.unreadable(path, content, errno) }
+        mode = status.st_mode
+    }
+
+    /// Whether it can be read once only, as a pipe can.
+    var isStream: Bool { mode & S_IFMT != S_IFREG && mode & S_IFMT != S_IFDIR }
+
+    /// Refuse a file that others than its owner can read or write.
+    ///
+    /// - Throws: ``LoginError/insecureKeyFile``.
+    func checkPermissions() throws(LoginError) { try check(mode) }
+
+    /// All bytes.
+    ///
+    /// - Throws: ``LoginError/unreadableFile``, ``LoginError/invalidCertificateFile`` for more than a limit.
+    func bytes(limit: Int) throws(LoginError) -> [UInt8] {
+        let descriptor = try open()
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        while true {
+            var errorNumber: Int32 = 0
+            let before = bytes.count
+            bytes.append(addingCapacity: 64 << 10) { output in errorNumber = fill(&output, from: descriptor) }
+            guard errorNumber == 0 else { throw unreadable(errorNumber) }
+            guard bytes.count <= limit else { throw malformed("it has more than \(limit) bytes") }
+            if bytes.count == before { return bytes }
+        }
+    }
+
+    /// All bytes, in guarded memory.
+    ///
+    /// - Parameters:
+    ///   - limit: The most bytes.
+    ///   - isPrivate: Whether to refuse a file that others can read.
+    /// - Returns: The bytes.
+    /// - Throws: As ``bytes(limit:)``, and ``LoginError/insecureKeyFile``, ``LoginError/outOfMemory``.
+    func secret(limit: Int, isPrivate: Bool) throws(LoginError) -> SecretBytes {
+        let descriptor = try open()
+        defer { close(descriptor) }
+        if isPrivate {
+            // Of the file that is read, which may be another one by now.
+            var status = stat()
+            guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
+            try check(status.st_mode)
+        }
+        var errorNumber: Int32 = 0
+        let secret: SecretBytes
+        do throws(SecretMemoryError) {
+            secret = try SecretBytes(capacity: limit + 1) { output in
+                errorNumber = fill(&output, from: descriptor)
+            }
+        } catch {
+            throw .outOfMemory
+        }
+        guard errorNumber == 0 else { throw unreadable(errorNumber) }
+        guard secret.count <= limit else { throw malformed("it has more than \(limit) bytes") }
+        return secret
+    }
+
+    /// An error about the content.
+    func malformed(_ reason: String) -> LoginError {
+        .invalidCertificateFile("cannot use \(content) '\(path)': \(reason)")
+    }
+
+    private func check(_ mode: mode_t) throws(LoginError) {
+        guard mode & 0o077 == 0 else {
+            throw .insecureKeyFile("\(content) '\(path)' can be read by others: chmod 600 '\(path)'")
+        }
+    }
+
+    private func open() throws(LoginError) -> Int32 {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else { throw unreadable(errno) }
+        return descriptor
+    }
+
+    /// Read until the memory is full or the file ends.
+    ///
+    /// - Returns: The number of the system's error, or 0.
+    private func fill(_ output: inout OutputSpan<UInt8>, from descriptor: Int32) -> Int32 {
+        unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+            while count < buffer.count {
+                let start = unsafe buffer.baseAddress?.advanced(by: count)
+                let step = unsafe read(descriptor, start, buffer.count - count)
+                if step > 0 {
+                    count += step
+                } else if step == 0 {
+                    return 0
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+    }
+
+    private func unreadable(_ errorNumber: Int32) -> LoginError {
+        Self.unreadable(path, content, errorNumber)
+    }
+
+    private static func unreadable(_ path: String, _ content: String, _ errorNumber: Int32) -> LoginError {
+        .unreadableFile("cannot read \(content) '\(path)': \(SystemError.message(of: errorNumber))")
+    }
+}
