@@ -49,16 +49,16 @@ final class HashCommandTests: XCTestCase {
     private let equivalent = "e29fad51e98d32fd75c0a5ca8ab8aeb8"
 
     func testTimestampedPasswords() throws {
-        let command = "credkit hash timestamp --key itheima"
+        let command = "credkit hash timestamp --key-phrase itheima"
         try expect("printf 123456 | \(command) --at '2026-01-02 03:04'", proof)
         try expect("echo 123456 | \(command) --at '2026-01-02 03:04'", proof)
         try expect("printf 123456 | \(command) --password-equivalent", equivalent)
         try expect(
-            "echo itheima > key; printf 123456 | credkit hash timestamp --key-file key --password-equivalent",
+            "echo itheima > key; printf 123456 | credkit hash timestamp --key-phrase-file key --password-equivalent",
             equivalent
         )
         try expect(
-            "printf 123456 | credkit hash timestamp --key-fd 3 --password-equivalent 3< <(printf itheima)",
+            "printf 123456 | credkit hash timestamp --key-phrase-fd 3 --password-equivalent 3< <(printf itheima)",
             equivalent
         )
         try expect(
@@ -77,8 +77,8 @@ final class HashCommandTests: XCTestCase {
             let script = """
                 for i in 1 2; do
                     at=$(TZ=\(zone) date '+%Y-%m-%d %H:%M')
-                    now=$(printf 123456 | TZ=America/New_York LC_ALL=C credkit hash timestamp --key k --now --time-zone \(zone))
-                    [ "$now" = "$(printf 123456 | credkit hash timestamp --key k --at "$at")" ] && exit 0
+                    now=$(printf 123456 | TZ=America/New_York LC_ALL=C credkit hash timestamp --key-phrase k --now --time-zone \(zone))
+                    [ "$now" = "$(printf 123456 | credkit hash timestamp --key-phrase k --at "$at")" ] && exit 0
                 done
                 exit 1
                 """
@@ -87,8 +87,8 @@ final class HashCommandTests: XCTestCase {
         let local = """
             for i in 1 2; do
                 at=$(TZ=Asia/Tokyo date '+%Y-%m-%d %H:%M')
-                now=$(printf 123456 | TZ=Asia/Tokyo credkit hash timestamp --key k --now)
-                [ "$now" = "$(printf 123456 | credkit hash timestamp --key k --at "$at")" ] && exit 0
+                now=$(printf 123456 | TZ=Asia/Tokyo credkit hash timestamp --key-phrase k --now)
+                [ "$now" = "$(printf 123456 | credkit hash timestamp --key-phrase k --at "$at")" ] && exit 0
             done
             exit 1
             """
@@ -167,23 +167,24 @@ final class HashCommandTests: XCTestCase {
     func testBadInputHasAMessageAndTheDocumentedStatus() throws {
         let timestamp = "printf x | credkit hash timestamp"
         for (script, message) in [
-            ("\(timestamp) --at '2026-01-02 03:04'", "--key"),
-            ("\(timestamp) --key k", "--at"),
-            ("\(timestamp) --key k --key-file f --now", "one of --key"),
-            ("\(timestamp) --key k --now --at '2026-01-02 03:04'", "one of --at"),
-            ("\(timestamp) --key k --at '2026-02-30 03:04'", "yyyy-MM-dd HH:mm"),
-            ("\(timestamp) --key k --at '2026-01-02 03:04' --time-zone UTC", "--time-zone"),
-            ("\(timestamp) --key k --now --time-zone Mars/Olympus", "no time zone 'Mars/Olympus'"),
-            ("\(timestamp) --key k --now --time-zone ../../../etc/passwd", "no time zone"),
-            ("\(timestamp) --key k --now --time-zone ''", "no time zone"),
-            ("\(timestamp) --key-fd 0 --now", "One input"), ("\(timestamp) --key-file - --now", "One input"),
-            ("\(timestamp) --key-file /dev/stdin --now", "One input"),
-            ("\(timestamp) --key-file - --password-file - --now", "One input"),
-            ("\(timestamp) --key-fd 3 --password-fd 3 --now 3< <(echo x)", "One input"),
-            ("\(timestamp) --key-fd 3 --password-file /dev/fd/3 --now 3< <(echo x)", "One input"),
-            ("\(timestamp) --key k --now --time-zone leapseconds", "no time zone"),
-            ("\(timestamp) --key k --now --password-fd=-1", "--password-fd"),
-            ("\(timestamp) --key-fd=-1 --now", "--key-fd"),
+            ("\(timestamp) --at '2026-01-02 03:04'", "--key-phrase"),
+            ("\(timestamp) --key-phrase k", "--at"),
+            ("\(timestamp) --key-phrase k --key-phrase-file f --now", "one of --key-phrase"),
+            ("\(timestamp) --key-phrase k --now --at '2026-01-02 03:04'", "one of --at"),
+            ("\(timestamp) --key-phrase k --at '2026-02-30 03:04'", "yyyy-MM-dd HH:mm"),
+            ("\(timestamp) --key-phrase k --at '2026-01-02 03:04' --time-zone UTC", "--time-zone"),
+            ("\(timestamp) --key-phrase k --now --time-zone Mars/Olympus", "no time zone 'Mars/Olympus'"),
+            ("\(timestamp) --key-phrase k --now --time-zone ../../../etc/passwd", "no time zone"),
+            ("\(timestamp) --key-phrase k --now --time-zone ''", "no time zone"),
+            ("\(timestamp) --key-phrase-fd 0 --now", "One input"),
+            ("\(timestamp) --key-phrase-file - --now", "One input"),
+            ("\(timestamp) --key-phrase-file /dev/stdin --now", "One input"),
+            ("\(timestamp) --key-phrase-file - --password-file - --now", "One input"),
+            ("\(timestamp) --key-phrase-fd 3 --password-fd 3 --now 3< <(echo x)", "One input"),
+            ("\(timestamp) --key-phrase-fd 3 --password-file /dev/fd/3 --now 3< <(echo x)", "One input"),
+            ("\(timestamp) --key-phrase k --now --time-zone leapseconds", "no time zone"),
+            ("\(timestamp) --key-phrase k --now --password-fd=-1", "--password-fd"),
+            ("\(timestamp) --key-phrase-fd=-1 --now", "--key-phrase-fd"),
             ("printf x | credkit hash salted-md5", "--salt"),
             ("printf x | credkit hash salted-md5 --salt s --rounds 0", "must be from 1 to"),
             ("printf x | credkit hash salted-md5 --salt s --rounds 9223372036854775807", "must be from 1 to"),
@@ -227,7 +228,7 @@ final class HashCommandTests: XCTestCase {
     }
 
     func testAPasswordOnTheCommandLineIsRefusedAndNotRepeated() throws {
-        for command in ["salted-md5 --salt s", "timestamp --key k --now"] {
+        for command in ["salted-md5 --salt s", "timestamp --key-phrase k --now"] {
             let outcome = try run("printf x | credkit hash \(command) hunter2")
             XCTAssertEqual(outcome.status, 64)
             XCTAssertTrue(outcome.errors.contains("never stands on the command line"), outcome.errors)
@@ -238,7 +239,7 @@ final class HashCommandTests: XCTestCase {
 
     func testWhatStandsOnTheCommandLineCannotUpsetATerminal() throws {
         for script in [
-            #"credkit hash timestamp --key k --now --time-zone $'\e[31m\xff'"#,
+            #"credkit hash timestamp --key-phrase k --now --time-zone $'\e[31m\xff'"#,
             #"credkit base64 a $'\n\e[31m'"#,
             #"credkit hash md5 --nothing-$'\e[31m\n'"#, #"credkit $'\x9b31m\e'"#, #"credkit base64 -w $'\e'"#,
         ] {
@@ -256,7 +257,7 @@ final class HashCommandTests: XCTestCase {
 
     func testTheZoneThatWasCheckedIsTheZoneThatIsUsed() throws {
         let command =
-            "credkit hash timestamp --key k --now --time-zone Asia/Tokyo --json --password-file /dev/null"
+            "credkit hash timestamp --key-phrase k --now --time-zone Asia/Tokyo --json --password-file /dev/null"
         // Twice, in case a minute ends in between.
         let outcome = try run(
             "for i in 1 2; do [ \"$(\(command))\" = \"$(TZDIR=/nowhere \(command))\" ] && exit 0; done; exit 1"

@@ -23,7 +23,7 @@ final class LoginCommandTests: XCTestCase {
     private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
         let url = "http://127.0.0.1:\(server.port)"
         let prefix = """
-            U=\(url); L="credkit login $U --user alice --key itheima"
+            U=\(url); L="credkit login $U --user alice --key-phrase itheima"
             expire() { curl -sSf "$U/control?expire=1" || exit; }
 
             """
@@ -86,7 +86,7 @@ final class LoginCommandTests: XCTestCase {
             server.stop()
         }
         // Nobody listens there any more.
-        for command in ["$L", "credkit hash timestamp --key k --server $U"] {
+        for command in ["$L", "credkit hash timestamp --key-phrase k --server $U"] {
             let outcome = try run("printf 123456 | \(command)", 69)
             XCTAssertTrue(outcome.errors.contains("refused"), outcome.errors)
         }
@@ -97,9 +97,9 @@ final class LoginCommandTests: XCTestCase {
         try start()
         // An address that is nobody's: asked, it would time out with 69.
         for command in [
-            "credkit login http://192.0.2.1 --user alice --key itheima --timeout 5s",
+            "credkit login http://192.0.2.1 --user alice --key-phrase itheima --timeout 5s",
             "credkit request http://192.0.2.1/ --timeout 5s",
-            "credkit hash timestamp --key itheima --server http://192.0.2.1 --timeout 5s",
+            "credkit hash timestamp --key-phrase itheima --server http://192.0.2.1 --timeout 5s",
         ] {
             let outcome = try run("printf 123456 | \(command)", 77)
             XCTAssertTrue(outcome.errors.contains("--allow-insecure-http"), outcome.errors)
@@ -123,7 +123,9 @@ final class LoginCommandTests: XCTestCase {
 
     func testSessionsStandSideBySide() throws {
         try start()
-        try run("printf 123456 | $L; printf 654321 | credkit login $U --user bob --key itheima --session two")
+        try run(
+            "printf 123456 | $L; printf 654321 | credkit login $U --user bob --key-phrase itheima --session two"
+        )
         for (option, user) in [("", "alice"), ("--session two", "bob")] {
             let text = try run("credkit request $U/studentList \(option)").text
             XCTAssertTrue(text.contains("\"\(user)\""), text)
@@ -131,7 +133,7 @@ final class LoginCommandTests: XCTestCase {
         let several = try run("credkit logout", 65)
         XCTAssertTrue(several.errors.contains("'http://127.0.0.1:\(server.port)', 'two'"), several.errors)
         // Neither is taken for the other's.
-        try run("printf 654321 | credkit login $U --user bob --key itheima", 73)
+        try run("printf 654321 | credkit login $U --user bob --key-phrase itheima", 73)
         try run("credkit logout --session three", 1)
         try run("credkit logout --session two --quiet")
         XCTAssertEqual(
@@ -145,7 +147,7 @@ final class LoginCommandTests: XCTestCase {
         try start()
         try run("printf 123456 | $L")
         try run("for f in bin/home/.local/state/credkit/sessions/*; do echo junk > $f; done")
-        try run("printf 654321 | credkit login $U --user bob --key itheima --session two")
+        try run("printf 654321 | credkit login $U --user bob --key-phrase itheima --session two")
         let lines = try run("credkit sessions", 65).text.split(separator: "\n")
         XCTAssertEqual(lines.count, 2)
         XCTAssertTrue(lines[0].contains("\tdamaged: "), "\(lines)")
@@ -158,7 +160,9 @@ final class LoginCommandTests: XCTestCase {
         try run("credkit logout --session $U; credkit sessions")
         try run("for f in bin/home/.local/state/credkit/sessions/*; do rm $f; done; credkit sessions", 65)
         // A login mends what is damaged.
-        try run("printf 654321 | credkit login $U --user bob --key itheima --session two; credkit sessions")
+        try run(
+            "printf 654321 | credkit login $U --user bob --key-phrase itheima --session two; credkit sessions"
+        )
     }
 
     func testAClockThatChangesItsZoneHasToBeAccepted() throws {
@@ -179,7 +183,8 @@ final class LoginCommandTests: XCTestCase {
         // A minute that no clock shows is refused whatever is accepted, and a zone leaves no choice.
         try run("credkit request $U/control?offset=67; printf 123456 | $L --accept-time-offset 67", 77)
         try run("credkit request $U/control?offset=480")
-        let zoned = "printf 123456 | credkit login $U --user alice --key itheima --session zoned --time-zone"
+        let zoned =
+            "printf 123456 | credkit login $U --user alice --key-phrase itheima --session zoned --time-zone"
         try run("\(zoned) Asia/Tokyo", 77)
         try run("\(zoned) Asia/Shanghai; \(zoned) +08:00")
         try run("\(zoned) Mars/Olympus", 64)
@@ -203,16 +208,22 @@ final class LoginCommandTests: XCTestCase {
             XCTAssertTrue(outcome.errors.contains(message), "\(json): \(outcome.errors)")
         }
         for options in [
-            "", "--profile form.json --key k", "--profile form.json --scheme form", "--scheme form --key k",
-            "--key-fd 0", "--profile -", "--key k --passphrase-fd 0", "--key k --key-file f", "--scheme none",
-            "--profile form.json --time-zone UTC", "--key k --accept-time-offset soon", "--key k hunter2",
+            "", "--profile form.json --key-phrase k", "--profile form.json --scheme form",
+            "--scheme form --key-phrase k",
+            "--key-phrase-fd 0", "--profile -", "--key-phrase k --passphrase-fd 0",
+            "--key-phrase k --key-phrase-file f", "--scheme none",
+            "--profile form.json --time-zone UTC", "--key-phrase k --accept-time-offset soon",
+            "--key-phrase k hunter2",
         ] {
             let outcome = try run("printf 123456 | credkit login $U --user alice \(options)", 64)
             XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
         }
-        try run("printf 123456 | credkit login http://alice:hunter2@x.example --user alice --key k", 64)
+        try run(
+            "printf 123456 | credkit login http://alice:hunter2@x.example --user alice --key-phrase k",
+            64
+        )
         try run("printf 123456 | credkit login $U --user alice --profile missing", 74)
-        try run("printf '\\xff' > k; printf 123456 | credkit login $U --user alice --key-file k", 65)
+        try run("printf '\\xff' > k; printf 123456 | credkit login $U --user alice --key-phrase-file k", 65)
     }
 
     func testTLSTrustsWhomItIsToldTo() throws {
@@ -225,7 +236,7 @@ final class LoginCommandTests: XCTestCase {
         )
         try start("--certificate", shell.folder.appendingPathComponent("both.pem").path)
         let login =
-            "printf 123456 | credkit login https://localhost:\(server.port) --user alice --key itheima"
+            "printf 123456 | credkit login https://localhost:\(server.port) --user alice --key-phrase itheima"
         let outcome = try run(login, 77)
         XCTAssertTrue(outcome.errors.contains("--cacert"), outcome.errors)
         XCTAssertEqual(server.log, "")
@@ -245,7 +256,10 @@ final class LoginCommandTests: XCTestCase {
         try start()
         let session = try TerminalSession(
             shell,
-            ["credkit", "login", "http://127.0.0.1:\(server.port)", "--user", "alice", "--key", "itheima"],
+            [
+                "credkit", "login", "http://127.0.0.1:\(server.port)", "--user", "alice", "--key-phrase",
+                "itheima",
+            ],
             [["Password: ", "123456\n"]]
         )
         XCTAssertEqual(session.status, 0, session.screen)
@@ -271,7 +285,7 @@ final class LoginCommandTests: XCTestCase {
             """
             exec 2>&1
             mkfifo password
-            credkit login $U --user alice --key itheima --password-file password --log-level trace --json & id=$!
+            credkit login $U --user alice --key-phrase itheima --password-file password --log-level trace --json & id=$!
             printf 123456 > password
             while cat /proc/$id/cmdline /proc/$id/environ 2>/dev/null; do sleep 0.01; done
             wait $id || exit 1
@@ -301,13 +315,13 @@ final class LoginCommandTests: XCTestCase {
 
     func testAProofForAServersTime() throws {
         try start()
-        let json = "printf 123456 | credkit hash timestamp --key itheima --server $U --json"
+        let json = "printf 123456 | credkit hash timestamp --key-phrase itheima --server $U --json"
         let script = """
             out=$(\(json)); text=$(jq -r .timeText <<< "$out")
-            [ "$(jq -r .proof <<< "$out")" = "$(printf 123456 | credkit hash timestamp --key itheima --at "$text")" ]
+            [ "$(jq -r .proof <<< "$out")" = "$(printf 123456 | credkit hash timestamp --key-phrase itheima --at "$text")" ]
             """
         try run(script)
-        let timestamp = "printf 123456 | credkit hash timestamp --key itheima"
+        let timestamp = "printf 123456 | credkit hash timestamp --key-phrase itheima"
         // Twice, in case a minute ends in between.
         try run(
             """

@@ -25,7 +25,9 @@ final class RequestCommandTests: XCTestCase {
         return outcome
     }
 
-    private func logIn() throws { try run("printf 123456 | credkit login $U --user alice --key itheima") }
+    private func logIn() throws {
+        try run("printf 123456 | credkit login $U --user alice --key-phrase itheima")
+    }
 
     func testABodyIsPrintedByteForByteWhateverItsStatus() throws {
         XCTAssertEqual(

@@ -11,7 +11,7 @@ final class ServeAbuseTests: XCTestCase {
         shell = try Shell()
         let outcome = try shell.run(
             """
-            record=$(printf s3cret | credkit hash timestamp --key itheima --password-equivalent)
+            record=$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)
             printf 'Kevin:%s\\nZo\\xc3\\xab:%s\\n' $record $record > users
             """
         )

@@ -15,7 +15,7 @@ final class ServeCommandTests: XCTestCase {
             """
             cp '\(Self.tests.path)/python_login_client.py' '\(Self.tests.path)/article_server.py' .
             echo '# name:RECORD' > users
-            echo "zhang:$(printf s3cret | credkit hash timestamp --key itheima --password-equivalent)" >> users
+            echo "zhang:$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)" >> users
             echo >> users
             echo "li:$(printf 'p&s+w%%rd= é' | credkit hash argon2id memory=1MiB passes=1)" >> users
             """
@@ -320,8 +320,8 @@ final class ServeCommandTests: XCTestCase {
         let outcome = try shell.run(
             """
             export CREDKIT_BACKEND=vault CREDKIT_VAULT=$PWD/article.vault CREDKIT_PASSPHRASE=tests XDG_STATE_HOME=$PWD/state
-            printf wrong | credkit login \(server.url) --user zhang --key itheima --quiet 2> /dev/null; echo $?
-            printf s3cret | credkit login \(server.url) --user zhang --key itheima --quiet; echo $?
+            printf wrong | credkit login \(server.url) --user zhang --key-phrase itheima --quiet 2> /dev/null; echo $?
+            printf s3cret | credkit login \(server.url) --user zhang --key-phrase itheima --quiet; echo $?
             credkit request \(server.url)/studentList > first; sleep 8.5
             credkit request \(server.url)/studentList | cmp - first && grep -c stuId first
             credkit logout 2> /dev/null; credkit request \(server.url)/studentList > /dev/null 2>&1; echo $?

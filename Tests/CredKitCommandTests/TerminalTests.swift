@@ -24,7 +24,7 @@ final class TerminalTests: XCTestCase {
 
     func testAPasswordThatIsOnlyUsedIsAskedForOnce() throws {
         let session = try session(
-            ["credkit", "hash", "timestamp", "--key", "itheima", "--at", "2026-01-02 03:04"],
+            ["credkit", "hash", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"],
             [["Password: ", "123456\n"]]
         )
         XCTAssertEqual(session.status, 0)
@@ -115,7 +115,8 @@ final class TerminalTests: XCTestCase {
     func testADescriptorOrFileThatIsATerminalDoesNotEcho() throws {
         for option in [["--password-fd", "0"], ["--password-file", "-"], ["--password-file", "/dev/tty"]] {
             let session = try session(
-                ["credkit", "hash", "timestamp", "--key", "itheima", "--at", "2026-01-02 03:04"] + option,
+                ["credkit", "hash", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"]
+                    + option,
                 [["Password: ", "123456\n"]]
             )
             XCTAssertEqual(session.screen, "Password: \r\n9a51cf7b4bb312ed632030677c8faf73\r\n", "\(option)")
@@ -123,7 +124,7 @@ final class TerminalTests: XCTestCase {
         }
         let session = try session(
             [
-                "credkit", "hash", "timestamp", "--key-fd", "0", "--password-file", "/dev/null",
+                "credkit", "hash", "timestamp", "--key-phrase-fd", "0", "--password-file", "/dev/null",
                 "--password-equivalent",
             ],
             [["Key: ", "itheima\n"]]
@@ -137,7 +138,7 @@ final class TerminalTests: XCTestCase {
         let session = try session(
             [
                 "bash", "-mc",
-                "credkit hash timestamp --key itheima --at \"2026-01-02 03:04\"; stty -a | grep -ow -e -echo; fg",
+                "credkit hash timestamp --key-phrase itheima --at \"2026-01-02 03:04\"; stty -a | grep -ow -e -echo; fg",
             ],
             [["Password: ", "12\u{1A}"], ["Password: ", "123456\n"]]
         )

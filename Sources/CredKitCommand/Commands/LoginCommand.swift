@@ -11,7 +11,7 @@ struct LoginCommand: AsyncCommand {
         abstract: "Logs in at a server. 'credkit request' is logged in from then on.",
         discussion: """
             For instance:
-              printf 654321 | credkit login http://localhost:8080 --user bob --key itheima
+              printf 654321 | credkit login http://localhost:8080 --user bob --key-phrase itheima
 
             That server can be one which 'credkit serve --port 8080 --key itheima --users FILE' starts.
 
@@ -98,14 +98,14 @@ struct LoginCommand: AsyncCommand {
     func execute() async throws {
         let profile = try profileOptions.read()
         let keychain = try await keychainOptions.keychain()
-        var configuration = connection.configuration()
+        var configuration = try await connection.configuration { keychain }
+        try connection.reportUnusedResolution(of: try HTTPURL(server.text))
         configuration.name = session?.text
         let session = try LoginSession(
             server: server.text,
             profile: profile,
             keychain: keychain,
-            configuration: configuration,
-            transport: try connection.transport()
+            configuration: configuration
         )
         try await restore(session, keychain)
         if let acceptedTimeOffset { session.acceptTimeOffset(acceptedTimeOffset.minutes) }

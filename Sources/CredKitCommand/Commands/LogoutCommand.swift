@@ -41,23 +41,22 @@ struct LogoutCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let transport = try connection.transport()
         let keychain = try await keychainOptions.keychain()
+        let configuration = try await connection.configuration { keychain }
         let name = try await name(in: keychain)
         let session: LoginSession?
         do throws(LoginError) {
             session = try await LoginSession.restored(
                 name: name,
                 in: keychain,
-                configuration: connection.configuration(),
-                transport: transport
+                configuration: configuration
             )
         } catch {
             guard error == .storage else { throw error }
             session = nil
         }
         guard let session, let account = session.account else {
-            return try await remove(name, keychain)
+            return try await remove(name, keychain, configuration)
         }
         try await session.logOut()
         if !quiet {
@@ -91,8 +90,12 @@ struct LogoutCommand: AsyncCommand {
     }
 
     /// Removes what is left of a session that cannot be read.
-    private func remove(_ name: String, _ keychain: Keychain) async throws {
-        var configuration = connection.configuration()
+    private func remove(
+        _ name: String,
+        _ keychain: Keychain,
+        _ configuration: LoginSession.Configuration
+    ) async throws {
+        var configuration = configuration
         configuration.name = name
         // Nothing is sent: nobody is logged in as far as this session knows.
         let session = try LoginSession(

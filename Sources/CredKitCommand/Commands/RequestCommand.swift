@@ -125,14 +125,17 @@ struct RequestCommand: AsyncCommand {
     /// The session to send it as.
     private func openSession() async throws -> LoginSession {
         let origin = try url().origin
-        var configuration = connection.configuration()
-        let transport = try connection.transport()
-        if !anonymous {
+        let keychain = anonymous ? nil : try await keychainOptions.keychain()
+        var configuration = try await connection.configuration {
+            if let keychain { return keychain }
+            return try await keychainOptions.keychain()
+        }
+        try connection.reportUnusedResolution(of: try url())
+        if let keychain {
             let stored = try await LoginSession.restored(
                 name: session?.text ?? origin.description,
-                in: try await keychainOptions.keychain(),
-                configuration: configuration,
-                transport: transport
+                in: keychain,
+                configuration: configuration
             )
             if let stored { return stored }
         }
@@ -147,8 +150,7 @@ struct RequestCommand: AsyncCommand {
             server: origin.description,
             profile: .form(),
             keychain: nil,
-            configuration: configuration,
-            transport: transport
+            configuration: configuration
         )
     }
 

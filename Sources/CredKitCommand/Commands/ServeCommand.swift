@@ -13,7 +13,7 @@ struct ServeCommand: AsyncCommand {
         discussion: """
             For instance:
               printf zhang: > users
-              printf s3cret | credkit hash timestamp --key itheima \\
+              printf s3cret | credkit hash timestamp --key-phrase itheima \\
                 --password-equivalent >> users
               credkit serve --key itheima --users users --port 0
 

@@ -11,7 +11,7 @@ struct TimestampCommand: AsyncCommand {
         abstract: "Prints the proof of a timestamped login, or what the server keeps for it.",
         discussion: """
             For instance:
-              printf 123456 | credkit hash timestamp --key itheima --at '2026-01-02 03:04'
+              printf 123456 | credkit hash timestamp --key-phrase itheima --at '2026-01-02 03:04'
 
             With --server the time text is the server's, as a login has it: from /hmackey.php, and refused when it is a \
             minute that no clock shows now. The exit status is 69 when the server cannot be reached then, and 77 for a \
@@ -23,7 +23,7 @@ struct TimestampCommand: AsyncCommand {
     )
 
     @OptionGroup(title: "Key phrase")
-    var keyOptions: KeyOptions
+    var keyPhraseOptions: KeyPhraseOptions
 
     @Option(
         help: ArgumentHelp("The server's minute, as yyyy-MM-dd HH:mm.", valueName: "minute"),
@@ -61,7 +61,7 @@ struct TimestampCommand: AsyncCommand {
     var strayArguments: StrayArguments
 
     func validate() throws {
-        try keyOptions.require()
+        try keyPhraseOptions.require()
         let ways = [at != nil, now, serverOptions.server != nil, passwordEquivalent].filter { $0 }.count
         guard ways == 1 else {
             throw ValidationError(
@@ -73,18 +73,20 @@ struct TimestampCommand: AsyncCommand {
         }
         try serverOptions.check(timeZone: timeZone)
         if let timeZone, now { try WallClock.check(timeZone: timeZone) }
-        if let source = keyOptions.descriptor, source == passwordOptions.descriptor {
+        if let source = keyPhraseOptions.descriptor, source == passwordOptions.descriptor {
             throw ValidationError(
-                "One input cannot be both the key and the password; give one of them otherwise."
+                "One input cannot be both the key phrase and the password; give one of them otherwise."
             )
         }
-        try passwordOptions.refuseSharing([keyOptions.descriptor].compactMap { $0 } + connection.descriptors)
+        try passwordOptions.refuseSharing(
+            [keyPhraseOptions.descriptor].compactMap { $0 } + connection.descriptors
+        )
     }
 
     func execute() async throws {
         // Before the password is asked for, so that nobody types it in vain.
         let minute = try now ? WallClock.minute(timeZone: timeZone) : at
-        let scheme = Legacy.TimestampedLogin(keyPhrase: try keyOptions.readText(raw: passwordOptions.raw))
+        let scheme = Legacy.TimestampedLogin(keyPhrase: try keyPhraseOptions.read(raw: passwordOptions.raw))
         let password = try passwordOptions.read(isNew: passwordEquivalent)
         if serverOptions.server != nil {
             // After the password, since it is good for a minute only.

@@ -3,23 +3,39 @@
 import ArgumentParser
 import CredKit
 import CredKitClient
-import Glibc
+import CredKitKeychain
 
 /// How a server is reached.
 struct ConnectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-insecure-http"),
-        help: "Let requests go in clear to other computers: whoever is on the way reads and changes them."
+        help: """
+            Let requests go in clear to other computers and through proxies: whoever is on the way reads and changes them.
+            """
     )
     var allowInsecureHTTP = false
 
+    @OptionGroup
+    var certificates: CertificateOptions
+
     @Option(
         help: ArgumentHelp(
-            "The certificates to trust, a file in PEM, in place of the system's.",
-            valueName: "file"
+            "Connect to this address for a host and a port; may be repeated. A proxy resolves names itself.",
+            valueName: "host:port:address"
         )
     )
-    var cacert: FileArgument?
+    var resolve: [TextArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to this Unix socket in place of the URL's host and port, without a proxy.",
+            valueName: "path"
+        )
+    )
+    var unixSocket: FileArgument?
+
+    @OptionGroup
+    var proxyOptions: ProxyOptions
 
     @Option(
         help: ArgumentHelp(
@@ -33,13 +49,14 @@ struct ConnectionOptions: ParsableArguments {
     var logLevel: LogLevelArgument?
 
     func validate() throws {
-        guard cacert?.isStandardInput != true else {
-            throw ValidationError("--cacert takes a file; for standard input there is /dev/stdin.")
+        guard unixSocket == nil || (proxyOptions.proxy == nil && resolve.isEmpty) else {
+            throw ValidationError("--unix-socket goes with neither --proxy nor --resolve.")
         }
+        _ = try settings()
     }
 
     /// The descriptors that are read, as far as they are known by their numbers.
-    var descriptors: [Int32] { [cacert?.descriptor].compactMap { $0 } }
+    var descriptors: [Int32] { certificates.descriptors + proxyOptions.descriptors }
 
     private var deadlines: Deadlines {
         var deadlines = Deadlines()
@@ -51,32 +68,48 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// What a session is made with; its name is left open.
-    func configuration() -> LoginSession.Configuration {
+    ///
+    /// - Parameter keychain: Gets the keychain that has the proxy's password if the command line does not say where that
+    ///   is; `nil` where a command has no keychain.
+    /// - Returns: The configuration.
+    /// - Throws: What is wrong with the files that the command line names, before anything is sent.
+    func configuration(
+        keychain: (() async throws -> Keychain)? = nil
+    ) async throws -> LoginSession.Configuration {
         var configuration = LoginSession.Configuration()
         configuration.allowsInsecureHTTP = allowInsecureHTTP
         configuration.deadlines = deadlines
         configuration.logger = StandardErrorLog.logger(logLevel)
+        configuration.connection = try settings()
+        try configuration.connection.check()
+        if let proxy = try await proxyOptions.proxyWithPassword(keychain) {
+            configuration.connection.proxy = .proxy(proxy)
+        }
         return configuration
     }
 
-    /// A transport of its own, where the command line asks for what the standard one has not.
-    func transport() throws -> (any HTTPTransport)? {
-        guard let cacert else { return nil }
-        let path = try cacert.text()
-        guard access(path, R_OK) == 0 else {
-            throw CommandFailure(.inputOutput, "\(cacert.quoted): \(SystemError.message(of: errno))")
-        }
+    /// What the command line says, without the proxy's password.
+    private func settings() throws -> ConnectionSettings {
+        var settings = ConnectionSettings()
         do throws(LoginError) {
-            return try AsyncHTTPClientTransport(
-                .init(
-                    connectTimeout: deadlines.connect,
-                    idleTimeout: deadlines.idle,
-                    trustedCertificates: .file(path)
-                )
-            )
+            for text in resolve { settings.resolutions.append(try HostResolution(text.text)) }
         } catch {
-            throw CommandFailure(.malformed, "\(cacert.quoted): has no certificates in PEM")
+            throw ValidationError("--resolve: \(error.description).")
         }
+        try certificates.fill(&settings)
+        settings.unixSocketPath = try unixSocket?.text()
+        settings.proxy = try proxyOptions.selection()
+        return settings
+    }
+
+    /// Tell that a resolution of a server has no effect, since a proxy resolves its name.
+    func reportUnusedResolution(of url: HTTPURL) throws {
+        guard !resolve.isEmpty else { return }
+        let routes = ConnectionRoutes(try settings())
+        guard let proxy = routes.proxyInPlaceOfResolution(of: url.origin) else { return }
+        StandardStreams.report(
+            "the proxy \(proxy) resolves '\(url.origin.host)' itself: --resolve has no effect on it"
+        )
     }
 
     /// The URL of the command line.

@@ -18,12 +18,14 @@ extension CommandFailure {
     private static func status(of error: LoginError) -> Status {
         switch error {
         case .invalidURL, .invalidRequest: .usage
-        case .malformedResponse, .malformedTime, .overLimit, .tooManyRedirects, .invalidProfile: .malformed
+        case .malformedResponse, .malformedTime, .overLimit, .tooManyRedirects, .invalidProfile,
+            .invalidCertificateFile:
+            .malformed
         case .noConnection, .noResponse, .timedOut, .refused: .unavailable
         case .status: (error.status ?? 0) >= 500 ? .unavailable : .malformed
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
         case .rejected, .credentialsNeeded, .sessionExpired, .timeRefused, .timeOffsetChanged,
-            .insecureConnection, .untrustedServer, .redirectRefused:
+            .insecureConnection, .untrustedServer, .redirectRefused, .insecureKeyFile:
             .refused
         default: .inputOutput
         }

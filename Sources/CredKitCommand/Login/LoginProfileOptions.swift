@@ -23,7 +23,7 @@ struct LoginProfileOptions: ParsableArguments {
     var scheme: Scheme?
 
     @OptionGroup
-    var keyOptions: KeyOptions
+    var keyPhraseOptions: KeyPhraseOptions
 
     @Option(
         help: ArgumentHelp(
@@ -42,23 +42,23 @@ struct LoginProfileOptions: ParsableArguments {
     var timeZone: ServerZoneArgument?
 
     /// The descriptors that are read, as far as they are known by their numbers.
-    var descriptors: [Int32] { [keyOptions.descriptor, profile?.descriptor].compactMap { $0 } }
+    var descriptors: [Int32] { [keyPhraseOptions.descriptor, profile?.descriptor].compactMap { $0 } }
 
     func validate() throws {
         if profile != nil {
-            guard scheme == nil, !keyOptions.isGiven else {
+            guard scheme == nil, !keyPhraseOptions.isGiven else {
                 throw ValidationError(
-                    "--profile has scheme and key phrase in it: give neither --scheme nor a key."
+                    "--profile has scheme and key phrase in it: give neither --scheme nor a key phrase."
                 )
             }
         } else if scheme == .form {
-            guard !keyOptions.isGiven, timeZone == nil else {
+            guard !keyPhraseOptions.isGiven, timeZone == nil else {
                 throw ValidationError("A key phrase and --time-zone go with timestamped logins only.")
             }
-        } else if !keyOptions.isGiven {
+        } else if !keyPhraseOptions.isGiven {
             throw ValidationError(
-                "A timestamped login needs the server's key phrase: give one of --key, --key-file and --key-fd. "
-                    + "Else give --scheme form, or a --profile."
+                "A timestamped login needs the server's key phrase: give one of --key-phrase, --key-phrase-file and "
+                    + "--key-phrase-fd. Else give --scheme form, or a --profile."
             )
         }
     }
@@ -77,7 +77,7 @@ struct LoginProfileOptions: ParsableArguments {
         } else if scheme == .form {
             result = .form()
         } else {
-            let bytes = try keyOptions.readText(raw: false).heapCopy
+            let bytes = try keyPhraseOptions.read(raw: false).heapCopy
             guard let phrase = String(validating: bytes, as: UTF8.self), !phrase.isEmpty else {
                 throw CommandFailure(.malformed, "the key phrase is empty, or is not UTF-8")
             }

@@ -47,8 +47,7 @@ struct TimeServerOptions: ParsableArguments {
             server: server?.text ?? "",
             profile: profile(timeZone: timeZone),
             keychain: nil,
-            configuration: connection.configuration(),
-            transport: try connection.transport()
+            configuration: try await connection.configuration()
         )
         return try await session.timeText()
     }
