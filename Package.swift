@@ -53,7 +53,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
@@ -102,6 +101,7 @@ let package = Package(
             dependencies: ["CredKit"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        .target(name: "CCredKitCurl", path: "Sources/CCurl", cSettings: [.define("_GNU_SOURCE")]),
         .systemLibrary(
             name: "CCredKitPSL",
             path: "Sources/CPSL",
@@ -112,6 +112,7 @@ let package = Package(
             name: "CredKitClient",
             dependencies: [
                 "CredKit", "CredKitKeychain",
+                .target(name: "CCredKitCurl", condition: .when(traits: ["Client"])),
                 .target(name: "CCredKitOpenSSL", condition: .when(traits: ["Client"])),
                 .target(name: "CCredKitPSL", condition: .when(traits: ["Client"])),
                 .product(
@@ -119,15 +120,6 @@ let package = Package(
                     package: "swift-http-types",
                     condition: .when(traits: ["Client"])
                 ),
-                .product(
-                    name: "AsyncHTTPClient",
-                    package: "async-http-client",
-                    condition: .when(traits: ["Client"])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Client"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Client"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Client"])),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Client"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Client"])),
             ],
             swiftSettings: commonSettings + [.strictMemorySafety()]

@@ -24,6 +24,7 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         case rejected, tooManyAttempts, credentialsNeeded, sessionExpired
         case malformedTime, timeRefused, timeOffsetChanged
         case invalidProfile, keychain, storage, outOfMemory
+        case missingLibrary, proxyRefused
         case unreadableFile, invalidCertificateFile, insecureKeyFile
     }
 
@@ -127,6 +128,10 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let invalidCertificateFile = invalidCertificateFile("a file of certificates cannot be used")
     /// A file with a private key can be read by others.
     public static let insecureKeyFile = insecureKeyFile("a private key can be read by others")
+    /// libcurl is not there, or is one that cannot be used. The description says what to install.
+    public static let missingLibrary = missingLibrary("cannot load libcurl")
+    /// A proxy refused to carry the request; ``status`` may have what it answered with: 407 if it demands a password.
+    public static let proxyRefused = proxyRefused("the proxy refused to carry the request")
     /// There is not enough memory.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory")
 
@@ -172,6 +177,10 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         return .init(.keychain, error.description, keychainError: error)
     }
     static func storage(_ text: String) -> Self { .init(.storage, text) }
+    static func missingLibrary(_ text: String) -> Self { .init(.missingLibrary, text) }
+    static func proxyRefused(_ text: String, status: Int? = nil) -> Self {
+        .init(.proxyRefused, text, status: status)
+    }
     static func unreadableFile(_ text: String) -> Self { .init(.unreadableFile, text) }
     static func invalidCertificateFile(_ text: String) -> Self { .init(.invalidCertificateFile, text) }
     static func insecureKeyFile(_ text: String) -> Self { .init(.insecureKeyFile, text) }

@@ -3,8 +3,9 @@
 internal import CCredKitOpenSSL
 
 /// Overwrites memory with zeros, in a way that the compiler cannot leave out.
-enum Wiping {
-    static func wipe(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+package enum Wiping {
+    /// Overwrites bytes.
+    package static func wipe(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
         unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
     }
 

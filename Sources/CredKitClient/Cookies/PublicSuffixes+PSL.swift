@@ -22,6 +22,14 @@ enum PublicSuffixes {
         return unsafe psl_is_public_suffix(context, domain) != 0
     }
 
+    /// Whether a domain, in lower case and in its ASCII form, is one under which a registry lets names be registered, as
+    /// `com` and `co.uk`. Suffixes that are one company's, as `github.io`, are not: it may have a certificate for all names
+    /// under them.
+    static func isRegistry(_ domain: String) -> Bool {
+        guard let context = unsafe list.context else { return !domain.contains(".") }
+        return unsafe psl_is_public_suffix2(context, domain, Int32(PSL_TYPE_ICANN)) != 0 || !domain.contains(".")
+    }
+
     /// The part of a host name, in lower case and in its ASCII form, that somebody registered: its public suffix
     /// and one label more. `nil` for a public suffix.
     static func registrableDomain(of host: String) -> String? {

@@ -41,7 +41,7 @@ extension LoginSession {
     ///   - keychain: The keychain that has its key.
     ///   - configuration: What can be set. Its name, its service, its credential origins and whether it allows plain http
     ///     are those of the session that was kept.
-    ///   - transport: What carries the requests; AsyncHTTPClient if `nil`.
+    ///   - transport: What carries the requests; libcurl if `nil`.
     /// - Returns: The session, logged in as far as is known here; `nil` if there is none of that name.
     /// - Throws: ``LoginError/keychain``, and ``LoginError/storage`` for a damaged file.
     public static func restored(

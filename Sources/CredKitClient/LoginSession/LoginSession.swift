@@ -58,7 +58,7 @@ public final class LoginSession: Sendable {
     ///   - keychain: Where the password is remembered, and the key of the session's file. With `nil` nothing is kept, and
     ///     a login that expired cannot be renewed.
     ///   - configuration: What else can be set.
-    ///   - transport: What carries the requests; AsyncHTTPClient if `nil`.
+    ///   - transport: What carries the requests; libcurl if `nil`.
     /// - Throws: ``LoginError/invalidURL``, ``LoginError/invalidProfile``, ``LoginError/insecureConnection`` for plain
     ///   http to another computer, and ``LoginError/invalidRequest`` for a name that is too long, or credential
     ///   origins that the server's own is not among.
@@ -124,26 +124,11 @@ public final class LoginSession: Sendable {
 
     private static func transport(_ configuration: Configuration) throws(LoginError) -> any HTTPTransport {
         let deadlines = configuration.deadlines
-        let standard = Deadlines()
-        var certificates = AsyncHTTPClientTransport.TrustedCertificates.system
-        var others = configuration.connection
-        if others.proxy == .none { others.proxy = .environment }
-        if case .file(let path) = others.trustedCertificates {
-            certificates = .file(path)
-            others.trustedCertificates = .system
-        } else if deadlines.connect == standard.connect, deadlines.idle == standard.idle,
-            others == ConnectionSettings()
-        {
-            return AsyncHTTPClientTransport.shared
-        }
-        guard others == ConnectionSettings() else {
-            throw .invalidRequest("AsyncHTTPClient has none of these connection settings")
-        }
-        return try AsyncHTTPClientTransport(
+        return try CurlTransport(
             .init(
                 connectTimeout: deadlines.connect,
                 idleTimeout: deadlines.idle,
-                trustedCertificates: certificates
+                connection: configuration.connection
             )
         )
     }

@@ -8,6 +8,8 @@ package struct RequestRunner: Sendable {
     package let rules: RedirectRules
     package let total: Duration
     package let maximumBodyByteCount: Int
+    /// Our own transport, which is told how bodies are read.
+    private let curl: CurlTransport?
 
     /// - Parameters:
     ///   - transport: What carries the hops.
@@ -21,6 +23,7 @@ package struct RequestRunner: Sendable {
         maximumBodyByteCount: Int = 16 << 20
     ) {
         self.transport = transport
+        curl = transport as? CurlTransport
         self.rules = rules
         self.total = total
         self.maximumBodyByteCount = maximumBodyByteCount
@@ -41,7 +44,7 @@ package struct RequestRunner: Sendable {
         deadline: ContinuousClock.Instant? = nil
     ) async throws(LoginError) -> FinalResponse<[UInt8]> {
         let deadline = deadline ?? self.deadline
-        let response = try await follow(request, decorator: decorator, deadline: deadline)
+        let response = try await follow(request, decorator: decorator, deadline: deadline, collectsBody: true)
         let body = try await collect(
             response.body,
             of: response.head,
@@ -63,7 +66,12 @@ package struct RequestRunner: Sendable {
         deadline: ContinuousClock.Instant? = nil
     ) async throws(LoginError) -> FinalResponse<ResponseBody> {
         let deadline = deadline ?? self.deadline
-        var response = try await follow(request, decorator: decorator, deadline: deadline)
+        var response = try await follow(
+            request,
+            decorator: decorator,
+            deadline: deadline,
+            collectsBody: false
+        )
         response.body = response.body.ending(at: deadline)
         return response
     }
@@ -71,7 +79,8 @@ package struct RequestRunner: Sendable {
     private func follow(
         _ request: OutgoingRequest,
         decorator: some RequestDecorator,
-        deadline: ContinuousClock.Instant
+        deadline: ContinuousClock.Instant,
+        collectsBody: Bool
     ) async throws(LoginError) -> FinalResponse<ResponseBody> {
         var request = request
         var hop = try rules.firstHop(to: request.url)
@@ -87,7 +96,12 @@ package struct RequestRunner: Sendable {
                 headerFields: request.headers
             )
             try await decorator.decorate(&head, on: hop)
-            let response = try await transport.send(head, body: request.body, deadline: deadline)
+            let response = try await send(
+                head,
+                body: request.body,
+                deadline: deadline,
+                collectsBody: collectsBody
+            )
             try await decorator.receive(response.head, on: hop)
             let final = FinalResponse(head: response.head, body: response.body, hop: hop)
             guard let target = try rules.target(of: response.head, on: hop) else { return final }
@@ -97,5 +111,16 @@ package struct RequestRunner: Sendable {
             hop = try rules.follow(response.head, to: target, from: hop, changing: &request)
             try await drain(response.body, of: response.head, deadline: deadline)
         }
+    }
+
+    private func send(
+        _ head: HTTPRequest,
+        body: RequestBody?,
+        deadline: ContinuousClock.Instant,
+        collectsBody: Bool
+    ) async throws(LoginError) -> TransportResponse {
+        guard let curl else { return try await transport.send(head, body: body, deadline: deadline) }
+        let options = TransferOptions(collectsBody: collectsBody)
+        return try await curl.send(head, body: body, deadline: deadline, options: options)
     }
 }

@@ -21,11 +21,12 @@ extension CommandFailure {
         case .malformedResponse, .malformedTime, .overLimit, .tooManyRedirects, .invalidProfile,
             .invalidCertificateFile:
             .malformed
-        case .noConnection, .noResponse, .timedOut, .refused: .unavailable
+        case .noConnection, .noResponse, .timedOut, .refused, .missingLibrary: .unavailable
         case .status: (error.status ?? 0) >= 500 ? .unavailable : .malformed
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
         case .rejected, .credentialsNeeded, .sessionExpired, .timeRefused, .timeOffsetChanged,
-            .insecureConnection, .untrustedServer, .redirectRefused, .insecureKeyFile:
+            .insecureConnection, .untrustedServer, .redirectRefused, .insecureKeyFile,
+            .proxyRefused:
             .refused
         default: .inputOutput
         }

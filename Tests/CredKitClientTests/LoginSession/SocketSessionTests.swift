@@ -12,7 +12,7 @@ final class SocketSessionTests: SessionTestCase {
     private func loggedIn(at python: LoginServer) async throws -> LoginSession {
         let session = try session(
             python.url,
-            transport: try AsyncHTTPClientTransport(.init(maximumConnectionsPerHost: 32))
+            transport: try CurlTransport(.init(maximumConnectionsPerHost: 32))
         ) {
             $0.now = { SystemClock.now() }
             // A computer that is busy with other things is no reason to fail.
@@ -104,7 +104,7 @@ final class SocketSessionTests: SessionTestCase {
 
     func testNoCredentialLeavesTheOriginsThatMayHaveThem() async throws {
         let (python, other) = (try LoginServer(), try LoginServer())
-        let session = try session(python.url, transport: AsyncHTTPClientTransport.shared) {
+        let session = try session(python.url, transport: CurlTransport.shared) {
             $0.now = { SystemClock.now() }
             $0.headers = [HTTPField.Name("x-device")!: "header-secret", .authorization: "Bearer auth-secret"]
         }

@@ -60,7 +60,7 @@ final class HostileServer {
     /// All requests that came in, on whatever address.
     func log() async throws -> [Logged] {
         let runner = RequestRunner(
-            transport: AsyncHTTPClientTransport.shared,
+            transport: CurlTransport.shared,
             rules: .init(allowedOrigins: [])
         )
         return try JSONDecoder().decode(
@@ -72,7 +72,7 @@ final class HostileServer {
     /// How many bytes of floods the server could send.
     func sentByteCount() async throws -> Int {
         let runner = RequestRunner(
-            transport: AsyncHTTPClientTransport.shared,
+            transport: CurlTransport.shared,
             rules: .init(allowedOrigins: [])
         )
         let body = try await runner.run(.init(url: try url("/sent"))).body
@@ -98,4 +98,13 @@ func assertThrows(
         XCTFail("\(error)", file: file, line: line)
     }
     return nil
+}
+
+extension CurlTransport.Configuration {
+    /// The standard configuration with the certificates of a file to trust.
+    static func trusting(_ path: String) -> Self {
+        var configuration = Self()
+        configuration.connection.trustedCertificates = .file(path)
+        return configuration
+    }
 }

@@ -8,7 +8,7 @@ import XCTest
 final class RequestRunnerBodyTests: XCTestCase {
     private func runner(total: Duration = .seconds(20), limit: Int = 1 << 20) -> RequestRunner {
         RequestRunner(
-            transport: AsyncHTTPClientTransport.shared,
+            transport: CurlTransport.shared,
             rules: RedirectRules(allowedOrigins: []),
             total: total,
             maximumBodyByteCount: limit

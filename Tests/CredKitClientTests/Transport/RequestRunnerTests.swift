@@ -37,7 +37,7 @@ final class RequestRunnerTests: XCTestCase {
         -> RequestRunner
     {
         RequestRunner(
-            transport: AsyncHTTPClientTransport.shared,
+            transport: CurlTransport.shared,
             rules: RedirectRules(allowedOrigins: [url.origin]),
             total: total,
             maximumBodyByteCount: limit
@@ -203,8 +203,8 @@ final class RequestRunnerTests: XCTestCase {
             scheme: "https"
         )
         let runner = RequestRunner(
-            transport: try AsyncHTTPClientTransport(
-                .init(trustedCertificates: .file(server.start.authority))
+            transport: try CurlTransport(
+                .trusting(server.start.authority)
             ),
             rules: RedirectRules(allowedOrigins: [url.origin, plain.origin], allowsInsecureHTTP: true)
         )

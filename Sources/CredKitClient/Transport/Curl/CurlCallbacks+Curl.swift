@@ -1,0 +1,89 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitCurl
+
+/// What libcurl calls while it works on a transfer. None of these may call libcurl back, save to ask; what has to be done
+/// is noted and done when libcurl returns.
+enum CurlCallbacks {
+    private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        guard let context = unsafe context else { return nil }
+        return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// A line of a head.
+    static let head: credkit_curl_data = { bytes, size, count, context in
+        guard let transfer = unsafe transfer(context) else { return 0 }
+        let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        switch unsafe transfer.head.receive(line) {
+        case .more: return line.count
+        case .complete:
+            transfer.exchange.receive(head: transfer.head.bytes)
+            CurlLoop.shared.touch(transfer)
+            return line.count
+        case .failure(let error):
+            transfer.failure = error
+            return 0
+        }
+    }
+
+    /// A part of a body.
+    static let body: credkit_curl_data = { bytes, size, count, context in
+        guard let transfer = unsafe transfer(context), transfer.head.isComplete else { return 0 }
+        let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        CurlLoop.shared.touch(transfer)
+        let capacity = transfer.options.collectsBody ? 0 : 256 << 10
+        guard unsafe transfer.exchange.receive(body: part, expecting: capacity) else {
+            return Int(CREDKIT_CURL_PAUSE_WRITING)
+        }
+        return part.count
+    }
+
+    /// Room for a part of an upload.
+    static let upload: credkit_curl_data = { bytes, size, count, context in
+        guard let transfer = unsafe transfer(context), let upload = transfer.request.upload else {
+            return Int(CREDKIT_CURL_ABORT_READING)
+        }
+        transfer.lastActivity = CurlLoop.shared.now
+        switch unsafe upload.take(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
+        case .bytes(let count): return count
+        case .end: return 0
+        case .later: return Int(CREDKIT_CURL_PAUSE_READING)
+        case .failure(let error):
+            transfer.failure = error
+            return Int(CREDKIT_CURL_ABORT_READING)
+        }
+    }
+
+    /// The request is about to be sent, over a connection that is made.
+    static let beforeRequest: credkit_curl_before_request = { context, peer, _, _, _ in
+        guard let transfer = unsafe transfer(context), let easy = unsafe transfer.easy else {
+            return Int32(CREDKIT_CURL_ABORT_REQUEST)
+        }
+        // libcurl sends a request of any method again when a kept connection turns out to be closed. Whether that may be
+        // done is not its to decide.
+        guard !transfer.isSent else {
+            transfer.wasAboutToRepeat = true
+            return Int32(CREDKIT_CURL_ABORT_REQUEST)
+        }
+        transfer.isSent = true
+        CurlLoop.shared.touch(transfer)
+        let address = unsafe peer.map { unsafe String(cString: $0) } ?? ""
+        if let failure = unsafe ConnectionCheck.failure(
+            of: transfer,
+            tls: credkit_curl_tls(easy),
+            peer: address
+        ) {
+            transfer.failure = failure
+            return Int32(CREDKIT_CURL_ABORT_REQUEST)
+        }
+        return 0
+    }
+
+    /// A TLS connection is about to be made.
+    static let tlsSetup: credkit_curl_tls_setup = { _, context, transferContext in
+        guard let transfer = unsafe transfer(transferContext), let context = unsafe context else {
+            return Int32(CREDKIT_CURL_ABORTED)
+        }
+        return unsafe ConnectionCheck.prepare(context, for: transfer) ? 0 : Int32(CREDKIT_CURL_ABORTED)
+    }
+}

@@ -1,0 +1,153 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// What a task and the curl thread know of one response: the task waits, the thread delivers.
+///
+/// The thread notes what came in and wakes the task once per turn of its loop, so that a head and a small body wake it
+/// together. Each continuation is taken out of the state before it is resumed, so that it is resumed once.
+final class CurlExchange: Sendable {
+    /// The most bytes of a body that are held until they are read.
+    static let maximumHeldByteCount = 1 << 20
+
+    private struct State {
+        var head: [UInt8]?
+        var body: [UInt8] = []
+        /// Set once, when nothing more will come: `nil` in it for a response that is whole.
+        var end: LoginError??
+        var headWaiter: CheckedContinuation<Result<[UInt8], LoginError>, Never>?
+        var bodyWaiter: CheckedContinuation<Result<[UInt8]?, LoginError>, Never>?
+        /// Whether the thread stopped reading, since too much is held.
+        var isPaused = false
+    }
+
+    private let state = Lock(State())
+
+    // MARK: For the task
+
+    /// Wait for the head. Answers `false` if the exchange has ended already; then nothing needs to be started.
+    func waitForHead(_ waiter: CheckedContinuation<Result<[UInt8], LoginError>, Never>) -> Bool {
+        let end = state.withLock { state -> LoginError?? in
+            if state.end == nil { state.headWaiter = waiter }
+            return state.end
+        }
+        guard let end else { return true }
+        waiter.resume(returning: .failure(end ?? .cancelled))
+        return false
+    }
+
+    /// What the next read of a body finds.
+    enum Read {
+        /// Bytes, none at the end; and whether the thread must be told to go on.
+        case bytes([UInt8]?, mustResume: Bool)
+        case failure(LoginError)
+        /// Nothing yet.
+        case nothing
+    }
+
+    /// Take what has come of the body. With a continuation, that waits if nothing has.
+    func read(_ waiter: CheckedContinuation<Result<[UInt8]?, LoginError>, Never>? = nil) -> Read {
+        state.withLock { state in
+            if !state.body.isEmpty {
+                var bytes: [UInt8] = []
+                swap(&bytes, &state.body)
+                let mustResume = state.isPaused
+                state.isPaused = false
+                return .bytes(bytes, mustResume: mustResume)
+            }
+            switch state.end {
+            case .some(.some(let error)): return .failure(error)
+            case .some(.none): return .bytes(nil, mustResume: false)
+            case .none:
+                state.bodyWaiter = waiter
+                return .nothing
+            }
+        }
+    }
+
+    /// End the exchange for the task, whatever the thread still does. Answers whether it had not ended before.
+    @discardableResult
+    func cancel() -> Bool { end(.cancelled, dropsBody: true) }
+
+    // MARK: For the thread
+
+    /// Whether the task has given up.
+    var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+    /// Whether the body waits for its reader.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Note the head.
+    func receive(head: [UInt8]) { state.withLock { $0.head = head } }
+
+    /// Note a part of the body. Answers `false`, and keeps none of it, if too much is held already.
+    func receive(body bytes: UnsafeRawBufferPointer, expecting capacity: Int) -> Bool {
+        state.withLock { state in
+            guard state.body.isEmpty || state.body.count + bytes.count <= Self.maximumHeldByteCount else {
+                state.isPaused = true
+                return false
+            }
+            if state.body.isEmpty { state.body.reserveCapacity(max(capacity, bytes.count)) }
+            unsafe state.body.append(contentsOf: bytes)
+            return true
+        }
+    }
+
+    /// Wake the task for what came in. Answers whether there is room again, after there was none.
+    @discardableResult
+    func flush() -> Bool {
+        let (head, body, hasRoom) = state.withLock { state in
+            var head: (CheckedContinuation<Result<[UInt8], LoginError>, Never>, [UInt8])?
+            var body: (CheckedContinuation<Result<[UInt8]?, LoginError>, Never>, [UInt8])?
+            var hasRoom = false
+            if let bytes = state.head, let waiter = state.headWaiter {
+                state.headWaiter = nil
+                state.head = nil
+                head = (waiter, bytes)
+            }
+            if !state.body.isEmpty, let waiter = state.bodyWaiter {
+                var bytes: [UInt8] = []
+                swap(&bytes, &state.body)
+                state.bodyWaiter = nil
+                body = (waiter, bytes)
+                hasRoom = state.isPaused
+                state.isPaused = false
+            }
+            return (head, body, hasRoom)
+        }
+        if let (waiter, bytes) = head { waiter.resume(returning: .success(bytes)) }
+        if let (waiter, bytes) = body { waiter.resume(returning: .success(bytes)) }
+        return hasRoom
+    }
+
+    /// End the exchange: with an error, or with a whole response.
+    @discardableResult
+    func end(_ error: LoginError?, dropsBody: Bool = false) -> Bool {
+        let (isFirst, headWaiter, head, bodyWaiter) = state.withLock { state in
+            guard state.end == nil else { return (false, nil, nil, nil) as Ending }
+            state.end = .some(error)
+            if dropsBody { state.body = [] }
+            let ending =
+                (true, state.headWaiter, state.head, state.body.isEmpty ? state.bodyWaiter : nil) as Ending
+            state.headWaiter = nil
+            state.head = nil
+            if state.body.isEmpty { state.bodyWaiter = nil }
+            return ending
+        }
+        guard isFirst else { return false }
+        if let headWaiter {
+            // A response that fails after its head fails where its body is read.
+            headWaiter.resume(
+                returning: !dropsBody && head != nil ? .success(head ?? []) : .failure(error ?? .noResponse)
+            )
+        }
+        bodyWaiter?.resume(returning: error.map { .failure($0) } ?? .success(nil))
+        flush()
+        return true
+    }
+
+    private typealias Ending = (
+        Bool, CheckedContinuation<Result<[UInt8], LoginError>, Never>?, [UInt8]?,
+        CheckedContinuation<Result<[UInt8]?, LoginError>, Never>?
+    )
+}

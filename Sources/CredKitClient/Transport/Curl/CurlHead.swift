@@ -1,0 +1,140 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+/// The lines of a response's head as they come in, within limits.
+struct CurlHead {
+    /// The most fields of a response.
+    static let maximumFieldCount = 256
+    /// The most bytes of one field, and of all of them.
+    static let maximumFieldByteCount = 80 << 10
+    static let maximumByteCount = 2 << 20
+
+    /// The error of a head over these.
+    static let tooLong = LoginError.overLimit("the response has too many headers, or too long ones")
+
+    /// What a line did to the head.
+    enum Progress {
+        case more
+        /// The head of the final response is whole.
+        case complete
+        case failure(LoginError)
+    }
+
+    private(set) var bytes: [UInt8] = []
+    private(set) var isComplete = false
+    /// The declared size of the body in bytes; `nil` if none is.
+    private(set) var byteCount: Int?
+    private var fieldCount = 0
+    private var status = 0
+
+    /// Whether anything came in.
+    var hasBegun: Bool { status != 0 }
+
+    /// Take a line, with its line end.
+    mutating func receive(_ line: UnsafeRawBufferPointer) -> Progress {
+        // What comes after the body are trailers, which nobody reads.
+        if isComplete { return .more }
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            bytes.removeAll(keepingCapacity: true)
+            fieldCount = 0
+            byteCount = nil
+            unsafe status = Self.status(of: line)
+            guard status != 0 else { return .failure(.malformedResponse("the response has no valid status")) }
+            unsafe bytes.append(contentsOf: line)
+            return .more
+        }
+        guard status != 0 else { return .failure(.malformedResponse("the response is not HTTP")) }
+        guard unsafe !line.allSatisfy({ $0 == 13 || $0 == 10 }) else {
+            // An informational response is followed by another one.
+            guard status >= 200 else { return .more }
+            isComplete = true
+            return .complete
+        }
+        fieldCount += 1
+        guard fieldCount <= Self.maximumFieldCount, line.count <= Self.maximumFieldByteCount,
+            bytes.count + line.count <= Self.maximumByteCount
+        else { return .failure(Self.tooLong) }
+        if let problem = unsafe framingProblem(of: line) { return .failure(.malformedResponse(problem)) }
+        unsafe bytes.append(contentsOf: line)
+        return .more
+    }
+
+    /// The status of a status line, `0` if it is none of HTTP's.
+    private static func status(of line: UnsafeRawBufferPointer) -> Int {
+        guard let blank = unsafe line.firstIndex(of: 0x20), blank + 3 < line.count else { return 0 }
+        var status = 0
+        for index in blank + 1...blank + 3 {
+            guard case let digit = unsafe line[index], (0x30...0x39).contains(digit) else { return 0 }
+            status = status * 10 + Int(digit - 0x30)
+        }
+        let next = blank + 4 < line.count ? unsafe line[blank + 4] : 10
+        return [0x20, 13, 10].contains(next) && status >= 100 && status != 101 ? status : 0
+    }
+
+    /// What is wrong with a line that says where the response ends. libcurl takes the last of several lengths, and one that
+    /// is no number for none.
+    private mutating func framingProblem(of line: UnsafeRawBufferPointer) -> String? {
+        guard let first = unsafe line.first, [UInt8(ascii: "c"), UInt8(ascii: "t")].contains(first | 0x20)
+        else {
+            return nil
+        }
+        if let value = unsafe Self.value(of: "transfer-encoding", in: line) {
+            // libcurl decodes what comes compressed, asked for or not: a small response could become any size.
+            return value.map { $0 | 0x20 } == Array("chunked".utf8)
+                ? nil : "the response has a transfer coding that was not asked for"
+        }
+        if let value = unsafe Self.value(of: "content-length", in: line) {
+            guard value.count < 19, let count = Int(String(decoding: value, as: UTF8.self)), count >= 0,
+                value.first != UInt8(ascii: "+"), byteCount.map({ $0 == count }) ?? true
+            else { return "the response declares no length that can be, or several" }
+            byteCount = count
+        }
+        return nil
+    }
+
+    /// The value of a line, without blanks, if it is of a field.
+    private static func value(of name: String, in line: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard line.count > name.utf8.count, unsafe line[name.utf8.count] == UInt8(ascii: ":") else {
+            return nil
+        }
+        guard unsafe zip(line, name.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
+        return unsafe line[(name.utf8.count + 1)...].filter { ![0x20, 9, 13, 10].contains($0) }
+    }
+
+    /// The head as values.
+    static func response(_ bytes: [UInt8]) throws(LoginError) -> HTTPResponse {
+        var lines = bytes.split(separator: 10, omittingEmptySubsequences: true)[...]
+        guard let first = lines.popFirst().map(trimmed), let blank = first.firstIndex(of: 0x20) else {
+            throw .malformedResponse("the response is not HTTP")
+        }
+        let code = first[(blank + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1) - 0x30 }
+        guard (200...999).contains(code) else { throw .malformedResponse("the response has no valid status") }
+        var fields = HTTPFields()
+        fields.reserveCapacity(lines.count)
+        while let line = lines.popFirst() {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw .malformedResponse("the response has a header without a colon")
+            }
+            var value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+            // A line that begins with a blank goes on with the one before, RFC 9112 section 5.2.
+            while let next = lines.first, isBlank(next.first) {
+                value += " " + String(decoding: trimmed(next), as: UTF8.self)
+                lines.removeFirst()
+            }
+            guard let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        let reason = String(decoding: trimmed(first[(blank + 1)...].dropFirst(3)), as: UTF8.self)
+        return HTTPResponse(status: .init(code: code, reasonPhrase: reason), headerFields: fields)
+    }
+
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 9 || byte == 13 }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = bytes
+        while isBlank(rest.first) { rest.removeFirst() }
+        while isBlank(rest.last) { rest.removeLast() }
+        return rest
+    }
+}

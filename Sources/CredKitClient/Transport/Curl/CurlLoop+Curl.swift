@@ -1,0 +1,281 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitCurl
+internal import CredKit
+internal import Glibc
+
+/// The one thread that drives libcurl, for all transports of the process. It sleeps until a socket is ready, a time has
+/// come or a task has something for it, and wakes tasks once per turn for all that a turn brought.
+@safe
+final class CurlLoop: @unchecked Sendable {
+    static let shared = CurlLoop()
+
+    /// What tasks tell the thread.
+    enum Command {
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
+        /// A body was read, or there is more of an upload.
+        case goOn(CurlTransfer)
+        /// A pool is gone.
+        case close([CurlMulti])
+    }
+
+    private struct Inbox {
+        var commands: [Command] = []
+        var isAsleep = false
+        var isStarted = false
+    }
+
+    private let inbox = Lock(Inbox())
+    private var epoll: Int32 = -1
+    private var wakeUp: Int32 = -1
+
+    // What follows is the thread's own.
+
+    /// When the turn began.
+    private(set) var now = ContinuousClock.now
+    private var transfers: [UInt64: CurlTransfer] = [:]
+    private var lastNumber: UInt64 = 0
+    private var multis: [UInt32: CurlMulti] = [:]
+    private var lastMultiNumber: UInt32 = 0
+    private var sockets: [Int32: CurlSocket] = [:]
+    /// Transfers that something came in for.
+    private var touched: [CurlTransfer] = []
+    private var nextCheck: ContinuousClock.Instant?
+
+    private init() {}
+
+    // MARK: For tasks
+
+    /// Start the thread unless it runs.
+    func start() throws(LoginError) {
+        try CurlLibrary.load()
+        try inbox.withLock { (inbox) throws(LoginError) in
+            guard !inbox.isStarted else { return }
+            if epoll < 0 { epoll = credkit_epoll_create() }
+            if wakeUp < 0 { wakeUp = credkit_eventfd_create() }
+            guard epoll >= 0, wakeUp >= 0,
+                credkit_epoll_set(epoll, wakeUp, Int32(CREDKIT_CURL_EVENT_IN), UInt64.max) == 0,
+                DetachedThread.start({ self.run() })
+            else { throw .outOfMemory }
+            inbox.isStarted = true
+        }
+    }
+
+    /// Tell the thread something.
+    func send(_ command: Command) {
+        let mustWake = inbox.withLock { inbox in
+            inbox.commands.append(command)
+            defer { inbox.isAsleep = false }
+            return inbox.isAsleep
+        }
+        if mustWake { wake() }
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = unsafe write(wakeUp, &one, 8)
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        credkit_curl_note_sockets { descriptor, isOpen in
+            CurlLoop.shared.note(descriptor, isOpen: isOpen != 0)
+        }
+        // Of a peer that has closed its end a write tells by its error.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var commands: [Command] = []
+        var events = [credkit_epoll_event](repeating: credkit_epoll_event(), count: 64)
+        while true {
+            now = .now
+            inbox.withLock { inbox in
+                inbox.isAsleep = false
+                swap(&commands, &inbox.commands)
+            }
+            for command in commands { perform(command) }
+            commands.removeAll(keepingCapacity: true)
+            for multi in multis.values where multi.isDue(at: now) {
+                multi.act(on: Int32(CREDKIT_CURL_SOCKET_TIMEOUT))
+            }
+            for multi in multis.values { multi.collect() }
+            checkTimes()
+            flush()
+            wait(&events)
+        }
+    }
+
+    private func perform(_ command: Command) {
+        switch command {
+        case .start(let transfer):
+            guard transfer.state == .new else { return }
+            guard !transfer.exchange.hasEnded else { return end(transfer) }
+            lastNumber += 1
+            transfer.number = lastNumber
+            transfer.lastActivity = now
+            transfers[transfer.number] = transfer
+            let multi = transfer.pool.multi(for: transfer)
+            if multi.number == 0 {
+                lastMultiNumber += 1
+                multi.number = lastMultiNumber
+                multis[multi.number] = multi
+            }
+            multi.enqueue(transfer)
+            look(at: transfer.nextCheck)
+        case .cancel(let transfer):
+            if transfer.state == .new || transfer.state == .ended {
+                end(transfer)
+            } else {
+                transfer.pool.multi(for: transfer).stop(transfer, .cancelled)
+            }
+        case .goOn(let transfer): goOn(transfer)
+        case .close(let closed):
+            for multi in closed where multi.number != 0 {
+                multi.close()
+                multis[multi.number] = nil
+            }
+        }
+    }
+
+    /// Have libcurl go on with a transfer that was paused.
+    private func goOn(_ transfer: CurlTransfer) {
+        guard transfer.state == .running, let easy = unsafe transfer.easy else { return }
+        transfer.lastActivity = now
+        _ = unsafe libcurl.curl_easy_pause(easy, Int32(CREDKIT_CURL_CONTINUE))
+        transfer.pool.multi(for: transfer).actSoon()
+    }
+
+    /// Wake tasks for what this turn brought.
+    private func flush() {
+        let flushed = touched
+        touched.removeAll(keepingCapacity: true)
+        for transfer in flushed {
+            transfer.isTouched = false
+            if transfer.exchange.flush() { goOn(transfer) }
+        }
+    }
+
+    /// Something came in for a transfer.
+    func touch(_ transfer: CurlTransfer) {
+        transfer.lastActivity = now
+        guard !transfer.isTouched else { return }
+        transfer.isTouched = true
+        touched.append(transfer)
+    }
+
+    /// Forget a transfer that has ended.
+    func end(_ transfer: CurlTransfer) {
+        transfer.state = .ended
+        transfer.uploadTask?.cancel()
+        transfer.uploadTask = nil
+        transfer.request.upload?.cancel()
+        transfers[transfer.number] = nil
+    }
+
+    /// The running transfer of a number.
+    func transfer(_ number: UInt64) -> CurlTransfer? { transfers[number] }
+
+    // MARK: Times
+
+    private func look(at instant: ContinuousClock.Instant) {
+        if nextCheck.map({ instant < $0 }) ?? true { nextCheck = instant }
+    }
+
+    /// End what takes too long. All transfers are looked at together, when the first of them may be late.
+    private func checkTimes() {
+        guard let due = nextCheck, due <= now else { return }
+        nextCheck = nil
+        for transfer in Array(transfers.values) {
+            let multi = transfer.pool.multi(for: transfer)
+            if let error = multi.lateness(of: transfer, at: now) {
+                multi.stop(transfer, error)
+            } else {
+                look(at: max(transfer.nextCheck, now.advanced(by: .milliseconds(1))))
+            }
+        }
+        for multi in multis.values {
+            guard let idleUntil = multi.idleUntil else { continue }
+            if idleUntil <= now { multi.close() } else { look(at: idleUntil) }
+        }
+    }
+
+    /// Look again when a multi that has nothing to do may close its connections.
+    func lookWhenIdle(_ multi: CurlMulti) { if let instant = multi.idleUntil { look(at: instant) } }
+
+    // MARK: Sockets
+
+    private func wait(_ events: inout [credkit_epoll_event]) {
+        var next = nextCheck
+        for multi in multis.values {
+            if let due = multi.dueAt, next.map({ due < $0 }) ?? true { next = due }
+        }
+        var milliseconds: Int32 = -1
+        if let next {
+            let left = now.duration(to: next)
+            milliseconds = left <= .zero ? 0 : Int32(clamping: left.milliseconds + 1)
+        }
+        let isEmpty = inbox.withLock { inbox in
+            inbox.isAsleep = inbox.commands.isEmpty && milliseconds != 0
+            return inbox.commands.isEmpty
+        }
+        let count = unsafe credkit_epoll_wait(epoll, &events, Int32(events.count), isEmpty ? milliseconds : 0)
+        guard count > 0 else { return }
+        now = .now
+        for event in events[..<Int(count)] {
+            guard event.tag != UInt64.max else {
+                var value: UInt64 = 0
+                _ = unsafe read(wakeUp, &value, 8)
+                continue
+            }
+            let descriptor = Int32(truncatingIfNeeded: event.tag)
+            guard let multi = multis[UInt32(event.tag >> 32)], let socket = sockets[descriptor],
+                socket.wanted != 0,
+                socket.multi == multi.number
+            else {
+                // A connection that nobody uses was closed by its server. libcurl finds out when it is to be used.
+                credkit_epoll_remove(epoll, descriptor)
+                sockets[descriptor]?.registered = 0
+                continue
+            }
+            multi.act(on: descriptor, events: event.events)
+        }
+    }
+
+    /// libcurl wants to know when a socket is ready.
+    func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti) {
+        var socket = sockets[descriptor] ?? CurlSocket(isOwn: false)
+        let events = what == Int32(CREDKIT_CURL_POLL_REMOVE) ? 0 : what & Int32(CREDKIT_CURL_POLL_BOTH)
+        socket.wanted = events
+        if events == 0 {
+            // A kept connection stays registered: most are used again at once.
+            if !socket.isOwn {
+                credkit_epoll_remove(epoll, descriptor)
+                sockets[descriptor] = nil
+                return
+            }
+        } else if !socket.isOwn || socket.registered != events || socket.multi != multi.number {
+            socket.multi = multi.number
+            let tag = UInt64(multi.number) << 32 | UInt64(UInt32(bitPattern: descriptor))
+            if credkit_epoll_set(epoll, descriptor, events, tag) == 0 { socket.registered = events }
+        }
+        sockets[descriptor] = socket
+    }
+
+    private func note(_ descriptor: Int32, isOpen: Bool) {
+        sockets[descriptor] = isOpen ? CurlSocket(isOwn: true) : nil
+    }
+}
+
+/// What is known of a socket that libcurl has.
+private struct CurlSocket {
+    /// Whether it was seen to be opened and will be seen to be closed: of connections, not of look-ups of names.
+    var isOwn: Bool
+    /// What libcurl wants to be told of, and what the kernel was asked for.
+    var wanted: Int32 = 0
+    var registered: Int32 = 0
+    /// The number of the multi that it belongs to.
+    var multi: UInt32 = 0
+}

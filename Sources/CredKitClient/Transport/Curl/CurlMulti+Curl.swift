@@ -1,0 +1,237 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitCurl
+internal import CredKit
+
+/// A set of connections, and the transfers over them: libcurl's multi handle. The curl thread's alone.
+@safe
+final class CurlMulti: @unchecked Sendable {
+    /// How long connections are kept that nothing goes over.
+    private static let idleTime = Duration.seconds(60)
+    /// How many connections and handles are kept.
+    private static let maximumKeptCount = 64
+
+    /// Whether HTTP/2 may be used.
+    let isMultiplexed: Bool
+    /// Names the set for as long as the process lives; `0` before it is known to the loop.
+    var number: UInt32 = 0
+    /// When libcurl wants to be called, whatever its sockets do.
+    private(set) var dueAt: ContinuousClock.Instant?
+
+    private var handle: OpaquePointer?
+    /// Handles for further transfers. The one that was used last is used first: it has its connection.
+    private var handles: [OpaquePointer] = unsafe []
+    private var queues: [Origin: CurlQueue] = [:]
+    private var runningCount = 0
+    private var lastUse = ContinuousClock.now
+    private var mustCollect = false
+
+    init(isMultiplexed: Bool) { self.isMultiplexed = isMultiplexed }
+
+    private var loop: CurlLoop { .shared }
+
+    // MARK: Transfers
+
+    /// Take a transfer, which runs at once if its origin has room.
+    func enqueue(_ transfer: CurlTransfer) {
+        transfer.state = .queued
+        queues[transfer.request.origin, default: CurlQueue()].append(transfer)
+        startNext(for: transfer.request.origin, of: transfer.pool)
+    }
+
+    private func startNext(for origin: Origin, of pool: CurlPool) {
+        let maximum = pool.configuration.maximumConnectionsPerHost
+        while let transfer = queues[origin]?.next(maximumConnectionCount: maximum) {
+            queues[origin]?.runningCount += 1
+            runningCount += 1
+            run(transfer)
+        }
+    }
+
+    /// Run a transfer that has its place among the running ones.
+    private func run(_ transfer: CurlTransfer) {
+        transfer.state = .running
+        do throws(LoginError) {
+            let multi = unsafe try open()
+            guard let easy = unsafe handles.popLast() ?? libcurl.curl_easy_init() else { throw .outOfMemory }
+            unsafe transfer.easy = easy
+            let keeps = queues[transfer.request.origin]?.keepsConnections ?? false
+            unsafe try CurlSetup.apply(
+                to: easy,
+                for: transfer,
+                isMultiplexed: isMultiplexed,
+                needsNewConnection: transfer.needsNewConnection || !(transfer.request.isRepeatable || keeps)
+            )
+            guard unsafe libcurl.curl_multi_add_handle(multi, easy) == 0 else { throw .outOfMemory }
+        } catch {
+            return finish(transfer, error)
+        }
+        if let upload = transfer.request.upload, transfer.uploadTask == nil {
+            transfer.uploadTask = Task { await upload.run { CurlLoop.shared.send(.goOn(transfer)) } }
+        }
+    }
+
+    /// End a transfer before libcurl does.
+    func stop(_ transfer: CurlTransfer, _ error: LoginError) {
+        if transfer.state == .queued {
+            queues[transfer.request.origin]?.remove(transfer)
+            transfer.exchange.end(error)
+            loop.end(transfer)
+        } else if transfer.state == .running {
+            finish(transfer, error)
+        }
+    }
+
+    /// Take the results of transfers that libcurl has ended.
+    func collect() {
+        guard mustCollect, let handle = unsafe handle else { return }
+        mustCollect = false
+        var left: Int32 = 0
+        while let message = unsafe libcurl.curl_multi_info_read(handle, &left) {
+            guard unsafe message.pointee.kind == Int32(CREDKIT_CURL_MESSAGE_DONE),
+                let easy = unsafe message.pointee.easy,
+                let context = unsafe credkit_curl_context(easy)
+            else { continue }
+            let result = unsafe message.pointee.data.result
+            let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            end(transfer, result)
+        }
+    }
+
+    private func end(_ transfer: CurlTransfer, _ result: Int32) {
+        guard transfer.state == .running, let easy = unsafe transfer.easy else { return }
+        let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
+        let origin = transfer.request.origin
+        if CurlFailure.isClosedConnection(result, transfer, wasKept: wasKept) {
+            queues[origin]?.keepsConnections = false
+            if transfer.request.isRepeatable, transfer.retryCount < 2, !transfer.exchange.hasEnded {
+                release(transfer)
+                transfer.resetForRetry()
+                return run(transfer)
+            }
+        } else if result == 0 {
+            if wasKept { queues[origin]?.keepsConnections = true }
+            if unsafe CurlFailure.isHTTP2(easy) { queues[origin]?.isHTTP2 = true }
+        }
+        finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer))
+    }
+
+    /// End a running transfer, with an error or with a whole response.
+    private func finish(_ transfer: CurlTransfer, _ error: LoginError?) {
+        release(transfer)
+        runningCount -= 1
+        lastUse = loop.now
+        let origin = transfer.request.origin
+        queues[origin]?.runningCount -= 1
+        transfer.exchange.end(error)
+        loop.end(transfer)
+        startNext(for: origin, of: transfer.pool)
+        if runningCount == 0 { loop.lookWhenIdle(self) }
+    }
+
+    /// Take libcurl's handle from a transfer.
+    private func release(_ transfer: CurlTransfer) {
+        guard let easy = unsafe transfer.easy else { return }
+        unsafe transfer.easy = nil
+        if let handle = unsafe handle { _ = unsafe libcurl.curl_multi_remove_handle(handle, easy) }
+        if unsafe handles.count < Self.maximumKeptCount {
+            // Without a word of the request in it.
+            unsafe libcurl.curl_easy_reset(easy)
+            unsafe handles.append(easy)
+        } else {
+            unsafe libcurl.curl_easy_cleanup(easy)
+        }
+    }
+
+    // MARK: Times
+
+    /// Why a transfer has to end now; `nil` if it may go on.
+    func lateness(of transfer: CurlTransfer, at now: ContinuousClock.Instant) -> LoginError? {
+        if !transfer.head.isComplete, transfer.deadline <= now {
+            return transfer.state == .queued
+                ? .timedOut("no connection to the server was free in time") : .timedOut("no response in time")
+        }
+        guard transfer.state == .running, let easy = unsafe transfer.easy else {
+            transfer.lastActivity = now
+            return nil
+        }
+        // A connection that is being made has a time of its own, and one that waits for its own caller is not silent.
+        let uploaded = unsafe CurlFailure.uploadCount(easy)
+        let waitsForCaller = transfer.exchange.isPaused || transfer.request.upload?.isStarved == true
+        if !transfer.isSent || waitsForCaller || uploaded != transfer.lastUploadCount {
+            transfer.lastUploadCount = uploaded
+            transfer.lastActivity = now
+            return nil
+        }
+        let idle = transfer.pool.configuration.idleTimeout.bounded
+        return transfer.lastActivity.advanced(by: idle) <= now
+            ? .timedOut("the server sent nothing for too long") : nil
+    }
+
+    /// When connections that nothing goes over may be closed; `nil` if something does, or there are none.
+    var idleUntil: ContinuousClock.Instant? {
+        guard unsafe handle != nil, runningCount == 0 else { return nil }
+        return lastUse.advanced(by: Self.idleTime)
+    }
+
+    /// Whether libcurl wants to be called now.
+    func isDue(at now: ContinuousClock.Instant) -> Bool { dueAt.map { $0 <= now } ?? false }
+
+    // MARK: libcurl
+
+    /// Let libcurl do what is to be done for a socket, or for its timer.
+    func act(on descriptor: Int32, events: Int32 = 0) {
+        guard let handle = unsafe handle else { return }
+        if descriptor == Int32(CREDKIT_CURL_SOCKET_TIMEOUT) { dueAt = nil }
+        var count: Int32 = 0
+        _ = unsafe libcurl.curl_multi_socket_action(handle, descriptor, events, &count)
+        mustCollect = true
+    }
+
+    /// Let libcurl look at all in this turn.
+    func actSoon() { dueAt = loop.now }
+
+    private func open() throws(LoginError) -> OpaquePointer {
+        if let handle = unsafe handle { return unsafe handle }
+        guard let new = unsafe libcurl.curl_multi_init() else { throw .outOfMemory }
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let isSet = unsafe credkit_curl_multi_set_callbacks(
+            new,
+            context,
+            { _, descriptor, what, context, _ in
+                guard let context = unsafe context else { return 0 }
+                let multi = unsafe Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+                CurlLoop.shared.watch(descriptor, for: what, by: multi)
+                return 0
+            },
+            { _, milliseconds, context in
+                guard let context = unsafe context else { return 0 }
+                let multi = unsafe Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+                multi.dueAt =
+                    milliseconds < 0 ? nil : CurlLoop.shared.now.advanced(by: .milliseconds(milliseconds))
+                return 0
+            }
+        )
+        _ = unsafe credkit_curl_multi_set_long(
+            new,
+            Int32(CREDKIT_CURL_MULTI_MAX_CONNECTIONS),
+            Self.maximumKeptCount
+        )
+        guard isSet == 0 else {
+            _ = unsafe libcurl.curl_multi_cleanup(new)
+            throw .outOfMemory
+        }
+        unsafe handle = new
+        return unsafe new
+    }
+
+    /// Close all connections. Nothing runs.
+    func close() {
+        for unsafeeasy in unsafe handles { unsafe libcurl.curl_easy_cleanup(easy) }
+        unsafe handles = []
+        queues = queues.filter { !$0.value.isIdle }
+        dueAt = nil
+        if let handle = unsafe handle { _ = unsafe libcurl.curl_multi_cleanup(handle) }
+        unsafe handle = nil
+    }
+}

@@ -1,0 +1,196 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitCurl
+internal import CredKit
+
+/// What a handle is told for a transfer. A handle that was reset has libcurl's defaults, of which none is left that
+/// would read a file, the environment or the user's configuration, add a header, follow a redirect or keep a cookie.
+enum CurlSetup {
+    static func apply(
+        to easy: OpaquePointer,
+        for transfer: CurlTransfer,
+        isMultiplexed: Bool,
+        needsNewConnection: Bool
+    ) throws(LoginError) {
+        var options = unsafe CurlOptions(easy)
+        let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
+        unsafe options.note(
+            credkit_curl_set_callbacks(
+                easy,
+                context,
+                CurlCallbacks.head,
+                CurlCallbacks.body,
+                CurlCallbacks.upload,
+                CurlCallbacks.beforeRequest,
+                CurlCallbacks.tlsSetup
+            )
+        )
+        options.set(CREDKIT_CURL_LONG_NO_SIGNAL, 1)
+        options.set(CREDKIT_CURL_LONG_PROTOCOLS, Int(CREDKIT_CURL_PROTOCOLS_HTTP))
+        options.set(CREDKIT_CURL_LONG_DISALLOW_USERNAME, 1)
+        options.set(CREDKIT_CURL_LONG_PATH_AS_IS, 1)
+        options.set(
+            CREDKIT_CURL_LONG_CONNECT_TIMEOUT_MS,
+            transfer.pool.configuration.connectTimeout.milliseconds
+        )
+        if needsNewConnection { options.set(CREDKIT_CURL_LONG_FRESH_CONNECT, 1) }
+        let version = isMultiplexed ? CREDKIT_CURL_HTTP_2_OVER_TLS : CREDKIT_CURL_HTTP_1_1
+        options.set(CREDKIT_CURL_LONG_HTTP_VERSION, Int(version))
+        if isMultiplexed { options.set(CREDKIT_CURL_LONG_PIPE_WAIT, 1) }
+        // 7.87 and later: a look-up of a name that hangs holds nobody up.
+        _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_QUICK_EXIT), 1)
+        if !transfer.options.collectsBody { options.set(CREDKIT_CURL_LONG_BUFFER_SIZE, 128 << 10) }
+        setRequest(&options, transfer.request)
+        setRoute(&options, transfer)
+        if transfer.request.origin.isSecure || transfer.usesHTTPSProxy {
+            setTLS(&options, transfer.pool)
+        }
+        guard options.result == 0 else {
+            throw options.result == Int32(CREDKIT_CURL_OUT_OF_MEMORY)
+                ? .outOfMemory
+                : .invalidRequest("libcurl cannot be told what to do (error \(options.result))")
+        }
+    }
+
+    private static func setRequest(_ options: inout CurlOptions, _ request: CurlRequest) {
+        unsafe options.set(CREDKIT_CURL_TEXT_URL, pointer: request.url)
+        unsafe options.set(CREDKIT_CURL_POINTER_HEADERS, pointer: request.headers)
+        if let body = unsafe request.body {
+            options.set(CREDKIT_CURL_LONG_POST, 1)
+            options.set(CREDKIT_CURL_SIZE_BODY, size: Int64(body.count))
+            unsafe options.set(CREDKIT_CURL_POINTER_BODY, pointer: body.baseAddress)
+        } else if let upload = request.upload {
+            options.set(CREDKIT_CURL_LONG_UPLOAD, 1)
+            options.set(CREDKIT_CURL_SIZE_UPLOAD, size: upload.byteCount ?? -1)
+        } else if ["POST", "PUT", "PATCH"].contains(request.method) {
+            // A body of no bytes, which says so.
+            options.set(CREDKIT_CURL_LONG_POST, 1)
+            options.set(CREDKIT_CURL_SIZE_BODY, size: 0)
+            options.set(CREDKIT_CURL_POINTER_BODY, text: "")
+        } else if request.method == "HEAD" {
+            options.set(CREDKIT_CURL_LONG_NO_BODY, 1)
+        }
+        if request.method != "HEAD" { options.set(CREDKIT_CURL_TEXT_METHOD, text: request.method) }
+    }
+
+    private static func setRoute(_ options: inout CurlOptions, _ transfer: CurlTransfer) {
+        // An empty text turns the environment's proxies off, which libcurl would read itself.
+        switch transfer.route {
+        case .direct: options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
+        case .resolved:
+            options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
+            unsafe options.set(CREDKIT_CURL_POINTER_RESOLUTIONS, pointer: transfer.resolutions?.list)
+        case .unixSocket(let path):
+            options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
+            options.set(CREDKIT_CURL_TEXT_UNIX_SOCKET, text: path)
+        case .proxy(let proxy): setProxy(&options, proxy, transfer.pool.files)
+        }
+        options.set(CREDKIT_CURL_TEXT_NO_PROXY, text: "")
+    }
+
+    private static func setProxy(_ options: inout CurlOptions, _ proxy: Proxy, _ files: ConnectionFiles) {
+        let kind =
+            switch proxy.scheme {
+            case .http: CREDKIT_CURL_PROXY_HTTP
+            case .https: CREDKIT_CURL_PROXY_HTTPS
+            case .socks5: CREDKIT_CURL_PROXY_SOCKS5_HOSTNAME
+            }
+        options.set(CREDKIT_CURL_LONG_PROXY_TYPE, Int(kind))
+        options.set(CREDKIT_CURL_TEXT_PROXY, text: "\(proxy.host):\(proxy.port)")
+        // Headers of the request are none of the proxy's that opens a tunnel, nor its answer a response.
+        options.set(CREDKIT_CURL_LONG_HEADER_OPTIONS, Int(CREDKIT_CURL_HEADERS_SEPARATE))
+        options.set(CREDKIT_CURL_LONG_SUPPRESS_CONNECT_HEADERS, 1)
+        options.set(CREDKIT_CURL_LONG_PROXY_AUTHENTICATION, Int(CREDKIT_CURL_AUTHENTICATION_BASIC))
+        if let credentials = proxy.credentials {
+            options.set(CREDKIT_CURL_TEXT_PROXY_USERNAME, text: credentials.username)
+            options.set(CREDKIT_CURL_TEXT_PROXY_PASSWORD, secret: credentials.password)
+        }
+        guard proxy.scheme == .https else { return }
+        options.set(CREDKIT_CURL_LONG_PROXY_SSL_VERSION, Int(CREDKIT_CURL_TLS_1_2))
+        if let certificates = files.trustedCertificates {
+            options.set(CREDKIT_CURL_BLOB_PROXY_CA_FILE, bytes: certificates)
+            unsafe options.set(CREDKIT_CURL_TEXT_PROXY_CA_FOLDER, pointer: nil)
+        } else if let folder = SystemCertificates.folder {
+            unsafe options.set(CREDKIT_CURL_TEXT_PROXY_CA_FILE, pointer: nil)
+            options.set(CREDKIT_CURL_TEXT_PROXY_CA_FOLDER, text: folder)
+        }
+    }
+
+    private static func setTLS(_ options: inout CurlOptions, _ pool: CurlPool) {
+        options.set(CREDKIT_CURL_LONG_SSL_VERSION, Int(CREDKIT_CURL_TLS_1_2))
+        if let certificates = pool.files.trustedCertificates {
+            options.set(CREDKIT_CURL_BLOB_CA_FILE, bytes: certificates)
+            unsafe options.set(CREDKIT_CURL_TEXT_CA_FOLDER, pointer: nil)
+        } else if let folder = SystemCertificates.folder {
+            // It has a file for each authority, of which one is read. The bundle would be read whole.
+            unsafe options.set(CREDKIT_CURL_TEXT_CA_FILE, pointer: nil)
+            options.set(CREDKIT_CURL_TEXT_CA_FOLDER, text: folder)
+        }
+        if let certificate = pool.files.clientCertificate, let key = pool.files.clientKey {
+            options.set(CREDKIT_CURL_BLOB_CERTIFICATE, secret: certificate)
+            options.set(CREDKIT_CURL_BLOB_KEY, secret: key)
+            // OpenSSL would ask at the terminal for the passphrase of a key that has one.
+            options.set(CREDKIT_CURL_TEXT_KEY_PASSWORD, text: "")
+        }
+        let pins = pool.configuration.connection.pinnedPublicKeys
+        if !pins.isEmpty {
+            options.set(CREDKIT_CURL_TEXT_PINNED_KEYS, text: pins.map(\.description).joined(separator: ";"))
+        }
+    }
+}
+
+/// The options of one handle, and the first error that setting one had.
+@safe
+private struct CurlOptions {
+    private let easy: OpaquePointer
+    private(set) var result: Int32 = 0
+
+    init(_ easy: OpaquePointer) { unsafe self.easy = easy }
+
+    mutating func note(_ error: Int32) { if result == 0 { result = error } }
+
+    mutating func set(_ option: Int, _ value: Int) {
+        unsafe note(credkit_curl_set_long(easy, Int32(option), value))
+    }
+
+    mutating func set(_ option: Int, size: Int64) {
+        unsafe note(credkit_curl_set_size(easy, Int32(option), size))
+    }
+
+    mutating func set(_ option: Int, text: String) {
+        unsafe note(text.withCString { unsafe credkit_curl_set_pointer(easy, Int32(option), $0) })
+    }
+
+    mutating func set(_ option: Int, bytes: [UInt8]) {
+        unsafe note(
+            bytes.withUnsafeBytes {
+                unsafe credkit_curl_set_blob(easy, Int32(option), $0.baseAddress, $0.count)
+            }
+        )
+    }
+
+    /// Set a text, or bytes where the option takes them. libcurl keeps a copy of its own until the handle is reset, and
+    /// does not wipe it.
+    mutating func set(_ option: Int, secret: SecretBytes) {
+        let error = secret.withSecretBytes { bytes in
+            unsafe bytes.withUnsafeBytes { bytes -> Int32 in
+                if option >= 40_000 {
+                    return unsafe credkit_curl_set_blob(easy, Int32(option), bytes.baseAddress, bytes.count)
+                }
+                let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count + 1)
+                _ = unsafe text.initialize(from: bytes)
+                unsafe text[bytes.count] = 0
+                defer {
+                    unsafe Wiping.wipe(text)
+                    unsafe text.deallocate()
+                }
+                return unsafe credkit_curl_set_pointer(easy, Int32(option), text.baseAddress)
+            }
+        }
+        note(error)
+    }
+
+    mutating func set(_ option: Int, pointer: UnsafeRawPointer?) {
+        unsafe note(credkit_curl_set_pointer(easy, Int32(option), pointer))
+    }
+}

@@ -1,0 +1,127 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// A streamed body of a request on its way from the caller's stream to the curl thread, at most 1 MiB of it at a time.
+final class CurlUpload: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        /// How many of them the thread has taken.
+        var takenCount = 0
+        var isWhole = false
+        var failure: LoginError?
+        /// Whether the thread found nothing, and must be told when there is something.
+        var isStarved = false
+        /// Waits until the thread has taken all.
+        var waiter: CheckedContinuation<Void, Never>?
+        var isCancelled = false
+    }
+
+    /// What the thread gets.
+    enum Part {
+        case bytes(Int)
+        case end
+        case later
+        case failure(LoginError)
+    }
+
+    /// How many bytes the stream has; `nil` if that is not known.
+    let byteCount: Int64?
+    private let stream: ResponseBody
+    private let state = Lock(State())
+
+    init(_ stream: ResponseBody, byteCount: Int64?) {
+        self.stream = stream
+        self.byteCount = byteCount
+    }
+
+    /// Whether the thread waits for the caller's stream.
+    var isStarved: Bool { state.withLock { $0.isStarved } }
+
+    /// Read the stream to its end.
+    ///
+    /// - Parameter wake: Tells the thread that there is something for it again.
+    func run(wake: @Sendable () -> Void) async {
+        var iterator = stream.makeAsyncIterator()
+        while true {
+            let piece: [UInt8]?
+            do throws(LoginError) {
+                piece = try await iterator.next()
+            } catch {
+                return finish(error, wake)
+            }
+            guard let piece else { return finish(nil, wake) }
+            guard await give(piece, wake) else { return }
+        }
+    }
+
+    private func finish(_ failure: LoginError?, _ wake: () -> Void) {
+        let isStarved = state.withLock { state in
+            state.isWhole = true
+            state.failure = failure
+            defer { state.isStarved = false }
+            return state.isStarved
+        }
+        if isStarved { wake() }
+    }
+
+    /// Hand a piece to the thread in parts of 1 MiB, each after the one before it has been taken. Answers whether more
+    /// is wanted.
+    private func give(_ piece: [UInt8], _ wake: () -> Void) async -> Bool {
+        var rest = piece[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(CurlExchange.maximumHeldByteCount)
+            rest = rest.dropFirst(part.count)
+            await withCheckedContinuation { waiter in
+                let mayGoOn = state.withLock { state in
+                    if state.bytes.isEmpty || state.isCancelled { return true }
+                    state.waiter = waiter
+                    return false
+                }
+                if mayGoOn { waiter.resume() }
+            }
+            let (isCancelled, isStarved) = state.withLock { state in
+                if !state.isCancelled { state.bytes = Array(part) }
+                defer { state.isStarved = false }
+                return (state.isCancelled, state.isStarved)
+            }
+            if isCancelled { return false }
+            if isStarved { wake() }
+        }
+        return true
+    }
+
+    /// Take as much as there is room for. For the thread.
+    func take(into buffer: UnsafeMutableRawBufferPointer) -> Part {
+        let (part, waiter) = state.withLock { state -> (Part, CheckedContinuation<Void, Never>?) in
+            if let failure = state.failure { return (.failure(failure), nil) }
+            guard !state.bytes.isEmpty else {
+                if state.isWhole { return (.end, nil) }
+                state.isStarved = true
+                return (.later, nil)
+            }
+            let count = min(buffer.count, state.bytes.count - state.takenCount)
+            let part = state.bytes[state.takenCount..<state.takenCount + count]
+            unsafe buffer.copyBytes(from: part)
+            state.takenCount += count
+            guard state.takenCount == state.bytes.count else { return (.bytes(count), nil) }
+            state.bytes = []
+            state.takenCount = 0
+            defer { state.waiter = nil }
+            return (.bytes(count), state.waiter)
+        }
+        waiter?.resume()
+        return part
+    }
+
+    /// Want no more. For the thread.
+    func cancel() {
+        let waiter = state.withLock { state in
+            state.isCancelled = true
+            state.bytes = []
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
+    }
+}
