@@ -27,7 +27,8 @@ enum PublicSuffixes {
     /// under them.
     static func isRegistry(_ domain: String) -> Bool {
         guard let context = unsafe list.context else { return !domain.contains(".") }
-        return unsafe psl_is_public_suffix2(context, domain, Int32(PSL_TYPE_ICANN)) != 0 || !domain.contains(".")
+        let isRegistry = unsafe psl_is_public_suffix2(context, domain, Int32(PSL_TYPE_ICANN)) != 0
+        return isRegistry || !domain.contains(".")
     }
 
     /// The part of a host name, in lower case and in its ASCII form, that somebody registered: its public suffix

@@ -24,6 +24,7 @@ enum CertificateRules {
     /// - Parameters:
     ///   - host: A name, an IPv4 address, or an IPv6 address in brackets.
     ///   - parameters: The `X509_VERIFY_PARAM` of a TLS context.
+    /// - Returns: Whether there was memory for it.
     static func require(_ host: String, in parameters: OpaquePointer) -> Bool {
         if let address = address(host) {
             return unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1
@@ -66,6 +67,7 @@ enum CertificateRules {
     /// - Parameters:
     ///   - chain: The `X509_STORE_CTX` of a verification that failed.
     ///   - host: The host that was connected to.
+    /// - Returns: A sentence for people.
     static func problem(ofChain chain: OpaquePointer, host: String) -> String {
         let code = unsafe X509_STORE_CTX_get_error(chain)
         let isLeaf = unsafe X509_STORE_CTX_get_error_depth(chain) == 0
