@@ -124,10 +124,23 @@ let package = Package(
             ],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        // What the commands share. An executable cannot depend on another one.
+        .target(
+            name: "CredKitTerminal",
+            dependencies: [
+                "CredKit", "CredKitKeychain",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Command"])
+                ),
+            ],
+            swiftSettings: commonSettings
+        ),
         .executableTarget(
             name: "CredKitCommand",
             dependencies: [
-                "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient",
+                "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient", "CredKitTerminal",
                 .product(
                     name: "HTTPTypes",
                     package: "swift-http-types",
@@ -217,5 +230,5 @@ let package = Package(
 
 if sanitizes {
     package.products.removeAll { $0.name == "credkit" }
-    package.targets.removeAll { $0.name.hasPrefix("CredKitCommand") }
+    package.targets.removeAll { $0.name.hasPrefix("CredKitCommand") || $0.name == "CredKitTerminal" }
 }

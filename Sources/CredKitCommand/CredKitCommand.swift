@@ -4,7 +4,7 @@ import ArgumentParser
 import CredKit
 import CredKitClient
 import CredKitKeychain
-import Glibc
+import CredKitTerminal
 
 /// The `credkit` command.
 @main
@@ -32,7 +32,8 @@ struct CredKitCommand: ParsableCommand {
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
         let plain = PlainChecksums()
-        let arguments = Arguments(plain == nil ? CalledName.arguments + RawArguments.commandLine : [])
+        let commandLine = plain == nil ? CalledName.arguments + RawArguments.commandLine : []
+        let arguments = Arguments(commandLine)
         do {
             if let plain { return try plain.run() }
             var command = try DirectCommand.parse(arguments.parsed) ?? parseAsRoot(arguments.parsed)
@@ -52,29 +53,11 @@ struct CredKitCommand: ParsableCommand {
         } catch let error as SecretMemoryError {
             leave(CommandFailure(.tryAgain, "\(error)"))
         } catch {
-            leave(error, arguments)
+            CommandExit.leave(error, from: Self.self, commandLine)
         }
     }
 
-    /// Ends the process with a failure's message and status.
     private static func leave(_ failure: CommandFailure) -> Never {
-        if let message = failure.message { StandardStreams.report(message) }
-        Glibc.exit(failure.status.rawValue)
-    }
-
-    /// Ends the process with what the argument parser has to say: help, or what is wrong with the command line.
-    private static func leave(_ error: any Error, _ arguments: Arguments) -> Never {
-        let code = exitCode(for: error)
-        let message = fullMessage(for: error)
-        if code.isSuccess {
-            do throws(CommandFailure) {
-                try StandardStreams.writeLine(message)
-            } catch {
-                leave(error)
-            }
-        } else {
-            StandardStreams.show(arguments.makeSafe(message) + "\n")
-        }
-        Glibc.exit(code.rawValue)
+        CommandExit.leave(failure, from: "credkit")
     }
 }

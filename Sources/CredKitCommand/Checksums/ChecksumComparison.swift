@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 import Glibc
 
 /// Compares the files that a checksum list names with the digests in it, and says of each how that went.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// A digest with the file that it was made of, as a line of output.
 struct ChecksumLine {

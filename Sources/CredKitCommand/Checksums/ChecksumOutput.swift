@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// Writes a line for each of some files, as `md5sum` and its family do.
 struct ChecksumOutput: ChecksumReceiver {

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// Who does something with the digests of some files, in their order.
 protocol ChecksumReceiver: MD5Files.Receiver {

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// Checks the files that checksum lists name, and says how that went as `md5sum --check` does.
 struct ChecksumVerifier<Function: DigestAlgorithm> {

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTerminal
+
 /// Lines that are written together, in place of what a terminal shows of the progress.
 struct PendingOutput: Sendable {
     /// What has not been written yet.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// `hash md5 FILE…` and the like without any option: run without the argument parser, which takes longer to start than
 /// md5sum takes in all.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit base64`: encodes and decodes as coreutils' base64 does.
 struct Base64Command: ParsableCommand {

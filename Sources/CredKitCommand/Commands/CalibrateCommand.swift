@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit calibrate`: the cost that fits a time on this machine.
 struct CalibrateCommand: ParsableCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit hash md5` and its family: prints and checks as `md5sum` and its family do.
 struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import FoundationEssentials
 import Glibc
 

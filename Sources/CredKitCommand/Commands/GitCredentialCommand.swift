@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import Glibc
 
 /// `credkit git-credential`: git's passwords in the keychain.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit hash hmac-md5` and its family: authentication codes of files.
 struct HMACCommand<Function: DigestAlgorithm>: FileOperands {

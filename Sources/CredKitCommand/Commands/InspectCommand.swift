@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit inspect`: what a stored hash says.
 struct InspectCommand: ParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKitClient
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit login`: logs in at a server, and stays logged in for `credkit request`.
 struct LoginCommand: AsyncCommand {

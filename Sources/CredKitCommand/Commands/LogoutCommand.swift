@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKitClient
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit logout`: ends a login, and leaves nothing of it behind.
 struct LogoutCommand: AsyncCommand {

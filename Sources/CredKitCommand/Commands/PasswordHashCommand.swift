@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// A scheme as a type, so that each has a command of its own.
 protocol HashingScheme {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitClient
+import CredKitTerminal
 import HTTPTypes
 
 /// `credkit request`: sends a request as the user who is logged in.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit hash salted-md5`: the hash that old login tables hold.
 struct SaltedMD5Command: ParsableCommand {

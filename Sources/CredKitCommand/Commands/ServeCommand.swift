@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitServer
+import CredKitTerminal
 import HummingbirdTLS
 
 /// `credkit serve`: a login server to try clients with.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKitClient
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit sessions`: who is logged in, and where.
 struct SessionsCommand: AsyncCommand {

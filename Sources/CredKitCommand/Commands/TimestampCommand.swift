@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitClient
+import CredKitTerminal
 
 /// `credkit hash timestamp`: what a client of a timestamped login posts, and what its server keeps.
 struct TimestampCommand: AsyncCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit upgrade`: makes a table of old hashes safe today, without the passwords.
 struct UpgradeCommand: ParsableCommand {

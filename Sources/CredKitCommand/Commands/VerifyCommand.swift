@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// `credkit verify`: whether a stored hash is of a password.
 struct VerifyCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 import FoundationEssentials
 
 /// What docker and its credential helpers exchange. It is JSON, which passes through ordinary memory.

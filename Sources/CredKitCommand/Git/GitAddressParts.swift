@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTerminal
+
 /// A URL in the parts that git's credentials have.
 struct GitAddressParts {
     let protocolName: String

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// What git and its credential helpers tell each other: attributes, one a line (git-credential(1)).
 struct GitCredentialMessage {

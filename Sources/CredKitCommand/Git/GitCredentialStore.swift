@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import Glibc
 
 /// The items of the keychain that are git's.

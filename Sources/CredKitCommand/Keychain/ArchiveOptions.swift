@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 import Glibc
 
 /// Where an archive's passphrase comes from: a descriptor, a file, else standard input, without echo at a terminal.

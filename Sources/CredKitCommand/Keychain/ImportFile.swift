@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 
 /// A file with items, in one of the formats that are recognised by their first bytes.
 struct ImportFile {

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import FoundationEssentials
 
 /// How items are shown.

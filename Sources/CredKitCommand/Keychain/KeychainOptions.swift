@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 import Glibc
 
 /// Which keychain a command works on, and who may be asked.

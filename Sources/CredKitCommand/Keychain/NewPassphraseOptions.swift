@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 import Glibc
 
 /// Where a new passphrase comes from: a descriptor, a file, else standard input; it is asked for twice when that is a

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import Glibc
 
 /// Where the secret comes from that opens the vault. It never stands on the command line.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 import Glibc
 
 /// A new file that only this user can read. It has its name when it is whole, or never.

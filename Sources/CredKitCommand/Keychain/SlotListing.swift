@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitKeychain
+import CredKitTerminal
 
 /// How a vault's key slots are shown.
 struct SlotListing: Encodable {

@@ -4,6 +4,7 @@ import ArgumentParser
 import CredKit
 import CredKitClient
 import CredKitKeychain
+import CredKitTerminal
 
 /// How a server is reached.
 struct ConnectionOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// Something that stands on the command line, or with `@` before it, the file that has it; `@-` is standard
 /// input.

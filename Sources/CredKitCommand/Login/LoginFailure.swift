@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitClient
+import CredKitTerminal
 
 extension CommandFailure {
     /// What an error of the login client amounts to.

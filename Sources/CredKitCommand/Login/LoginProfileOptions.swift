@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitClient
+import CredKitTerminal
 
 /// How a server wants its users to log in.
 struct LoginProfileOptions: ParsableArguments {

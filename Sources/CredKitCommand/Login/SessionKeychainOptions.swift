@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// Which keychain login sessions are kept in. It is that of `credkit keychain`, except that a key file which
 /// opens the vault has another name here, since a login's key phrase can come from a file, too.

@@ -2,6 +2,7 @@
 
 import CredKitClient
 import CredKitKeychain
+import CredKitTerminal
 
 /// How a login session is shown.
 struct SessionListing: Encodable {

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKitTerminal
 import Logging
 
 /// From which level on the client's log is shown.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKitTerminal
 
 /// A text that is sent or kept, and therefore has to be UTF-8.
 struct TextArgument: ExpressibleByArgument {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// A cost of a scheme as it stands on the command line: `passes=3`, `memory=64MiB`.
 struct CostArgument {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// What made bare hexadecimal digests: nothing in them says it.
 struct HexDigestOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// A key by its identifier: `ID=FILE`.
 struct KeyFileArgument: ExpressibleByArgument {

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 import Glibc
 
 /// The lines about requests on standard error, for as long as somebody reads them: a pipe that nobody empties would

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 
 /// A file that the server reads when it starts.
 enum ServerFile {

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitServer
+import CredKitTerminal
 
 /// Who can log in, from a file with a line `name:RECORD` for each.
 struct ServerUsers: Sendable {

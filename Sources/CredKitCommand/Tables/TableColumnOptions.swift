@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// Which of a table's fields is what.
 struct TableColumnOptions: ParsableArguments {

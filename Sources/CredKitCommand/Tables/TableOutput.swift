@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTerminal
 import Glibc
 
 /// The table that is being written: under a name of its own, `OUTPUT.partial`, until it is whole.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain delete`: deletes an item.
 struct KeychainDeleteCommand: AsyncCommand {

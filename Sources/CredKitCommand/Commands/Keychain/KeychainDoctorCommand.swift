@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain doctor`: what is the matter.
 struct KeychainDoctorCommand: AsyncCommand {

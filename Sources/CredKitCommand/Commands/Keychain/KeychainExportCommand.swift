@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain export`: items in a file.
 struct KeychainExportCommand: AsyncCommand {

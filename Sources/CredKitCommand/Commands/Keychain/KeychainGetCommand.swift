@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import Glibc
 
 /// `credkit keychain get`: prints a secret.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain import`: items from a file.
 struct KeychainImportCommand: AsyncCommand {

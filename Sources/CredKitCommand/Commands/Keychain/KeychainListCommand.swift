@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain list`: the items, without their secrets.
 struct KeychainListCommand: AsyncCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain lock`: locks the keychain again.
 struct KeychainLockCommand: AsyncCommand {

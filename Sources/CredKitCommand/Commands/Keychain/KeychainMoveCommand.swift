@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain move`: from one store to another.
 struct KeychainMoveCommand: AsyncCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain passphrase`: changes the vault's passphrase.
 struct KeychainPassphraseCommand: AsyncCommand {

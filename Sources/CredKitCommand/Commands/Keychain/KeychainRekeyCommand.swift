@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain rekey`: a new key for the vault.
 struct KeychainRekeyCommand: AsyncCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain repair`: puts the vault right.
 struct KeychainRepairCommand: AsyncCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain search`: the items with given attributes.
 struct KeychainSearchCommand: AsyncCommand {

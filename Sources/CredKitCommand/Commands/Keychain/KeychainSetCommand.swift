@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain set`: stores a secret.
 struct KeychainSetCommand: AsyncCommand {

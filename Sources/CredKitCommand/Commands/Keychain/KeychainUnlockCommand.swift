@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain unlock`: opens the keychain for a while.
 struct KeychainUnlockCommand: AsyncCommand {

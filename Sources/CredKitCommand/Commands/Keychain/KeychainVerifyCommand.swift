@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain verify`: whether the vault is whole.
 struct KeychainVerifyCommand: AsyncCommand {

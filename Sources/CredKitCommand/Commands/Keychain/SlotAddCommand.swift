@@ -3,6 +3,7 @@
 import ArgumentParser
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain slot add`: another way to open the vault.
 struct SlotAddCommand: AsyncCommand {

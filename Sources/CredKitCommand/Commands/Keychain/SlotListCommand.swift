@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain slot list`: the ways to open the vault.
 struct SlotListCommand: AsyncCommand {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitKeychain
+import CredKitTerminal
 
 /// `credkit keychain slot remove`: one way less to open the vault.
 struct SlotRemoveCommand: AsyncCommand {

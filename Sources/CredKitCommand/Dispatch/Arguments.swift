@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKitTerminal
 
 /// A command that works on any number of files.
 protocol FileOperands: ParsableCommand {
@@ -17,10 +18,7 @@ struct Arguments {
     /// `hash md5 *` may well name ten thousand.
     let operands: [FileArgument]
 
-    private let all: [String]
-
     init(_ arguments: [String]) {
-        all = arguments
         if arguments.first == "base64" {
             parsed = Self.separatingJoinedFlags(arguments)
             operands = []
@@ -74,16 +72,4 @@ struct Arguments {
         return options + arguments[end...]
     }
 
-    /// A message of the argument parser's in which nothing that stood on the command line can upset a terminal
-    /// or be taken for a line of the message.
-    func makeSafe(_ message: String) -> String {
-        var safe = message
-        for argument in all where argument.unicodeScalars.contains(where: { !ShellQuoting.isPrintable($0) }) {
-            safe = safe.split(separator: argument, omittingEmptySubsequences: false)
-                .joined(separator: ShellQuoting.quote(RawArguments.encode(argument)))
-        }
-        return safe.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { ShellQuoting.escapingUnprintable(String($0)) }
-            .joined(separator: "\n")
-    }
 }

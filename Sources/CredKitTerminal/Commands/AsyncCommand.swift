@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+package import ArgumentParser
 
 /// A command whose work is asynchronous.
-protocol AsyncCommand: ParsableCommand {
+package protocol AsyncCommand: ParsableCommand {
     /// Does what the command is for.
     func execute() async throws
 }
 
 extension AsyncCommand {
     /// Works on the main thread. Ctrl-C ends the process as it always does.
-    func run() throws {
+    package func run() throws {
         guard let executor = MainThreadExecutor() else {
             throw CommandFailure(.tryAgain, "a lock cannot be made")
         }

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
+package import CredKit
 import CredKitKeychain
 import Glibc
 
 /// Reads a secret straight into guarded memory: from a terminal without echo, from anything else to its end.
-final class SecretReader {
+package final class SecretReader {
     /// The largest secret in bytes: enough for any key file, and an end for a descriptor that has none.
-    static let maximumByteCount = 1024 * 1024
+    package static let maximumByteCount = 1024 * 1024
 
     private let descriptor: Int32
     private let isOwned: Bool
@@ -16,10 +16,10 @@ final class SecretReader {
     private let prompt: String
 
     /// Whether the secret is typed.
-    var isTerminal: Bool { isatty(descriptor) == 1 }
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// A reader of a file if there is one, else of a descriptor if there is one, else of standard input.
-    init(file: FileArgument?, descriptor: Int32?, option: String, prompt: String) throws {
+    package init(file: FileArgument?, descriptor: Int32?, option: String, prompt: String) throws {
         self.prompt = prompt
         if let file, !file.isStandardInput {
             self.descriptor = open(
@@ -43,13 +43,13 @@ final class SecretReader {
     }
 
     /// Reads the secret; one line feed at its end is dropped unless it is to be kept.
-    func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
+    package func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
         let secret = isTerminal ? try ask(prompt) : try readToEnd()
         return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
     }
 
     /// Reads a secret that is being set: a slip of the finger would go unnoticed, so it is asked for twice.
-    func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
+    package func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
         let secret = try readAll(keepsLineFeed: keepsLineFeed)
         guard isTerminal else { return secret }
         let again = try ask("Again: ")
@@ -64,7 +64,7 @@ final class SecretReader {
     }
 
     /// Reads to the end, also from a terminal.
-    func readToEnd() throws -> SecretBytes {
+    package func readToEnd() throws -> SecretBytes {
         var capacity = 1024
         var secret = try read(after: nil, capacity: capacity)
         // A read that fills its memory leaves open whether there is more. One byte beyond the limit tells.
@@ -116,7 +116,7 @@ final class SecretReader {
 
 extension SecretBytes {
     /// The same without one line feed at the end, if there is one: what `echo` and editors put there.
-    func withoutTrailingNewline() throws -> SecretBytes {
+    package func withoutTrailingNewline() throws -> SecretBytes {
         try withSecretBytes { bytes in
             guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }
             return try SecretBytes(capacity: bytes.count - 1) { output in

@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CredKit
+package import CredKit
 import Glibc
 
 /// The system's clock and its time zones.
-enum WallClock {
+package enum WallClock {
     private static let folder = "/usr/share/zoneinfo"
 
     /// The minute that clocks show now.
@@ -13,7 +13,7 @@ enum WallClock {
     /// - Parameter timeZone: A name that ``check(timeZone:)`` has let pass, or `nil` for the system's zone.
     /// - Returns: The minute on clocks of that zone.
     /// - Throws: ``CommandFailure`` when the clock cannot be read.
-    static func minute(timeZone: String?) throws -> LoginMinute {
+    package static func minute(timeZone: String?) throws -> LoginMinute {
         // By its whole path: the file that was checked, whatever TZDIR says.
         if let timeZone { setenv("TZ", ":\(folder)/\(timeZone)", 1) }
         tzset()
@@ -29,7 +29,7 @@ enum WallClock {
     ///
     /// - Parameter timeZone: A name such as `Asia/Shanghai`.
     /// - Throws: `ValidationError` for a name that does not exist.
-    static func check(timeZone: String) throws {
+    package static func check(timeZone: String) throws {
         let isName = timeZone.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
                 || "/_+-".utf8.contains(byte)

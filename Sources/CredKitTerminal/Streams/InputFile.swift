@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
+package import CredKit
 import Glibc
 
 /// An open file or standard input, closed when it goes.
-final class InputFile {
+package final class InputFile {
     private let descriptor: Int32
     private let isOwned: Bool
 
-    init(_ file: FileArgument) throws(FileError) {
+    package init(_ file: FileArgument) throws(FileError) {
         if file.isStandardInput {
             descriptor = STDIN_FILENO
             isOwned = false
@@ -26,7 +26,7 @@ final class InputFile {
 
     /// Calls `body` with each piece of the content, and shows progress on a terminal when it takes long, unless that is
     /// somebody else's to tell.
-    func forEachChunk(
+    package func forEachChunk(
         byteCount: Int = FileReader.defaultChunkByteCount,
         writesMeanwhile: Bool = false,
         showsProgress: Bool = true,
@@ -40,12 +40,5 @@ final class InputFile {
             try body(chunk)
             meter?.advance(by: chunk.count)
         }
-    }
-
-    /// The digest of the content.
-    func digest<Function: DigestAlgorithm>(_: Function.Type) throws -> Function.Digest {
-        var function = Function()
-        try forEachChunk { function.update($0) }
-        return function.finalize()
     }
 }

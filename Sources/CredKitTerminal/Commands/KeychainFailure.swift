@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitKeychain
+package import CredKitKeychain
 
 extension CommandFailure {
     /// What an error of the keychain amounts to.
-    init(reporting error: KeychainError) {
+    package init(reporting error: KeychainError) {
         self.init(Self.status(of: error), ShellQuoting.escapingUnprintable(error.description))
     }
 

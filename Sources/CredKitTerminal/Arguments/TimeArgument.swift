@@ -3,10 +3,10 @@
 import ArgumentParser
 
 /// A length of time: `250ms`, `90s`, `15m`, `8h`, `1d`; a number alone is seconds.
-struct TimeArgument: ExpressibleByArgument {
-    let duration: Duration
+package struct TimeArgument: ExpressibleByArgument {
+    package let duration: Duration
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let units: [(String, Double)] = [
             ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86400), ("", 1),
         ]

@@ -4,7 +4,7 @@ import Glibc
 
 /// Shows on standard error how far a long read is: bytes, rate, time left. Shows nothing for the first second,
 /// and nothing at all when standard error is no terminal.
-struct ProgressMeter {
+package struct ProgressMeter {
     private let isShown: Bool
     private let total: Int?
     private let start = ContinuousClock.now
@@ -16,7 +16,7 @@ struct ProgressMeter {
     ///   - descriptor: What is read; if it is a file, its size gives the time left.
     ///   - writesMeanwhile: Whether results are written while it is read: then nothing is shown when standard
     ///     output is a terminal too, whose lines would be overwritten.
-    init(descriptor: Int32, writesMeanwhile: Bool) {
+    package init(descriptor: Int32, writesMeanwhile: Bool) {
         isShown = isatty(STDERR_FILENO) == 1 && !(writesMeanwhile && isatty(STDOUT_FILENO) == 1)
         var status = stat()
         let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -25,14 +25,14 @@ struct ProgressMeter {
     }
 
     /// For several files that are read at once.
-    init() {
+    package init() {
         isShown = isatty(STDERR_FILENO) == 1
         total = nil
         nextUpdate = start + .seconds(1)
     }
 
     /// Counts bytes, and renews the line when it is time.
-    mutating func advance(by byteCount: Int) {
+    package mutating func advance(by byteCount: Int) {
         guard isShown else { return }
         done += byteCount
         let now = ContinuousClock.now
@@ -43,7 +43,7 @@ struct ProgressMeter {
     }
 
     /// Takes the line off the terminal.
-    mutating func finish() {
+    package mutating func finish() {
         if hasLine { show("") }
         hasLine = false
     }

@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// Why the command ends without having done what was asked.
-struct CommandFailure: Error {
+package struct CommandFailure: Error {
     /// The exit statuses that scripts may rely on. Those from 64 are the ones of `sysexits.h`.
-    enum Status: Int32 {
+    package enum Status: Int32 {
         /// No: a check failed, or a file could not be read where the well-known tools answer 1.
         case no = 1
         /// The command line is wrong in a way that shows late; mostly 64 comes from the argument parser.
@@ -22,18 +22,18 @@ struct CommandFailure: Error {
         case refused = 77
     }
 
-    let status: Status
+    package let status: Status
     /// What to tell people; `nil` where that has been said already.
-    let message: String?
+    package let message: String?
 
-    init(_ status: Status, _ message: String? = nil) {
+    package init(_ status: Status, _ message: String? = nil) {
         self.status = status
         self.message = message
     }
 
     /// Runs the part of a command that stands in for a well-known tool which answers 1 when input or output
     /// fails.
-    static func answeringOne(_ body: () throws -> Void) throws {
+    package static func answeringOne(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let failure as CommandFailure where failure.status == .inputOutput {

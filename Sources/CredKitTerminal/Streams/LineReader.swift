@@ -3,9 +3,9 @@
 import CredKit
 
 /// Reads a file line by line in bounded memory.
-struct LineReader {
+package struct LineReader {
     /// The longest line that is kept, in bytes: far beyond the longest path with its digest.
-    static let maximumLineByteCount = 64 * 1024
+    package static let maximumLineByteCount = 64 * 1024
 
     private let file: InputFile
     private let chunkByteCount: Int
@@ -13,7 +13,7 @@ struct LineReader {
     /// - Parameters:
     ///   - file: What is read.
     ///   - chunkByteCount: How much is read before `beforeWaiting` is called, if that is at hand, in bytes.
-    init(_ file: InputFile, chunkByteCount: Int = FileReader.defaultChunkByteCount) {
+    package init(_ file: InputFile, chunkByteCount: Int = FileReader.defaultChunkByteCount) {
         self.file = file
         self.chunkByteCount = chunkByteCount
     }
@@ -22,7 +22,7 @@ struct LineReader {
     /// whether it is whole: of a line that is too long to keep only the beginning is.
     ///
     /// `beforeWaiting` is called when no further line is at hand and reading on may take a while.
-    func forEachLine(
+    package func forEachLine(
         _ body: (_ line: ArraySlice<UInt8>, _ isWhole: Bool) throws -> Void,
         beforeWaiting: () throws -> Void = {}
     ) throws {

@@ -2,14 +2,14 @@
 
 /// Shows names in messages so that nothing in them can be taken for a part of the message or upset a terminal,
 /// and so that a shell reads them back: as they are where that is safe, else in quotes, as coreutils does.
-enum ShellQuoting {
+package enum ShellQuoting {
     /// What makes quotes necessary wherever it stands.
     private static let special = Set("!\"$&()*;<=>[^`|?\\': ".utf8)
 
     /// What double quotes are not used for.
     private static let singleQuotesOnly = special.union("#~{}".utf8).subtracting("': ".utf8)
 
-    static func quote(_ name: [UInt8]) -> String {
+    package static func quote(_ name: [UInt8]) -> String {
         let scalars = parts(of: name)
         let isPlain = scalars.allSatisfy { $0.isPrintable }
         if isPlain && !needsQuotes(name) { return String(decoding: name, as: UTF8.self) }
@@ -49,13 +49,13 @@ enum ShellQuoting {
     }
 
     /// A text in which escapes stand for what cannot be shown.
-    static func escapingUnprintable(_ text: String) -> String {
+    package static func escapingUnprintable(_ text: String) -> String {
         parts(of: RawArguments.encode(text)).map(\.text).joined()
     }
 
     /// Whether a character can be shown: no control character, none that changes how others are shown, and no
     /// byte that is not UTF-8.
-    static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
             false

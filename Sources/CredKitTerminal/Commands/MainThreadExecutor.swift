@@ -5,7 +5,7 @@ import Glibc
 
 /// Runs the jobs of a task on the main thread, which has nothing else to do: the pool of threads that they would run on
 /// otherwise takes a part of the time that a short command has.
-final class MainThreadExecutor: TaskExecutor {
+package final class MainThreadExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isDone = false
@@ -16,7 +16,7 @@ final class MainThreadExecutor: TaskExecutor {
     private nonisolated(unsafe) let signal: UnsafeMutablePointer<sem_t>
 
     /// `nil` if there is no semaphore to be had.
-    init?() {
+    package init?() {
         signal = .allocate(capacity: 1)
         guard sem_init(signal, 0, 0) == 0 else {
             signal.deallocate()
@@ -24,20 +24,20 @@ final class MainThreadExecutor: TaskExecutor {
         }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append(job) }
         sem_post(signal)
     }
 
     /// Lets ``runJobs()`` return.
-    func finish() {
+    package func finish() {
         state.withLock { $0.isDone = true }
         sem_post(signal)
     }
 
     /// Runs jobs until it is told that all is done.
-    func runJobs() {
+    package func runJobs() {
         while true {
             while sem_wait(signal) != 0 && errno == EINTR {}
             let (job, isDone): (UnownedJob?, Bool) = state.withLock { state in

@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
+package import CredKit
 
 extension CommandFailure {
     /// The failure for trouble with a password or a hash.
-    init(reporting error: PasswordError) {
+    package init(reporting error: PasswordError) {
         let status: Status =
             switch error {
             case .outOfMemory, .busy: .tryAgain

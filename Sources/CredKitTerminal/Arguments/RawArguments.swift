@@ -8,15 +8,15 @@ import Glibc
 /// the file would not be found. Here such bytes become the characters U+10FF00 to U+10FFFF, and are turned back
 /// where the name is used. Genuine characters of that range (the end of a private-use plane) are taken for bytes
 /// that are not UTF-8, so that the way back is unambiguous.
-enum RawArguments {
+package enum RawArguments {
     private static let escapeBase: UInt32 = 0x10_FF00
     private static let firstByteOfEscapes: UInt8 = 0xF4
 
     /// The arguments without the command's name.
-    static var commandLine: [String] { bytes.map(decode) }
+    package static var commandLine: [String] { bytes.map(decode) }
 
     /// The bytes of the arguments without the command's name, each copied when it is asked for.
-    static var bytes: some RandomAccessCollection<[UInt8]> {
+    package static var bytes: LazyMapCollection<Range<Int>, [UInt8]> {
         (1..<max(1, Int(CommandLine.argc))).lazy.map { index in
             guard let argument = CommandLine.unsafeArgv[index] else { return [] }
             return Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
@@ -24,7 +24,7 @@ enum RawArguments {
     }
 
     /// The text for any bytes.
-    static func decode(_ bytes: [UInt8]) -> String {
+    package static func decode(_ bytes: [UInt8]) -> String {
         // Most names are UTF-8 and far from that range, whose characters all begin with this byte.
         if !bytes.contains(firstByteOfEscapes), let text = String(validating: bytes, as: UTF8.self) {
             return text
@@ -48,7 +48,7 @@ enum RawArguments {
     }
 
     /// The bytes that a text stands for.
-    static func encode(_ text: String) -> [UInt8] {
+    package static func encode(_ text: String) -> [UInt8] {
         if !text.utf8.contains(firstByteOfEscapes) { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in
             scalar.value >= escapeBase

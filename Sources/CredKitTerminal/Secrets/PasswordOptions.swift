@@ -1,27 +1,29 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import CredKit
+package import ArgumentParser
+package import CredKit
 import Glibc
 
 /// Where a password comes from. It never stands on the command line.
-struct PasswordOptions: ParsableArguments {
+package struct PasswordOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file descriptor to read the password from, to its end.", valueName: "n"))
-    var passwordFD: Int32?
+    package var passwordFD: Int32?
 
     @Option(help: ArgumentHelp("A file with the password; - is standard input.", valueName: "file"))
-    var passwordFile: FileArgument?
+    package var passwordFile: FileArgument?
 
     @Flag(help: "Keep a line feed at the end, which is dropped otherwise.")
-    var raw = false
+    package var raw = false
 
     /// The descriptor that the password is read from, if it is known by its number.
-    var descriptor: Int32? {
+    package var descriptor: Int32? {
         if let passwordFile { return passwordFile.descriptor }
         return passwordFD ?? STDIN_FILENO
     }
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard passwordFD == nil || passwordFile == nil else {
             throw ValidationError("Give one of --password-fd and --password-file.")
         }
@@ -29,7 +31,7 @@ struct PasswordOptions: ParsableArguments {
     }
 
     /// Refuses to read the password from where something else is read from.
-    func refuseSharing(_ descriptors: [Int32]) throws {
+    package func refuseSharing(_ descriptors: [Int32]) throws {
         let all = descriptors + [descriptor].compactMap { $0 }
         guard Set(all).count == all.count else {
             throw ValidationError(
@@ -45,7 +47,7 @@ struct PasswordOptions: ParsableArguments {
     ///   for twice then.
     /// - Returns: The password without the line feed behind it, unless that is to be kept.
     /// - Throws: ``CommandFailure`` when it cannot be read, is too long, or differs the second time.
-    func read(isNew: Bool) throws -> SecretBytes {
+    package func read(isNew: Bool) throws -> SecretBytes {
         let source = try SecretReader(
             file: passwordFile,
             descriptor: passwordFD,

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
+package import CredKit
 import Glibc
 
 /// Standard output and standard error.
-enum StandardStreams {
+package enum StandardStreams {
     /// Keeps the numbers 0 to 2 from going to files that are opened later, when the caller closed them: what is
     /// meant for standard output would otherwise be written into such a file. Reading and writing still fail.
-    static func reserve() {
+    package static func reserve() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             // The lowest free number is taken, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -15,7 +15,7 @@ enum StandardStreams {
     }
 
     /// Writes bytes to standard output, all of them, from where they are.
-    static func write(_ bytes: some SecretInput) throws(CommandFailure) {
+    package static func write(_ bytes: some SecretInput) throws(CommandFailure) {
         try bytes.withSecretBytes { (bytes) throws(CommandFailure) in try write(bytes) }
     }
 
@@ -34,17 +34,17 @@ enum StandardStreams {
     }
 
     /// Writes a line to standard output.
-    static func writeLine(_ line: String) throws(CommandFailure) {
+    package static func writeLine(_ line: String) throws(CommandFailure) {
         try write(Array("\(line)\n".utf8))
     }
 
-    /// Says something to people, on a line of standard error.
-    static func report(_ message: String) {
-        show("credkit: \(message)\n")
+    /// Says something to people, on a line of standard error that begins with the program's name.
+    package static func report(_ message: String, from program: String) {
+        show("\(program): \(message)\n")
     }
 
     /// Shows a text on standard error as it is.
-    static func show(_ text: String) {
+    package static func show(_ text: String) {
         // When even this fails there is nobody left to tell.
         let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+import Glibc
+
+/// The ends of a program that did not do what was asked.
+package enum CommandExit {
+    /// Ends the process with a failure's message and status.
+    package static func leave(_ failure: CommandFailure, from program: String) -> Never {
+        if let message = failure.message { StandardStreams.report(message, from: program) }
+        Glibc.exit(failure.status.rawValue)
+    }
+
+    /// Ends the process with what the argument parser has to say: help, or what is wrong with the command line.
+    ///
+    /// - Parameters:
+    ///   - error: What it threw.
+    ///   - root: The program's command.
+    ///   - arguments: The command line, without the program's name.
+    package static func leave(
+        _ error: any Error,
+        from root: any ParsableCommand.Type,
+        _ arguments: [String]
+    ) -> Never {
+        let code = root.exitCode(for: error)
+        let message = root.fullMessage(for: error)
+        if code.isSuccess {
+            do throws(CommandFailure) {
+                try StandardStreams.writeLine(message)
+            } catch {
+                leave(error, from: root.configuration.commandName ?? "")
+            }
+        } else {
+            StandardStreams.show(makeSafe(message, arguments) + "\n")
+        }
+        Glibc.exit(code.rawValue)
+    }
+
+    /// A message of the argument parser's in which nothing that stood on the command line can upset a terminal
+    /// or be taken for a line of the message.
+    private static func makeSafe(_ message: String, _ arguments: [String]) -> String {
+        var safe = message
+        for argument in arguments
+        where argument.unicodeScalars.contains(where: { !ShellQuoting.isPrintable($0) }) {
+            safe = safe.split(separator: argument, omittingEmptySubsequences: false)
+                .joined(separator: ShellQuoting.quote(RawArguments.encode(argument)))
+        }
+        return safe.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { ShellQuoting.escapingUnprintable(String($0)) }
+            .joined(separator: "\n")
+    }
+}
