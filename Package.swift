@@ -10,7 +10,7 @@ let warningsAsErrors = Context.environment["CREDKIT_WARNINGS_AS_ERRORS"] == "1"
 /// `script/constant-time` sets this, so that the kernels tell it which single bits of what secrets become are no secrets.
 let declassifies = Context.environment["CREDKIT_CONSTANT_TIME_CHECK"] == "1"
 
-/// `script/sanitize` sets this. It leaves the command out, which takes the longest to build and is not run there.
+/// `script/sanitize` sets this. It leaves the commands out, which take the longest to build and are not run there.
 let sanitizes = ["thread", "address"].contains(Context.environment["CREDKIT_SANITIZER"])
 
 let commonSettings: [SwiftSetting] =
@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "CredKitServer", targets: ["CredKitServer"]),
         .library(name: "CredKitClient", targets: ["CredKitClient"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
+        .executable(name: "credkit-server", targets: ["CredKitServerCommand"]),
     ],
     traits: [
         .default(enabledTraits: ["Client", "Command", "SecretService"]),
@@ -38,13 +39,17 @@ let package = Package(
         ),
         .trait(
             name: "Command",
-            description: "The credkit command, with the reference login server.",
+            description: "The credkit command.",
             enabledTraits: ["Client"]
         ),
         .trait(
             name: "SecretService",
             description:
                 "The desktop's keyring, through libsecret where that is installed. Without it the keychain is the vault."
+        ),
+        .trait(
+            name: "Server",
+            description: "The credkit-server command, a login server over Hummingbird. Off by default."
         ),
     ],
     dependencies: [
@@ -132,7 +137,7 @@ let package = Package(
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
-                    condition: .when(traits: ["Command"])
+                    condition: .when(traits: ["Command", "Server"])
                 ),
             ],
             swiftSettings: commonSettings
@@ -152,18 +157,40 @@ let package = Package(
                     package: "swift-argument-parser",
                     condition: .when(traits: ["Command"])
                 ),
+            ],
+            swiftSettings: commonSettings
+        ),
+        // Its sources and tests are empty without the trait.
+        .executableTarget(
+            name: "CredKitServerCommand",
+            dependencies: [
+                .target(name: "CredKit", condition: .when(traits: ["Server"])),
+                .target(name: "CredKitKeychain", condition: .when(traits: ["Server"])),
+                .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
+                .target(name: "CredKitTerminal", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Server"])
+                ),
+                .product(
+                    name: "HTTPTypes",
+                    package: "swift-http-types",
+                    condition: .when(traits: ["Server"])
+                ),
                 .product(
                     name: "Hummingbird",
                     package: "hummingbird",
-                    condition: .when(traits: ["Command"])
+                    condition: .when(traits: ["Server"])
                 ),
                 .product(
                     name: "HummingbirdTLS",
                     package: "hummingbird",
-                    condition: .when(traits: ["Command"])
+                    condition: .when(traits: ["Server"])
                 ),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Command"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Command"])),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Server"])),
             ],
             swiftSettings: commonSettings
         ),
@@ -215,13 +242,21 @@ let package = Package(
             exclude: ["Transport/hostile_server.py", "Login/zones.py", "LoginSession/login_server.py"],
             swiftSettings: commonSettings
         ),
+        .target(
+            name: "CredKitCommandTestSupport",
+            path: "Tests/CommandTestSupport",
+            exclude: ["article_server.py", "python_login_client.py"],
+            swiftSettings: commonSettings
+        ),
         .testTarget(
             name: "CredKitCommandTests",
-            dependencies: ["CredKitCommand", "CredKit", "CredKitKeychain"],
-            exclude: [
-                "interoperability.py", "requirements.txt", "python_login_client.py", "article_server.py",
-                "login_server.py",
-            ],
+            dependencies: ["CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain"],
+            exclude: ["interoperability.py", "requirements.txt", "login_server.py"],
+            swiftSettings: commonSettings
+        ),
+        .testTarget(
+            name: "CredKitServerCommandTests",
+            dependencies: ["CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport"],
             swiftSettings: commonSettings
         ),
     ],
@@ -229,6 +264,8 @@ let package = Package(
 )
 
 if sanitizes {
-    package.products.removeAll { $0.name == "credkit" }
-    package.targets.removeAll { $0.name.hasPrefix("CredKitCommand") || $0.name == "CredKitTerminal" }
+    package.products.removeAll { $0.name.hasPrefix("credkit") }
+    package.targets.removeAll { target in
+        ["CredKitCommand", "CredKitServerCommand", "CredKitTerminal"].contains { target.name.hasPrefix($0) }
+    }
 }

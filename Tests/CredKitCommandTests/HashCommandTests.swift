@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
@@ -366,19 +367,10 @@ final class HashCommandTests: XCTestCase {
             if let index = all.firstIndex(where: { $0.contains("For instance:") }) {
                 // Some show in several lines what takes several.
                 let twoLined = ["keychain", "git-credential", "docker-credential", "keychain slot remove"]
-                let count = command == "serve" ? 4 : twoLined.contains(command) ? 2 : 1
-                var example = all[(index + 1)...].prefix(count).joined(separator: "\n")
-                if command == "serve" {
-                    // It would run until somebody stops it.
-                    example += """
-                         > address & server=$!
-                        for i in {1..600}; do [ -s address ] || ! kill -0 $server || sleep 0.1; done 2> /dev/null
-                        cat address; kill -INT $server; wait $server
-                        """
-                } else {
+                let example = all[(index + 1)...].prefix(twoLined.contains(command) ? 2 : 1)
+                    .joined(separator: "\n")
                     // The server of the examples listens at a port that is free here.
-                    example = example.replacingOccurrences(of: ":8080", with: ":\(server.port)")
-                }
+                    .replacingOccurrences(of: ":8080", with: ":\(server.port)")
                 let outcome = try run(example)
                 XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")
                 XCTAssertEqual(outcome.text.isEmpty, silent.contains(command), example)
@@ -394,7 +386,7 @@ final class HashCommandTests: XCTestCase {
         // What logs out comes last, whatever the order of the list.
         let all = try subcommands(of: "")
         for command in all.filter({ $0 != "logout" }) + all.filter({ $0 == "logout" }) { try check(command) }
-        XCTAssertEqual(examples, 49)
+        XCTAssertEqual(examples, 48)
     }
 
     func testCompletionScripts() throws {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitCommandTestSupport
 import Foundation
 
 /// `login_server.py`, running: a login server that has nothing of CredKit in it.

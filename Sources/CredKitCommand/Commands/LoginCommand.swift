@@ -14,7 +14,7 @@ struct LoginCommand: AsyncCommand {
             For instance:
               printf 654321 | credkit login http://localhost:8080 --user bob --key-phrase itheima
 
-            That server can be one which 'credkit serve --port 8080 --key itheima --users FILE' starts.
+            That server can be one which 'credkit-server --port 8080 --key itheima --users FILE' starts.
 
             The password goes to the keychain, so that 'credkit request' logs in again when the login has expired. \
             Cookies and tokens are kept in $XDG_STATE_HOME/credkit/sessions, sealed with a key in the keychain. \

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKitServer
 import Hummingbird
 import NIOCore
@@ -20,3 +21,4 @@ struct ServerContext: RequestContext {
     /// The name under which it is counted.
     var source: String { SourceAddress.group(address) }
 }
+#endif

@@ -1,10 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKitServer
 import HTTPTypes
 import Hummingbird
 
-extension ReferenceServer {
+extension LoginServer {
     private static let interfaces: [String: EnvelopeKind] = [
         "/student/v5/student/list": .head, "/student/v5/student/detail": .head,
         "/studentList": .code, "/messages": .code,
@@ -25,7 +26,7 @@ extension ReferenceServer {
             }
         guard tokens(of: request).contains(where: { sessions.user(of: $0, at: now.unixTime) != nil }) else {
             var answer = kind.refusal(.unauthorized, "log in first", at: now.text)
-            answer.headers[.wwwAuthenticate] = "Cookie realm=\"credkit serve\""
+            answer.headers[.wwwAuthenticate] = "Cookie realm=\"credkit-server\""
             return answer
         }
         switch interface {
@@ -58,3 +59,4 @@ extension ReferenceServer {
         [request.headers[.authToken], Self.cookie(Self.sessionCookie, of: request)].compactMap { $0 }
     }
 }
+#endif

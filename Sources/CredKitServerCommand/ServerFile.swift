@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitTerminal
 
@@ -26,3 +27,4 @@ enum ServerFile {
         return bytes
     }
 }
+#endif

@@ -1,22 +1,25 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import ArgumentParser
 import CredKit
+import CredKitKeychain
 import CredKitServer
 import CredKitTerminal
 import HummingbirdTLS
 
-/// `credkit serve`: a login server to try clients with.
-struct ServeCommand: AsyncCommand {
+/// The `credkit-server` command: a login server to try clients with.
+@main
+struct CredKitServerCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
+        commandName: "credkit-server",
         abstract: "Runs a login server to try clients with.",
         discussion: """
             For instance:
               printf zhang: > users
               printf s3cret | credkit hash timestamp --key-phrase itheima \\
                 --password-equivalent >> users
-              credkit serve --key itheima --users users --port 0
+              credkit-server --key itheima --users users --port 0
 
             It answers on this machine only, until Ctrl-C ends it, and lists its interfaces at /. A line of the users \
             file is NAME:RECORD, the record made by 'credkit hash timestamp KEY --password-equivalent' for timestamped \
@@ -25,7 +28,8 @@ struct ServeCommand: AsyncCommand {
 
             The first line of standard output is the address. Requests are noted on standard error, without queries \
             and bodies.
-            """
+            """,
+        version: "0.1.0"
     )
 
     @OptionGroup(title: "Key phrase")
@@ -105,6 +109,31 @@ struct ServeCommand: AsyncCommand {
         }
     }
 
+    static func main() {
+        CrashHygiene.apply()
+        OpenSSLConfiguration.ignore()
+        StandardStreams.reserve()
+        let arguments = RawArguments.commandLine
+        do {
+            var command = try parseAsRoot(arguments)
+            try command.run()
+        } catch let failure as CommandFailure {
+            leave(failure)
+        } catch let error as PasswordError {
+            leave(CommandFailure(reporting: error))
+        } catch let error as KeychainError {
+            leave(CommandFailure(reporting: error))
+        } catch let error as SecretMemoryError {
+            leave(CommandFailure(.tryAgain, "\(error)"))
+        } catch {
+            CommandExit.leave(error, from: Self.self, arguments)
+        }
+    }
+
+    private static func leave(_ failure: CommandFailure) -> Never {
+        CommandExit.leave(failure, from: "credkit-server")
+    }
+
     /// Whether only this machine can connect.
     private var isLoopback: Bool {
         host == "localhost" || host == "::1"
@@ -118,7 +147,7 @@ struct ServeCommand: AsyncCommand {
             parsing: ServerFile.read(users, upTo: ServerUsers.maximumByteCount),
             named: users.quotedForMessage
         )
-        var settings = ReferenceServer.Settings()
+        var settings = LoginServer.Settings()
         settings.usesBareMinutes = minuteText
         settings.isFirstStart = firstStart
         settings.hasTLS = tlsCertificate != nil
@@ -127,7 +156,7 @@ struct ServeCommand: AsyncCommand {
         settings.sessionLifetime = sessionTTL
         settings.attempts = attempts
         settings.isQuiet = quiet
-        let server = try ReferenceServer(settings: settings, users: users, clock: clock, keyPhrase: keyPhrase)
+        let server = try LoginServer(settings: settings, users: users, clock: clock, keyPhrase: keyPhrase)
         var tls: TLSConfiguration?
         if let tlsCertificate, let tlsKey {
             tls = try TLSFiles(certificate: tlsCertificate, key: tlsKey).configuration()
@@ -135,3 +164,4 @@ struct ServeCommand: AsyncCommand {
         try await ServerRun(server: server, host: host, port: port, tls: tls).run()
     }
 }
+#endif

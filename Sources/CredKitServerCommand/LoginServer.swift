@@ -1,13 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitServer
 import Glibc
 import HTTPTypes
 import Hummingbird
 
-/// The server of `credkit serve`: the articles' interfaces on top of `CredKitServer`.
-struct ReferenceServer: HTTPResponder {
+/// The articles' interfaces on top of `CredKitServer`.
+struct LoginServer: HTTPResponder {
     typealias Context = ServerContext
 
     /// What the command line decides.
@@ -121,7 +122,7 @@ struct ReferenceServer: HTTPResponder {
     }
 
     private static let welcome = """
-        This is credkit serve, a login server to try clients with.
+        This is credkit-server, a login server to try clients with.
 
         GET  /hmackey.php                       the time text: {"key": …}
         POST /loginhmac.php                     username, password (the proof): {"userId": …, "userName": …}
@@ -137,3 +138,4 @@ struct ReferenceServer: HTTPResponder {
 
         """
 }
+#endif

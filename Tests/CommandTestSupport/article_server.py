@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """The server of the article about timestamped passwords, written anew from what the article says and with python's
-standard library alone. Nothing of CredKit is in it: it is what CredKit's client is tested against.
+standard library alone. Nothing of CredKit is in it: CredKit's client is tested against it and shown with it.
 
     GET  /hmackey.php      {"key": "yyyy-MM-dd HH:mm"}, the server's minute
     POST /loginhmac.php    username, password: hex(HMAC-MD5(key, hex(HMAC-MD5(key, password)) + minute)) with
@@ -9,10 +9,11 @@ standard library alone. Nothing of CredKit is in it: it is what CredKit's client
                            {"userId": 1, "userName": ...} and a cookie, or {"userId": -1}
     GET  /studentList      {"code": 0, "msg": ..., "data": [...]} with the cookie, status 401 without
     GET  /stats            {"logins": n, "refused": n, "served": n}, for tests
-There is no way to log out, and a proof is right as often as it is posted, as in the article.
+There is no way to log out, and a proof is right as often as it is posted, as in the article. Options add what servers
+in the field have besides: an x-auth-token that is wanted beside the cookie, and POST /logout.php.
 
 usage: article_server.py [--port N] [--user NAME] [--password TEXT] [--key-phrase TEXT] [--session-ttl SECONDS]
-                         [--skew-minutes N]
+                         [--skew-minutes N] [--expired-logins N] [--users FILE] [--token] [--logout]
 Prints its address on the first line.
 """
 
@@ -35,6 +36,11 @@ class Article:
     def __init__(self, options):
         self.options = options
         self.lock = threading.Lock()
+        # What the server keeps of each user: never the password.
+        self.users = {options.user: self.code(options.password)}
+        if options.users:
+            with open(options.users) as file:
+                self.users = dict(line.strip().split(":") for line in file)
         self.sessions = {}
         self.stats = {"logins": 0, "refused": 0, "served": 0}
 
@@ -47,22 +53,28 @@ class Article:
         return hmac.new(key, message.encode(), hashlib.md5).hexdigest()
 
     def log_in(self, user, proof):
-        stored = self.code(self.options.password)
-        right = [self.code(stored + self.minute(ago)) for ago in (0, 1)]
+        stored = self.users.get(user)
+        right = [self.code(stored + self.minute(ago)) for ago in (0, 1)] if stored else []
         with self.lock:
-            if user != self.options.user or proof not in right:
+            if proof not in right:
                 self.stats["refused"] += 1
                 return None
             self.stats["logins"] += 1
-            session = secrets.token_hex(16)
-            self.sessions[session] = time.monotonic() + self.options.session_ttl
-            return session
+            lifetime = self.options.session_ttl if self.stats["logins"] > self.options.expired_logins else 0
+            session, token = secrets.token_hex(16), secrets.token_hex(16) if self.options.token else None
+            self.sessions[session] = (time.monotonic() + lifetime, token)
+            return session, token
 
-    def serves(self, session):
+    def serves(self, session, token):
         with self.lock:
-            valid = self.sessions.get(session, 0) > time.monotonic()
+            end, wanted = self.sessions.get(session, (0, None))
+            valid = end > time.monotonic() and wanted in (None, token)
             self.stats["served"] += valid
             return valid
+
+    def log_out(self, session):
+        with self.lock:
+            self.sessions.pop(session, None)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -73,13 +85,19 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def answer(self, status, value, cookie=None):
+    def cookie(self):
+        cookie = SimpleCookie(self.headers.get("Cookie", "")).get("PHPSESSID")
+        return cookie.value if cookie else None
+
+    def answer(self, status, value, cookie=None, token=None):
         body = json.dumps(value, ensure_ascii=False).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         if cookie:
             self.send_header("Set-Cookie", f"PHPSESSID={cookie}; path=/")
+        if token:
+            self.send_header("x-auth-token", token)
         self.end_headers()
         self.wfile.write(body)
 
@@ -89,8 +107,7 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/hmackey.php":
             self.answer(200, {"key": article.minute()})
         elif path == "/studentList":
-            cookie = SimpleCookie(self.headers.get("Cookie", "")).get("PHPSESSID")
-            if cookie and article.serves(cookie.value):
+            if article.serves(self.cookie(), self.headers.get("x-auth-token")):
                 self.answer(200, {"code": 0, "msg": "ok", "data": STUDENTS})
             else:
                 self.answer(401, {"code": 401, "msg": "please log in", "data": None})
@@ -101,14 +118,19 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(min(int(self.headers.get("Content-Length", "0")), 1 << 16)).decode()
+        article = self.server.article
+        if self.path == "/logout.php" and article.options.logout:
+            article.log_out(self.cookie())
+            self.answer(200, {"code": 0, "msg": "logged out", "data": None})
+            return
         if self.path != "/loginhmac.php":
             self.answer(404, {"code": 404, "msg": "not found", "data": None})
             return
         form = urllib.parse.parse_qs(body, keep_blank_values=True)
         user = form.get("username", [""])[0]
-        session = self.server.article.log_in(user, form.get("password", [""])[0])
-        if session:
-            self.answer(200, {"userId": 1, "userName": user}, session)
+        login = article.log_in(user, form.get("password", [""])[0])
+        if login:
+            self.answer(200, {"userId": 1, "userName": user}, *login)
         else:
             self.answer(200, {"userId": -1})
 
@@ -121,6 +143,13 @@ def main():
     parser.add_argument("--key-phrase", default="itheima")
     parser.add_argument("--session-ttl", type=float, default=3600)
     parser.add_argument("--skew-minutes", type=int, default=0, help="how far the server's clock is ahead")
+    parser.add_argument("--expired-logins", type=int, default=0, help="how many logins expire at once, from the first on")
+    parser.add_argument(
+        "--users",
+        help="a file with a line NAME:VALUE for each user, the value as 'credkit hash timestamp --password-equivalent' has it",
+    )
+    parser.add_argument("--token", action="store_true", help="data takes an x-auth-token beside the cookie")
+    parser.add_argument("--logout", action="store_true", help="there is POST /logout.php")
     options = parser.parse_args()
     ThreadingHTTPServer.request_queue_size = 1024
     ThreadingHTTPServer.daemon_threads = True

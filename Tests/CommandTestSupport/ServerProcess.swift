@@ -1,19 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import XCTest
 
 /// A server in a process of its own, whose first line of output is its address.
-final class ServerProcess {
+package final class ServerProcess {
     /// Its address, without a slash at the end.
-    let url: String
+    package let url: String
 
     private let process = Process()
     private let output = Pipe()
     private let errorFile: URL
 
     /// Starts a script of bash in the shell's folder, with the real binary in its path, and waits for the address.
-    init(_ shell: Shell, _ script: String) throws {
+    package init(_ shell: Shell, _ script: String) throws {
         let errorFile = shell.folder.appendingPathComponent("bin/\(UUID().uuidString).err")
         self.errorFile = errorFile
         _ = FileManager.default.createFile(atPath: errorFile.path, contents: nil)
@@ -44,8 +44,8 @@ final class ServerProcess {
         url = String(text.dropFirst("listening on ".count).dropLast())
     }
 
-    struct NotStarted: Error {
-        let errors: String
+    package struct NotStarted: Error {
+        package let errors: String
     }
 
     deinit {
@@ -53,13 +53,13 @@ final class ServerProcess {
     }
 
     /// What it wrote to standard error so far.
-    var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
+    package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
     /// What it wrote to standard output behind its address, once it has ended.
-    var rest: Data { output.fileHandleForReading.readDataToEndOfFile() }
+    package var rest: Data { output.fileHandleForReading.readDataToEndOfFile() }
 
     /// Asks it to end, and answers with its status.
-    func stop(with signal: Int32 = SIGTERM) -> Int32 {
+    package func stop(with signal: Int32 = SIGTERM) -> Int32 {
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         return process.terminationStatus

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitServer
 import CredKitTerminal
@@ -53,3 +54,4 @@ struct ServerUsers: Sendable {
         guard !users.isEmpty else { throw CommandFailure(.malformed, "\(name): there is no user in it") }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitTerminal
 import Glibc
@@ -25,3 +26,4 @@ enum RequestLog {
         }
     }
 }
+#endif

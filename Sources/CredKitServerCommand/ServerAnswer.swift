@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKitTerminal
 import FoundationEssentials
 import HTTPTypes
@@ -78,3 +79,4 @@ struct ServerAnswer: Sendable {
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
     }
 }
+#endif

@@ -1,14 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
+import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit serve` and those who mean it no good, by requests that are written byte by byte.
-final class ServeAbuseTests: XCTestCase {
+/// `credkit-server` and those who mean it no good, by requests that are written byte by byte.
+final class ServerAbuseTests: XCTestCase {
     private var shell: Shell!
 
     override func setUpWithError() throws {
-        shell = try Shell()
+        shell = try Shell(programs: ["credkit", "credkit-server"])
         let outcome = try shell.run(
             """
             record=$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)
@@ -21,7 +23,7 @@ final class ServeAbuseTests: XCTestCase {
     override func tearDown() { shell.remove() }
 
     private func serve(_ options: String = "") throws -> ServerProcess {
-        try ServerProcess(shell, "credkit serve --key itheima --users users --port 0 \(options)")
+        try ServerProcess(shell, "credkit-server --key itheima --users users --port 0 \(options)")
     }
 
     /// What a script of python prints that knows the server's address as `url` and its port as `port`.
@@ -86,7 +88,7 @@ final class ServeAbuseTests: XCTestCase {
             """
             python3 - <<'END'
             import http.client, subprocess
-            server = subprocess.Popen("credkit serve --key itheima --users users --port 0".split(),
+            server = subprocess.Popen("credkit-server --key itheima --users users --port 0".split(),
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             try:
                 port = int(server.stdout.readline().split(b":")[-1])
@@ -143,3 +145,4 @@ final class ServeAbuseTests: XCTestCase {
         )
     }
 }
+#endif

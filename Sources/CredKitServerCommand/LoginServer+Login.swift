@@ -1,12 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitServer
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-extension ReferenceServer {
+extension LoginServer {
     /// What a login is answered with. The articles' clients look at `userId` and nothing else: it is above 0 for success.
     private struct LoginAnswer: Encodable {
         let userId: Int
@@ -156,3 +157,4 @@ extension ReferenceServer {
             .retrying(after: seconds)
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import HTTPTypes
 
 /// Nothing, as JSON has it: `null`.
@@ -68,3 +69,4 @@ enum EnvelopeKind: Sendable {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import NIOCore
 
 /// Closes connections whose other end neither sends nor reads any more. Hummingbird's own deadline is for requests, and
@@ -21,3 +22,4 @@ final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler 
         }
     }
 }
+#endif

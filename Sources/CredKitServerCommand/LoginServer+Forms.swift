@@ -1,10 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-extension ReferenceServer {
+extension LoginServer {
     private enum FormOutcome: Sendable {
         case form(FormFields)
         case tooLarge
@@ -79,3 +80,4 @@ extension ReferenceServer {
         return nil
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitTerminal
 import Glibc
@@ -35,3 +36,4 @@ struct ServerClock: Sendable {
         return Moment(unixTime: Int64(seconds), utcOffset: offset)
     }
 }
+#endif

@@ -1,19 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
+import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit serve` over real sockets, with a client that is written in python from the article.
-final class ServeCommandTests: XCTestCase {
-    private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-
+/// `credkit-server` over real sockets, with a client that is written in python from the article.
+final class ServerCommandTests: XCTestCase {
     private var shell: Shell!
 
     override func setUpWithError() throws {
-        shell = try Shell()
+        shell = try Shell(programs: ["credkit", "credkit-server"])
         let outcome = try shell.run(
             """
-            cp '\(Self.tests.path)/python_login_client.py' '\(Self.tests.path)/article_server.py' .
+            cp '\(Shell.scripts.path)/python_login_client.py' .
             echo '# name:RECORD' > users
             echo "zhang:$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)" >> users
             echo >> users
@@ -26,7 +26,7 @@ final class ServeCommandTests: XCTestCase {
     override func tearDown() { shell.remove() }
 
     private func serve(_ options: String = "") throws -> ServerProcess {
-        try ServerProcess(shell, "credkit serve --key itheima --users users --port 0 \(options)")
+        try ServerProcess(shell, "credkit-server --key itheima --users users --port 0 \(options)")
     }
 
     /// What the python client sees.
@@ -210,7 +210,7 @@ final class ServeCommandTests: XCTestCase {
     func testWhoeverDoesNotTakeTheirAnswersDoesNotKeepItFromStopping() throws {
         let outcome = try shell.run(
             """
-            credkit serve --key itheima --users users --port 0 --quiet > address & server=$!
+            credkit-server --key itheima --users users --port 0 --quiet > address & server=$!
             until [ -s address ]; do sleep 0.1; done
             python3 - $server "$(cut -d: -f3 address)" <<'END'
             import os, signal, socket, sys, time
@@ -257,7 +257,7 @@ final class ServeCommandTests: XCTestCase {
             ("--tls-certificate certificate.pem --tls-key other.pem", 65, "other.pem: is not the key of"),
             ("--tls-certificate certificate.pem", 64, "go together"),
         ] {
-            let outcome = try shell.run("credkit serve --key itheima --users users --port 0 \(options)")
+            let outcome = try shell.run("credkit-server --key itheima --users users --port 0 \(options)")
             XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }
@@ -278,10 +278,10 @@ final class ServeCommandTests: XCTestCase {
         ] {
             let outcome = try shell.run(
                 "printf '\(content.replacingOccurrences(of: "%", with: "%%"))' > wrong; "
-                    + "credkit serve --key itheima --users wrong --port 0"
+                    + "credkit-server --key itheima --users wrong --port 0"
             )
             XCTAssertEqual(outcome.status, 65, content)
-            XCTAssertTrue(outcome.errors.hasPrefix("credkit: wrong: line \(line): "), outcome.errors)
+            XCTAssertTrue(outcome.errors.hasPrefix("credkit-server: wrong: line \(line): "), outcome.errors)
             XCTAssertTrue(outcome.errors.contains(reason), outcome.errors)
             XCTAssertFalse(outcome.errors.contains("97070e99"), outcome.errors)
             XCTAssertTrue(outcome.output.isEmpty)
@@ -291,7 +291,7 @@ final class ServeCommandTests: XCTestCase {
             ("--users none", 74, "none: cannot open the file"),
             ("", 64, "--users"),
         ] {
-            let outcome = try shell.run("credkit serve --key itheima --port 0 \(options)")
+            let outcome = try shell.run("credkit-server --key itheima --port 0 \(options)")
             XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }
@@ -300,77 +300,53 @@ final class ServeCommandTests: XCTestCase {
     func testAPortInUseAndWrongOptionsAreSaidClearly() throws {
         let server = try serve()
         let port = server.url.split(separator: ":").last ?? ""
-        let outcome = try shell.run("credkit serve --key itheima --users users --port \(port)")
+        let outcome = try shell.run("credkit-server --key itheima --users users --port \(port)")
         XCTAssertEqual(outcome.status, 73)
-        XCTAssertEqual(outcome.errors, "credkit: cannot listen on \(server.url): Address already in use\n")
+        XCTAssertEqual(
+            outcome.errors,
+            "credkit-server: cannot listen on \(server.url): Address already in use\n"
+        )
         for options in [
             "--host 0.0.0.0", "--host ::", "--host 127.evil.example", "--host example.com", "--session-ttl 0",
             "--session-ttl 99999999999", "--attempts 0", "--first-start", "--time-zone Nowhere/City",
             "--port 65536",
         ] {
-            let outcome = try shell.run("credkit serve --key itheima --users users \(options)")
+            let outcome = try shell.run("credkit-server --key itheima --users users \(options)")
             XCTAssertEqual(outcome.status, 64, options)
         }
     }
 
-    /// The other server, which CredKit has no part in, and CredKit's client.
-    func testTheClientLogsInToTheArticlesServerAndRenewsThere() throws {
-        // Long enough for the request behind the login, which has a process of its own.
-        let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 8")
+    func testTheExampleInItsHelpWorksAsPrinted() throws {
+        let help = try shell.run("credkit-server --help")
+        XCTAssertEqual(help.status, 0, help.errors)
+        let lines = help.text.components(separatedBy: "\n")
+        let start = try XCTUnwrap(lines.firstIndex { $0.contains("For instance:") })
+        let example = lines[(start + 1)...].prefix(4).joined(separator: "\n")
+        // It would run until somebody stops it.
         let outcome = try shell.run(
             """
-            export CREDKIT_BACKEND=vault CREDKIT_VAULT=$PWD/article.vault CREDKIT_PASSPHRASE=tests XDG_STATE_HOME=$PWD/state
-            printf wrong | credkit login \(server.url) --user zhang --key-phrase itheima --quiet 2> /dev/null; echo $?
-            printf s3cret | credkit login \(server.url) --user zhang --key-phrase itheima --quiet; echo $?
-            credkit request \(server.url)/studentList > first; sleep 8.5
-            credkit request \(server.url)/studentList | cmp - first && grep -c stuId first
-            credkit logout 2> /dev/null; credkit request \(server.url)/studentList > /dev/null 2>&1; echo $?
-            credkit request \(server.url)/stats
+            mkdir example; cd example
+            \(example) > address & server=$!
+            for i in {1..600}; do [ -s address ] || ! kill -0 $server || sleep 0.1; done 2> /dev/null
+            cat address; kill -INT $server; wait $server
             """
         )
-        XCTAssertEqual(
-            outcome.text,
-            """
-            77
-            0
-            1
-            1
-            {"logins": 2, "refused": 1, "served": 2}
-            """,
-            outcome.errors
-        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertTrue(outcome.text.hasPrefix("listening on http://127.0.0.1:"), outcome.text)
     }
 
-    /// The other server, and a client in python.
-    func testThePythonClientLogsInToTheArticlesServer() throws {
-        let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 6")
-        let outcome = try shell.run(
-            """
-            python3 - \(server.url) <<'END'
-            import sys, urllib.request; from python_login_client import *
-            print(proof("zhang", "2016-08-17 10:00"))
-            client = Client(sys.argv[1])
-            print(client.send("GET", "/studentList")[0], client.log_in(password="wrong"), client.log_in())
-            print(client.send("GET", "/studentList")[0], client.send("POST", "/logout.php", {})[0])
-            own = datetime.datetime.now()
-            print([client.post("zhang", proof("s3cret", (own - datetime.timedelta(minutes=ago)).strftime("%Y-%m-%d %H:%M")))[1]
-                   for ago in (-2, 0, 3)])
-            time.sleep(6.5)
-            print(client.send("GET", "/studentList")[0], client.send("GET", "/stats")[1])
-            END
-            """
-        )
-        XCTAssertEqual(
-            outcome.text,
-            """
-            65b603186158699891ad8c45cb5e367e
-            401 [200, -1] [200, 1]
-            200 404
-            [-1, 1, -1]
-            401 {"logins": 2, "refused": 3, "served": 1}
+    func testTheVersionIsThatOfTheCommand() throws {
+        let outcome = try shell.run("credkit --version; credkit-server --version")
+        let versions = outcome.text.split(separator: "\n")
+        XCTAssertEqual(versions.count, 2, outcome.errors)
+        XCTAssertEqual(Set(versions).count, 1)
+    }
 
-            """,
-            outcome.errors
-        )
+    func testWhatIsOnTheCommandLineCannotUpsetATerminal() throws {
+        let outcome = try shell.run("credkit-server $'--key\\e[31m'")
+        XCTAssertEqual(outcome.status, 64)
+        XCTAssertTrue(outcome.errors.contains("\\033[31m"), outcome.errors)
+        XCTAssertFalse(outcome.errors.contains("\u{1B}"), outcome.errors)
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 import CredKit
 import CredKitTerminal
 import Hummingbird
@@ -10,7 +11,7 @@ import NIOCore
 
 /// A server that listens, until it is told to stop.
 struct ServerRun: Sendable {
-    let server: ReferenceServer
+    let server: LoginServer
     let host: String
     let port: UInt16
     let tls: TLSConfiguration?
@@ -36,7 +37,7 @@ struct ServerRun: Sendable {
                 )
             )
         )
-        let logger = Logger(label: "credkit") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
             responder: server,
             server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
@@ -73,3 +74,4 @@ struct ServerRun: Sendable {
         try? StandardStreams.writeLine(line)
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 /// The fields of a form or of a query, as the URL standard's `application/x-www-form-urlencoded` parser reads them.
 struct FormFields: Sendable {
     private var fields: [(name: String, value: String)] = []
@@ -43,3 +44,4 @@ struct FormFields: Sendable {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Server
 /// What there is to fetch once somebody is logged in: a school that is made up.
 enum SchoolData {
     struct Student: Encodable, Sendable {
@@ -62,3 +63,4 @@ enum SchoolData {
         )
     }
 }
+#endif

@@ -1,24 +1,28 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// Runs scripts of bash with the real binary, in a folder of fixtures.
-struct Shell {
+package struct Shell {
     /// What a script did.
-    struct Outcome: Equatable {
-        var status: Int32
-        var output: Data
-        var errors: String
+    package struct Outcome: Equatable {
+        package var status: Int32
+        package var output: Data
+        package var errors: String
 
-        var text: String { String(decoding: output, as: UTF8.self) }
+        package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
     /// The folder that scripts run in.
-    let folder: URL
+    package let folder: URL
     /// The binary.
-    let binary: URL
+    package let binary: URL
 
-    init() throws {
+    /// The folder of the scripts in python that tests of several targets run.
+    package static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
+    /// Makes the folder, with copies of programs that the build has made in its path.
+    package init(programs: [String] = ["credkit"]) throws {
         folder = URL(fileURLWithPath: "/tmp/credkit-tests-\(UUID().uuidString)")
         binary = folder.appendingPathComponent("bin/credkit")
         let manager = FileManager.default
@@ -27,10 +31,15 @@ struct Shell {
             at: folder.appendingPathComponent("bin/home"),
             withIntermediateDirectories: false
         )
-        try manager.copyItem(at: Bundle.main.bundleURL.appendingPathComponent("credkit"), to: binary)
+        for program in programs {
+            try manager.copyItem(
+                at: Bundle.main.bundleURL.appendingPathComponent(program),
+                to: binary.deletingLastPathComponent().appendingPathComponent(program)
+            )
+        }
     }
 
-    func remove() {
+    package func remove() {
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -41,7 +50,7 @@ struct Shell {
     ///   - tool: What `$T` stands for in it.
     /// - Returns: What it printed, and how it ended.
     /// - Throws: What keeps bash from starting.
-    func run(_ script: String, tool: String = "credkit") throws -> Outcome {
+    package func run(_ script: String, tool: String = "credkit") throws -> Outcome {
         let streams = folder.appendingPathComponent("bin/\(UUID().uuidString)")
         let files = ["out", "err"].map { streams.appendingPathExtension($0) }
         defer { for file in files { try? FileManager.default.removeItem(at: file) } }
