@@ -366,7 +366,10 @@ final class HashCommandTests: XCTestCase {
             let all = try run("credkit \(command) --help").text.components(separatedBy: "\n")
             if let index = all.firstIndex(where: { $0.contains("For instance:") }) {
                 // Some show in several lines what takes several.
-                let twoLined = ["keychain", "git-credential", "docker-credential", "keychain slot remove"]
+                let twoLined = [
+                    "keychain", "git-credential", "docker-credential", "keychain slot remove", "login",
+                    "hash timestamp",
+                ]
                 let example = all[(index + 1)...].prefix(twoLined.contains(command) ? 2 : 1)
                     .joined(separator: "\n")
                     // The server of the examples listens at a port that is free here.

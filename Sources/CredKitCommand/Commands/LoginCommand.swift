@@ -12,7 +12,8 @@ struct LoginCommand: AsyncCommand {
         abstract: "Logs in at a server. 'credkit request' is logged in from then on.",
         discussion: """
             For instance:
-              printf 654321 | credkit login http://localhost:8080 --user bob --key-phrase itheima
+              printf 654321 | credkit login http://localhost:8080 --user bob \\
+                --key-phrase itheima
 
             That server can be one which 'credkit-server --port 8080 --key itheima --users FILE' starts.
 

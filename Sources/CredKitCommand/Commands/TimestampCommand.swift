@@ -12,7 +12,8 @@ struct TimestampCommand: AsyncCommand {
         abstract: "Prints the proof of a timestamped login, or what the server keeps for it.",
         discussion: """
             For instance:
-              printf 123456 | credkit hash timestamp --key-phrase itheima --at '2026-01-02 03:04'
+              printf 123456 | credkit hash timestamp --key-phrase itheima \\
+                --at '2026-01-02 03:04'
 
             With --server the time text is the server's, as a login has it: from /hmackey.php, and refused when it is a \
             minute that no clock shows now. The exit status is 69 when the server cannot be reached then, and 77 for a \
