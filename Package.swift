@@ -107,12 +107,7 @@ let package = Package(
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .target(name: "CCredKitCurl", path: "Sources/CCurl", cSettings: [.define("_GNU_SOURCE")]),
-        .systemLibrary(
-            name: "CCredKitPSL",
-            path: "Sources/CPSL",
-            pkgConfig: "libpsl",
-            providers: [.apt(["libpsl-dev"])]
-        ),
+        .target(name: "CCredKitPSL", path: "Sources/CPSL", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "CredKitClient",
             dependencies: [

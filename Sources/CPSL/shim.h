@@ -1,3 +1,0 @@
-/* Part of CredKit. SPDX-License-Identifier: Apache-2.0 */
-#pragma once
-#include <libpsl.h>
