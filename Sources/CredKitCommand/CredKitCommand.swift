@@ -31,7 +31,7 @@ struct CredKitCommand: ParsableCommand {
         CrashHygiene.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
-        let plain = PlainChecksums()
+        let plain = PlainCommand()
         let commandLine = plain == nil ? CalledName.arguments + RawArguments.commandLine : []
         let arguments = Arguments(commandLine)
         do {

@@ -39,6 +39,33 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain get s a").text, "y\n")
     }
 
+    func testGetIsTheSameWithAndWithoutTheArgumentParser() throws {
+        try run("head -c 32 /dev/urandom > key; chmod 600 key; printf tests > phrase; chmod 600 phrase")
+        try run("printf 1 | credkit keychain set --vault v --key-file key s a")
+        try run(
+            "printf 2 | credkit keychain set --vault v --key-file key s; printf 3 | credkit keychain set s a"
+        )
+        // Any option that the short way does not know leaves the line to the parser.
+        let lines = [
+            "s a", "s", "a s", "-q a s", "--quiet a s", "--no-prompt s a", "s --no-prompt a", "s a b", "",
+            "--vault v --key-file key s a", "s a --key-file key --vault v", "s --vault v --key-file key",
+            "--backend vault s a", "--backend auto s a", "--backend secret-service s a",
+            "--backend other s a",
+            "--passphrase-file phrase s a", "--passphrase-file missing s a", "--key-file missing s a",
+            "--passphrase-file - s a < phrase", "--key-file - s a < key", "--collection c s a",
+            "--vault missing s a", "--vault $'\\xff' s a", "--vault", "--vault v s a", "--vault --quiet s a",
+            "--vault v --vault missing --key-file key s a", "--quiet --quiet s a", "-- s a", "--other s a",
+            "'' a", "s ''", "$'s\\e' a", "$'\\xff' a", "--vault '' s a",
+        ]
+        var statuses: Set<Int32> = []
+        for line in lines {
+            let short = try shell.run("credkit keychain get \(line)")
+            XCTAssertEqual(short, try shell.run("credkit keychain get --timeout 60s \(line)"), line)
+            statuses.insert(short.status)
+        }
+        XCTAssertEqual(statuses, [0, 1, 64, 65, 69, 74, 77])
+    }
+
     func testAnItemWithoutAccountIsAnother() throws {
         try run("printf 1 | credkit keychain set s; printf 2 | credkit keychain set s a")
         XCTAssertEqual(try run("credkit keychain get s").text, "1")

@@ -10,6 +10,10 @@ enum DirectCommand {
     static func parse(_ arguments: [String]) -> (any ParsableCommand)? {
         var rest = arguments[...]
         var type: any ParsableCommand.Type = CredKitCommand.self
+        if let command = topLevel(rest.first), command.configuration.commandName == rest.first {
+            type = command
+            rest = rest.dropFirst()
+        }
         while let name = rest.first,
             let subcommand = type.configuration.subcommands.first(where: {
                 $0.configuration.commandName == name
@@ -20,6 +24,18 @@ enum DirectCommand {
         }
         guard type.configuration.subcommands.isEmpty else { return nil }
         return parse(type, Array(rest))
+    }
+
+    /// The commands that are called most, found without the configurations of all that stand before them.
+    private static func topLevel(_ name: String?) -> (any ParsableCommand.Type)? {
+        switch name {
+        case "keychain": KeychainCommand.self
+        case "git-credential": GitCredentialCommand.self
+        case "docker-credential": DockerCredentialCommand.self
+        case "login": LoginCommand.self
+        case "request": RequestCommand.self
+        default: nil
+        }
     }
 
     private static func parse<Command: ParsableCommand>(

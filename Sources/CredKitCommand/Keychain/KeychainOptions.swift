@@ -3,7 +3,6 @@
 import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
-import Glibc
 
 /// Which keychain a command works on, and who may be asked.
 struct KeychainOptions: ParsableArguments {
@@ -45,49 +44,29 @@ struct KeychainOptions: ParsableArguments {
     /// The descriptors that are read, as far as they are known by their numbers.
     var descriptors: [Int32] { passphrase.descriptors }
 
-    /// Whom commands may ask at the desktop: whoever sits at one.
-    var interaction: Interaction {
-        let hasDesktop = ["WAYLAND_DISPLAY", "DISPLAY"].contains { (name: String) in
-            getenv(name).map { $0[0] != 0 } ?? false
-        }
-        var interaction: Interaction = hasDesktop && !noPrompt ? .desktop : .never
-        if let promptTimeout { interaction.promptDeadline = promptTimeout.duration }
-        if let timeout { interaction.callDeadline = timeout.duration }
-        return interaction
+    /// The same without the argument parser.
+    var settings: KeychainSettings {
+        KeychainSettings(
+            backend: backend,
+            vault: vault,
+            collection: collection,
+            scheme: scheme,
+            passphrase: passphrase.sources,
+            prompts: !noPrompt,
+            promptTimeout: promptTimeout,
+            timeout: timeout
+        )
     }
 
-    /// The same for a vault, which asks at the terminal.
-    var vaultInteraction: Interaction {
-        var interaction = interaction
-        interaction.prompting = !noPrompt && TerminalPrompt.isPossible ? .terminal : .never
-        return interaction
-    }
+    /// Whom commands may ask at the desktop: whoever sits at one.
+    var interaction: Interaction { settings.interaction }
 
     /// What the command line says about the vault.
-    func vaultConfiguration() throws -> VaultConfiguration {
-        var configuration = VaultConfiguration()
-        configuration.path = try vault.map { try Self.absolute($0.text()) }
-        configuration.keySources =
-            try passphrase.sources() + [
-                .store(SecretServiceStore(collection: collection, interaction: interaction))
-            ]
-        configuration.interaction = vaultInteraction
-        configuration.usesCachedKey = true
-        return configuration
-    }
+    func vaultConfiguration() throws -> VaultConfiguration { try settings.vaultConfiguration() }
 
     /// The keychain that the command works on, by the attributes of a scheme unless the command line names another.
     func keychain(scheme standard: AttributeScheme = .generic) async throws -> Keychain {
-        var configuration = KeychainConfiguration()
-        configuration.backend = backend?.backend
-        configuration.interaction = interaction
-        configuration.collection = collection
-        configuration.attributeScheme = scheme?.scheme ?? standard
-        configuration.vault = try vaultConfiguration()
-        configuration.vaultPrompting = configuration.vault.interaction.prompting
-        // A vault that is named is meant.
-        if backend == nil && vault != nil { configuration.backend = .vault }
-        return try await Keychain.open(configuration)
+        try await settings.keychain(scheme: standard)
     }
 
     /// The vault itself, for what only a vault has.
@@ -107,11 +86,5 @@ struct KeychainOptions: ParsableArguments {
             scheme: scheme?.scheme ?? .generic,
             interaction: interaction
         )
-    }
-
-    static func absolute(_ path: String) -> String {
-        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return String(cString: folder) + "/" + path
     }
 }

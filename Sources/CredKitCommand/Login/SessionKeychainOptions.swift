@@ -51,7 +51,7 @@ struct SessionKeychainOptions: ParsableArguments {
         guard vaultKeyFile?.isStandardInput != true else {
             throw ValidationError("--vault-key-file takes a file; for standard input there is /dev/stdin.")
         }
-        try options().passphrase.validate()
+        try passphrase.validate()
     }
 
     /// The descriptors that are read, as far as they are known by their numbers.
@@ -59,21 +59,26 @@ struct SessionKeychainOptions: ParsableArguments {
         [passphraseFD, passphraseFile?.descriptor, vaultKeyFile?.descriptor].compactMap { $0 }
     }
 
-    /// The keychain.
-    func keychain() async throws -> Keychain { try await options().keychain() }
+    /// What opens the vault.
+    private var passphrase: PassphraseSources {
+        PassphraseSources(
+            descriptor: passphraseFD,
+            file: passphraseFile,
+            command: passphraseCommand,
+            keyFile: vaultKeyFile
+        )
+    }
 
-    /// The same as options of `credkit keychain`.
-    private func options() throws -> KeychainOptions {
-        var options = try KeychainOptions.parse([])
-        options.backend = backend
-        options.vault = vault
-        options.collection = collection
-        options.passphrase.passphraseFD = passphraseFD
-        options.passphrase.passphraseFile = passphraseFile
-        options.passphrase.passphraseCommand = passphraseCommand
-        options.passphrase.keyFile = vaultKeyFile
-        options.noPrompt = noPrompt
-        options.promptTimeout = promptTimeout
-        return options
+    /// The keychain.
+    func keychain() async throws -> Keychain {
+        let settings = KeychainSettings(
+            backend: backend,
+            vault: vault,
+            collection: collection,
+            passphrase: passphrase,
+            prompts: !noPrompt,
+            promptTimeout: promptTimeout
+        )
+        return try await settings.keychain()
     }
 }

@@ -11,22 +11,6 @@ package protocol AsyncCommand: ParsableCommand {
 extension AsyncCommand {
     /// Works on the main thread. Ctrl-C ends the process as it always does.
     package func run() throws {
-        guard let executor = MainThreadExecutor() else {
-            throw CommandFailure(.tryAgain, "a lock cannot be made")
-        }
-        // Handed over, and taken back when the executor returns; all of it on this thread.
-        nonisolated(unsafe) let command = self
-        nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
-        let work: @Sendable () async -> Void = {
-            do {
-                try await command.execute()
-            } catch {
-                result = .failure(error)
-            }
-            executor.finish()
-        }
-        Task(executorPreference: executor, operation: work)
-        executor.runJobs()
-        try result.get()
+        try MainThreadExecutor.run(execute)
     }
 }

@@ -50,4 +50,25 @@ package final class MainThreadExecutor: TaskExecutor {
             }
         }
     }
+
+    /// Does asynchronous work on this thread, and returns when it is done.
+    package static func run(_ work: @escaping () async throws -> Void) throws {
+        guard let executor = MainThreadExecutor() else {
+            throw CommandFailure(.tryAgain, "a lock cannot be made")
+        }
+        // Handed over, and taken back when the executor returns; all of it on this thread.
+        nonisolated(unsafe) let work = work
+        nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
+        let job: @Sendable () async -> Void = {
+            do {
+                try await work()
+            } catch {
+                result = .failure(error)
+            }
+            executor.finish()
+        }
+        Task(executorPreference: executor, operation: job)
+        executor.runJobs()
+        try result.get()
+    }
 }

@@ -43,16 +43,32 @@ struct KeychainGetCommand: AsyncCommand {
     func validate() throws { _ = try item.key() }
 
     func execute() async throws {
-        let key = try item.key()
-        guard let credential = try await options.keychain().credential(for: key) else {
-            let message = "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))"
-            throw CommandFailure(.no, quiet ? nil : message)
-        }
+        let credential = try await Self.credential(item.key(), options.settings, isQuiet: quiet)
         if json {
             try StandardStreams.write(JSONLine(encoding: ItemListing(credential)).bytes)
         } else {
-            try StandardStreams.write(credential.secret)
-            if isatty(STDOUT_FILENO) == 1 { try StandardStreams.writeLine("") }
+            try Self.print(credential)
         }
+    }
+
+    /// The item with a key.
+    ///
+    /// - Throws: A failure when there is none, which says so unless it is to be quiet.
+    static func credential(
+        _ key: CredentialKey,
+        _ settings: KeychainSettings,
+        isQuiet: Bool
+    ) async throws -> Credential {
+        guard let credential = try await settings.keychain().credential(for: key) else {
+            let message = "there is no item \(ShellQuoting.escapingUnprintable("\(key)"))"
+            throw CommandFailure(.no, isQuiet ? nil : message)
+        }
+        return credential
+    }
+
+    /// Prints the secret as it is.
+    static func print(_ credential: Credential) throws(CommandFailure) {
+        try StandardStreams.write(credential.secret)
+        if isatty(STDOUT_FILENO) == 1 { try StandardStreams.writeLine("") }
     }
 }

@@ -63,7 +63,7 @@ struct KeychainMoveCommand: AsyncCommand {
     private func store(_ name: String, _ standard: VaultConfiguration) throws -> any CredentialStore {
         if name == "secret-service" { return options.secretService() }
         var configuration = standard
-        if name != "vault" { configuration.path = KeychainOptions.absolute(name) }
+        if name != "vault" { configuration.path = KeychainSettings.absolute(name) }
         return try VaultStore(configuration)
     }
 }
