@@ -108,7 +108,7 @@ struct CommandComparisons {
                 paths: [files.empty],
                 checked: [files.empty],
                 quantity: .time,
-                goal: .atMost(3),
+                goal: .atMost(1.3),
                 rounds: Self.startRounds
             ),
         ]

@@ -143,7 +143,7 @@ extension KeychainComparisons {
                 Contender(name: name) { try CommandRun(command).run() }
             },
             claims: [
-                .speed("keychain-get-secret-tool", names[0], names[1], atLeast: 1),
+                .speed("keychain-get-secret-tool", names[0], names[1], atLeast: 1.2),
                 .speed("keychain-get-python", names[0], names[2], atLeast: 1),
             ],
             // Milliseconds each, and the two that are close to each other are disturbed at times.
