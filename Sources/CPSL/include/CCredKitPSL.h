@@ -9,10 +9,14 @@
 // The type has a name of its own, for programs that import the true one beside this.
 typedef struct credkit_psl_list credkit_psl_list;
 
+// PSL_TYPE_ICANN: the section of the list with the suffixes of registries.
+enum { CREDKIT_PSL_ICANN = 1 };
+
 // F(result, name, (parameters))
 #define CREDKIT_PSL_FUNCTIONS(F) \
     F(credkit_psl_list *, psl_latest, (const char *file)) \
     F(int, psl_is_public_suffix, (const credkit_psl_list *, const char *domain)) \
+    F(int, psl_is_public_suffix2, (const credkit_psl_list *, const char *domain, int sections)) \
     F(const char *, psl_registrable_domain, (const credkit_psl_list *, const char *domain))
 
 struct credkit_psl_library {

@@ -5,7 +5,8 @@ internal import CCredKitPSL
 /// The domains under which anybody can register one, as `com`, `co.uk` and `github.io`, from
 /// <https://publicsuffix.org>.
 ///
-/// libpsl is loaded when the first domain is looked up. Without it, or without a list, every domain is a public suffix.
+/// libpsl is loaded when the first domain is looked up. Without it, or without a list, every domain is a public
+/// suffix for cookies, and for certificates single labels are.
 enum PublicSuffixes {
     /// The newer of the system's list and libpsl's own. It is read once and never changed or freed.
     @safe
@@ -36,9 +37,9 @@ enum PublicSuffixes {
     /// `com` and `co.uk`. Suffixes that are one company's, as `github.io`, are not: it may have a certificate for all names
     /// under them.
     static func isRegistry(_ domain: String) -> Bool {
-        guard let context = unsafe list.context else { return !domain.contains(".") }
-        let isRegistry = unsafe psl_is_public_suffix2(context, domain, Int32(PSL_TYPE_ICANN)) != 0
-        return isRegistry || !domain.contains(".")
+        let isSingleLabel = !domain.utf8.contains(UInt8(ascii: "."))
+        guard let list, !isSingleLabel else { return isSingleLabel }
+        return unsafe list.library.psl_is_public_suffix2(list.context, domain, Int32(CREDKIT_PSL_ICANN)) != 0
     }
 
     /// The part of a host name, in lower case and in its ASCII form, that somebody registered: its public suffix

@@ -227,8 +227,7 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Close all connections. Nothing runs.
     func close() {
-        for unsafeeasy in unsafe handles { unsafe libcurl.curl_easy_cleanup(easy) }
-        unsafe handles = []
+        while let easy = unsafe handles.popLast() { unsafe libcurl.curl_easy_cleanup(easy) }
         queues = queues.filter { !$0.value.isIdle }
         dueAt = nil
         if let handle = unsafe handle { _ = unsafe libcurl.curl_multi_cleanup(handle) }
