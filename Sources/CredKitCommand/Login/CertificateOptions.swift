@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitClient
+import CredKitTerminal
 
 /// Which certificates and keys a server must have, and which this client has. The options are curl's.
 struct CertificateOptions: ParsableArguments {

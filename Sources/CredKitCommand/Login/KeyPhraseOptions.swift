@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// Where the key phrase of a timestamped login comes from.
 struct KeyPhraseOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import ArgumentParser
 import CredKit
 import CredKitClient
 import CredKitKeychain
+import CredKitTerminal
 
 /// Which proxy to use, and as whom. Its password never stands on the command line.
 struct ProxyOptions: ParsableArguments {

@@ -1,0 +1,198 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+# Functions of the scripts that build and check. To be sourced in the root of the repository.
+# shellcheck shell=bash
+
+# Warnings of our own code are errors in every build of a check; for users they stay warnings.
+export CREDKIT_WARNINGS_AS_ERRORS=1
+
+# swift_build ARGUMENT…: `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which differs
+# from run to run unless hashing is deterministic; another order compiles the whole package again.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+
+# step TITLE COMMAND…: runs a command, with a line before it and its time after it.
+step() {
+    local title=$1 started=$SECONDS
+    shift
+    printf '== %s\n' "$title"
+    "$@"
+    printf '== %s: %s s\n' "$title" $((SECONDS - started))
+}
+
+# what_failed LOG: the lines of a log that say what failed; its end if no line is known to say so.
+what_failed() {
+    grep -E 'error: |^Test Case .* failed|(WARNING|ERROR): [A-Za-z]+Sanitizer|Fatal error|runtime error:|^FAILED' "$1" |
+        cut -c1-1000 | head -n 60 || tail -n 40 "$1"
+}
+
+# Checks that run side by side ---------------------------------------------------------------------------------------
+
+checks=()
+declare -A check_needs=() check_command=() check_state=() check_started=() check_pid=()
+check_folder=.build-checks/$(basename "$0")
+ticker=
+
+# check NAME "NEEDS" COMMAND…: declares a check. NEEDS are the checks that must have passed before; one after a tilde
+# must only have ended, and only if it runs at all.
+check() {
+    checks+=("$1")
+    check_needs[$1]=$2
+    check_command[$1]=$(printf '%q ' "${@:3}")
+}
+
+# run_checks NAME…: runs these checks and what they need, all if none is given, as many at once as there are processors.
+# Prints a line when one starts and when it ends, what failed, and at the end `checks: N passed, N failed`.
+run_checks() {
+    local name pid status
+    if [ "${1:-}" = --list ]; then
+        printf '%s\n' "${checks[@]}"
+        return
+    fi
+    for name in "${@:-${checks[@]}}"; do
+        [ -n "${check_command[$name]:-}" ] || {
+            printf 'there is no part %s; the parts are: %s\n' "$name" "${checks[*]}" >&2
+            return 64
+        }
+        select_check "$name"
+    done
+    rm -rf "$check_folder"
+    mkdir -p "$check_folder"
+    # Each check in a process group of its own, so that its processes end with it.
+    set -m
+    trap stop_checks EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    sleep 20 &
+    ticker=$!
+    start_checks
+    while [ ${#check_pid[@]} -gt 0 ]; do
+        status=0
+        wait -n -p pid "${check_pid[@]}" "$ticker" || status=$?
+        if [ "$pid" = "$ticker" ]; then
+            show_progress
+            sleep 20 &
+            ticker=$!
+        else
+            end_check "$pid" "$status"
+            start_checks
+        fi
+    done
+    # The shell would say so when the last one ends.
+    { kill "$ticker" && wait "$ticker"; } 2>/dev/null || true
+    trap - EXIT INT TERM
+    summarize_checks
+}
+
+# A check is waiting, running, passed, failed or, if one that it needs did not pass, not run.
+select_check() {
+    local need
+    check_state[$1]=waiting
+    for need in ${check_needs[$1]}; do
+        [[ $need == '~'* || -n ${check_state[$need]:-} ]] || select_check "$need"
+    done
+}
+
+start_checks() {
+    local name changed=1
+    while [ $changed = 1 ]; do
+        changed=0
+        for name in "${checks[@]}"; do
+            [ "${check_state[$name]:-}" = waiting ] || continue
+            case $(readiness "$name") in
+            ready)
+                [ ${#check_pid[@]} -lt "$(nproc)" ] || return 0
+                start_check "$name"
+                ;;
+            never)
+                check_state[$name]='not run'
+                printf '%-17s not run, since a check that it needs did not pass\n' "$name"
+                changed=1
+                ;;
+            esac
+        done
+    done
+}
+
+readiness() {
+    local need
+    for need in ${check_needs[$1]}; do
+        case ${need:0:1}${check_state[${need#\~}]:-none} in
+        ?passed | '~failed' | '~not run' | '~none') ;;
+        ?waiting | ?running)
+            echo later
+            return
+            ;;
+        *)
+            echo never
+            return
+            ;;
+        esac
+    done
+    echo ready
+}
+
+start_check() {
+    check_state[$1]=running
+    check_started[$1]=$SECONDS
+    printf '%-17s started\n' "$1"
+    (
+        # What the check itself starts belongs to its group.
+        set +m
+        trap - EXIT INT TERM
+        TIMEFORMAT='%U %S'
+        { time bash_check "$1"; } 2>"$check_folder/$1.times"
+    ) </dev/null &
+    check_pid[$1]=$!
+}
+
+# In a subshell that ends with the first command that fails.
+bash_check() { (set -e && eval "${check_command[$1]}") >"$check_folder/$1.log" 2>&1; }
+
+end_check() {
+    local name status=$2 processor
+    for name in "${!check_pid[@]}"; do [ "${check_pid[$name]}" != "$1" ] || break; done
+    unset "check_pid[$name]"
+    processor=$(awk 'NF == 2 { sum = $1 + $2 } END { printf "%d", sum }' "$check_folder/$name.times")
+    if [ $status = 0 ]; then
+        check_state[$name]=passed
+        printf '%-17s passed in %s s (%s s of processor time)  %s\n' "$name" $((SECONDS - check_started[$name])) \
+            "$processor" "$(last_line "$name")"
+    else
+        check_state[$name]=failed
+        printf '%-17s FAILED after %s s (exit status %s): %s\n' "$name" $((SECONDS - check_started[$name])) \
+            "$status" "$check_folder/$name.log"
+        what_failed "$check_folder/$name.log" | sed 's/^/    /'
+    fi
+}
+
+# Says what runs, each with the last line that it has written: a build's own progress.
+show_progress() {
+    local name
+    for name in "${checks[@]}"; do
+        [ -n "${check_pid[$name]:-}" ] || continue
+        printf '%-17s %s s  %s\n' "$name" $((SECONDS - check_started[$name])) "$(last_line "$name")"
+    done
+}
+
+last_line() {
+    tail -n 20 "$check_folder/$1.log" | tr -d '\r' | sed 's/^[[:space:]]*//' | grep . | tail -n 1 | cut -c1-110
+}
+
+stop_checks() {
+    local pid
+    for pid in "${check_pid[@]}" "${ticker:-}"; do kill -- "-$pid" 2>/dev/null || true; done
+}
+
+summarize_checks() {
+    local name passed=0 others=()
+    for name in "${checks[@]}"; do
+        case ${check_state[$name]:-none} in
+        none) ;;
+        passed) passed=$((passed + 1)) ;;
+        *) others+=("$name") ;;
+        esac
+    done
+    printf 'took %s s; logs in %s\n' "$SECONDS" "$check_folder"
+    [ ${#others[@]} -eq 0 ] || printf 'did not pass: %s\n' "${others[*]}"
+    printf 'checks: %s passed, %s failed\n' "$passed" ${#others[@]} | tee "$check_folder/summary"
+    [ ${#others[@]} -eq 0 ]
+}
