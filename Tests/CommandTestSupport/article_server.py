@@ -90,7 +90,7 @@ class Handler(BaseHTTPRequestHandler):
         return cookie.value if cookie else None
 
     def answer(self, status, value, cookie=None, token=None):
-        body = json.dumps(value, ensure_ascii=False).encode()
+        body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

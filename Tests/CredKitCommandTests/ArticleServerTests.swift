@@ -38,6 +38,7 @@ final class ArticleServerTests: XCTestCase {
             1
             1
             {"logins": 2, "refused": 1, "served": 2}
+
             """,
             outcome.errors
         )
@@ -69,6 +70,7 @@ final class ArticleServerTests: XCTestCase {
             200 404
             [-1, 1, -1]
             401 {"logins": 2, "refused": 3, "served": 1}
+
 
             """,
             outcome.errors
