@@ -4,9 +4,9 @@
 # docs/benchmarks.md says what each is worth.
 
 # The C++ library of Swift's runtime, linked statically: the loader looks up 2,600 symbols for the shared one. A folder that
-# has the archive alone makes the linker find it first.
+# has the archive alone makes the linker find it first; where there is no archive, the shared one is linked.
 mkdir -p .build/release-link
-cxx_archive=$(c++ -print-file-name=libstdc++.a)
+cxx_archive=$(c++ -print-file-name=libstdc++.a 2>/dev/null || true)
 if [[ "$cxx_archive" == /* ]]; then ln -sf "$cxx_archive" .build/release-link/libstdc++.a; fi
 
 release_link_flags=(
