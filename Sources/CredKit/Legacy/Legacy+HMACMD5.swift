@@ -93,7 +93,7 @@ extension Legacy.HMACMD5 {
     ///   - key: The key.
     /// - Returns: The code.
     public static func authenticationCode(for message: Span<UInt8>, using key: Key) -> MessageDigest<16> {
-        HMAC<Legacy.MD5>.authenticationCode(for: message, using: key.prepared)
+        HMAC<Legacy.MD5>.code(of: message, using: key.prepared)
     }
 
     /// The code of a message.

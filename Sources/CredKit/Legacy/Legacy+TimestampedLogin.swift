@@ -93,10 +93,14 @@ extension Legacy {
             passwordEquivalent: MessageDigest<16>,
             atTimeText timeText: String
         ) -> MessageDigest<16> {
-            var code = HMAC<MD5>(key: key.prepared)
-            passwordEquivalent.withSecretHex { code.update($0) }
-            timeText.utf8.withContiguousSpan { code.update($0) }
-            return code.finalizeAndWipe()
+            let byteCount = 2 * passwordEquivalent.count + timeText.utf8.count
+            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { message in
+                defer { unsafe Wiping.wipe(message) }
+                var rest = UnsafeMutableRawBufferPointer(message)
+                passwordEquivalent.withSecretHex { unsafe rest.take($0) }
+                timeText.utf8.withContiguousSpan { unsafe rest.take($0) }
+                return HMACMD5.authenticationCode(for: unsafe message.span, using: key)
+            }
         }
     }
 }

@@ -23,6 +23,18 @@ final class HMACMD5Tests: XCTestCase {
         XCTAssertEqual(early, Legacy.HMACMD5.authenticationCode(for: "hash".utf8, using: key))
     }
 
+    func testMessagesOfEveryLengthHaveTheSameCodeWholeAndInPieces() {
+        // Around each length at which the padding takes one block more.
+        for length in Array(0...260) + [1000, 4096] {
+            let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ length) }
+            var code = Legacy.HMACMD5(key: key)
+            code.update(data: message.prefix(length / 3))
+            code.update(data: message.dropFirst(length / 3))
+            let whole = Legacy.HMACMD5.authenticationCode(for: message, using: key)
+            XCTAssertEqual(whole, code.finalizeAndWipe(), "\(length)")
+        }
+    }
+
     func testNULDoesNotEndAPassword() throws {
         // python3: hmac.new(b"84143", b"hash\0cat", "md5").hexdigest()
         let code = Legacy.HMACMD5.authenticationCode(forPassword: "hash\0cat", using: key)
