@@ -27,7 +27,7 @@ final class ReplayGuardTests: XCTestCase {
         return VerifiedProof(
             accountName: user,
             timeText: candidate.timeText,
-            replayKey: candidate.replayKey(accountName: user, proof: digest.bytes),
+            replayKey: candidate.replayKey(accountName: user, proof: digest),
             acceptableFrom: candidate.acceptableFrom,
             acceptableUntil: candidate.acceptableUntil,
             verifiedAt: time ?? now
@@ -198,6 +198,20 @@ final class ReplayGuardTests: XCTestCase {
         )
         for limits in [(0, 1), (1, 0), (-1, 1), (1, Int.max)] {
             XCTAssertThrowsError(try InMemoryReplayStore(perAccountLimit: limits.0, limit: limits.1))
+        }
+    }
+
+    func testKeysOfMinutesAndOneTimeTextsAreThoseOfTheirParts() throws {
+        let proof = try XCTUnwrap(MessageDigest<16>(hex: "65b603186158699891ad8c45cb5e367e"))
+        for name in ["", "zhang", "a name of more than fifteen bytes", "张三"] {
+            XCTAssertEqual(
+                ReplayKey(ofMinuteOf: name, proof: proof),
+                ReplayKey(parts: [Array("minute".utf8), Array(name.utf8), proof.bytes])
+            )
+            XCTAssertEqual(
+                ReplayKey(oneTimeText: name),
+                ReplayKey(parts: [Array("one-time text".utf8), Array(name.utf8)])
+            )
         }
     }
 

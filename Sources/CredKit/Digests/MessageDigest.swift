@@ -32,6 +32,22 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
         self.init(bytes: bytes)
     }
 
+    /// A digest read back from its text in memory, allocating nothing; `nil` if that is anything else.
+    ///
+    /// - Parameter digits: Twice as many hexadecimal digits as the digest has bytes, in either case.
+    package init?(hexDigits digits: Span<UInt8>) {
+        guard digits.count == 2 * byteCount else { return nil }
+        var isValid = false
+        self.init { bytes in
+            isValid = unsafe digits.withUnsafeBufferPointer { digits in
+                unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                    unsafe HexKernel.decode(digits, to: bytes.baseAddress) == digits.count
+                }
+            }
+        }
+        guard isValid else { return nil }
+    }
+
     /// The digest as lowercase hexadecimal digits, two a byte.
     public var hex: String { Hex.encode(storage.span) }
 

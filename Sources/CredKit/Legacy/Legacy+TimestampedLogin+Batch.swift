@@ -13,50 +13,79 @@ extension Legacy.TimestampedLogin {
         passwordEquivalent: MessageDigest<16>,
         atTimeTexts timeTexts: [String]
     ) -> [MessageDigest<16>] {
-        withProofs(passwordEquivalent: passwordEquivalent, atTimeTexts: timeTexts) { proofs in
+        withProofs(
+            passwordEquivalent: passwordEquivalent,
+            count: timeTexts.count,
+            timeText: { timeTexts[$0] }
+        ) {
+            proofs in
             proofs.indices.map { proofs[$0] }
         }
     }
 
-    /// Calls `body` with the proofs for several time texts, which are wiped afterwards.
-    package func withProofs<Result>(
+    /// Read a proof that a client posted; `nil` unless it is 32 hexadecimal digits, in either case.
+    package static func proof(hex text: String) -> MessageDigest<16>? {
+        text.withSecretBytes { MessageDigest<16>(hexDigits: $0) }
+    }
+
+    /// Find the time text that a proof was made for. All proofs are computed and compared, whichever of them is right.
+    ///
+    /// - Parameters:
+    ///   - proof: The proof.
+    ///   - passwordEquivalent: What the server keeps.
+    ///   - count: The number of time texts.
+    ///   - timeText: Returns the text of a number below `count`.
+    /// - Returns: The number of the text, the last one of equal texts; `nil` if the proof was made for none of them.
+    package func index(
+        ofProof proof: MessageDigest<16>,
         passwordEquivalent: MessageDigest<16>,
-        atTimeTexts timeTexts: [String],
+        among count: Int,
+        timeText: (Int) -> String
+    ) -> Int? {
+        withProofs(passwordEquivalent: passwordEquivalent, count: count, timeText: timeText) { proofs in
+            var match: Int?
+            for index in proofs.indices where proofs[index] == proof { match = index }
+            return match
+        }
+    }
+
+    /// Calls `body` with the proofs for several time texts, which are wiped afterwards.
+    private func withProofs<Result>(
+        passwordEquivalent: MessageDigest<16>,
+        count: Int,
+        timeText: (Int) -> String,
         _ body: (Span<MessageDigest<16>>) -> Result
     ) -> Result {
-        let byteCount = timeTexts.reduce(0) { $0 + 2 * passwordEquivalent.count + $1.utf8.count }
-        var ends: [Int] = []
-        ends.reserveCapacity(timeTexts.count)
+        let byteCount = (0..<count).reduce(0) { $0 + 2 * passwordEquivalent.count + timeText($1).utf8.count }
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { messages in
             defer { unsafe Wiping.wipe(messages) }
-            var rest = UnsafeMutableRawBufferPointer(messages)
-            passwordEquivalent.withSecretHex { equivalent in
-                for text in timeTexts {
-                    unsafe rest.take(equivalent)
-                    text.utf8.withContiguousSpan { unsafe rest.take($0) }
-                    ends.append(byteCount - rest.count)
+            return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { ends in
+                var rest = UnsafeMutableRawBufferPointer(messages)
+                passwordEquivalent.withSecretHex { equivalent in
+                    for index in 0..<count {
+                        unsafe rest.take(equivalent)
+                        timeText(index).utf8.withContiguousSpan { unsafe rest.take($0) }
+                        unsafe ends.initializeElement(at: index, to: byteCount - rest.count)
+                    }
                 }
+                return unsafe withProofs(of: messages.span, endingAt: ends.span, body)
             }
-            return unsafe withUnsafeTemporaryAllocation(
-                of: MessageDigest<16>.self,
-                capacity: timeTexts.count
-            ) { memory in
-                defer {
-                    unsafe UnsafeMutableRawBufferPointer(memory).withMemoryRebound(
-                        to: UInt8.self,
-                        Wiping.wipe
-                    )
-                }
-                var proofs = unsafe OutputSpan(buffer: memory, initializedCount: 0)
-                unsafe Legacy.HMACMD5.authenticate(
-                    messages.span,
-                    endingAt: ends.span,
-                    using: key,
-                    into: &proofs
-                )
-                _ = unsafe proofs.finalize(for: memory)
-                return body(unsafe memory.span)
+        }
+    }
+
+    private func withProofs<Result>(
+        of messages: Span<UInt8>,
+        endingAt ends: Span<Int>,
+        _ body: (Span<MessageDigest<16>>) -> Result
+    ) -> Result {
+        unsafe withUnsafeTemporaryAllocation(of: MessageDigest<16>.self, capacity: ends.count) { memory in
+            defer {
+                unsafe UnsafeMutableRawBufferPointer(memory).withMemoryRebound(to: UInt8.self, Wiping.wipe)
             }
+            var proofs = unsafe OutputSpan(buffer: memory, initializedCount: 0)
+            Legacy.HMACMD5.authenticate(messages, endingAt: ends, using: key, into: &proofs)
+            _ = unsafe proofs.finalize(for: memory)
+            return body(unsafe memory.span)
         }
     }
 }

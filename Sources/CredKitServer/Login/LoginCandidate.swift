@@ -44,9 +44,8 @@ struct LoginCandidate: Sendable {
 
     /// What a proof for this text is remembered by. A one-time text is used up whoever logged in with it; in a minute
     /// each user has a proof of their own.
-    func replayKey(accountName: String, proof: [UInt8]) -> ReplayKey {
+    func replayKey(accountName: String, proof: MessageDigest<16>) -> ReplayKey {
         isOneTime
-            ? ReplayKey(parts: [Array("one-time text".utf8), Array(timeText.utf8)])
-            : ReplayKey(parts: [Array("minute".utf8), Array(accountName.utf8), proof])
+            ? ReplayKey(oneTimeText: timeText) : ReplayKey(ofMinuteOf: accountName, proof: proof)
     }
 }

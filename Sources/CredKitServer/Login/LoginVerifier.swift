@@ -114,30 +114,34 @@ public struct LoginVerifier: Sendable {
         _ candidates: [LoginCandidate],
         at time: Int64
     ) -> (verification: LoginVerification, computations: Int) {
-        let isText = proof.utf8.count == 32
-        let posted = isText ? proof.withSecretBytes { text in try? Hex.decode(text) } : nil
+        let posted = Legacy.TimestampedLogin.proof(hex: proof)
         // Nothing below depends on whether there is such a user, save the answer.
         let equivalent = account?.record.passwordEquivalent
-        let stored = equivalent ?? nobody
-        let compared = posted ?? nobody.bytes
-        let texts = candidates.map(\.timeText)
-        let matching = scheme.withProofs(passwordEquivalent: stored, atTimeTexts: texts) { proofs in
-            proofs.indices.reduce(-1) { matching, index in
-                ConstantTime.areEqual(proofs[index], compared) ? index : matching
-            }
-        }
-        guard let account, equivalent != nil, posted != nil, candidates.indices.contains(matching) else {
-            return (.rejected, candidates.count)
-        }
-        let candidate = candidates[matching]
+        let compared = posted ?? nobody
+        let matching = scheme.index(
+            ofProof: compared,
+            passwordEquivalent: equivalent ?? nobody,
+            among: candidates.count,
+            timeText: { candidates[$0].timeText }
+        )
+        guard !candidates.isEmpty else { return (.rejected, 0) }
+        // A rejected proof costs what an accepted one does, whether there is such a user or not.
+        let isRight = matching != nil && equivalent != nil && posted != nil
+        let name = (isRight ? account?.name : nil) ?? Self.standInName
+        let candidate = candidates[matching ?? 0]
+        let replayKey = candidate.replayKey(accountName: name, proof: compared)
+        guard isRight else { return (.rejected, candidates.count) }
         let verified = VerifiedProof(
-            accountName: account.name,
+            accountName: name,
             timeText: candidate.timeText,
-            replayKey: candidate.replayKey(accountName: account.name, proof: compared),
+            replayKey: replayKey,
             acceptableFrom: candidate.acceptableFrom,
             acceptableUntil: candidate.acceptableUntil,
             verifiedAt: time
         )
         return (.accepted(verified), candidates.count)
     }
+
+    /// Stands in for the name of a user whose proof is rejected. Short names, as most are, take one block of the hash.
+    private static let standInName = "nobody"
 }

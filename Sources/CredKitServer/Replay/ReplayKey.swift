@@ -9,7 +9,26 @@ public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     private let digest: MessageDigest<32>
 
     init(parts: [[UInt8]]) {
-        digest = HashedKey.digest(of: parts)
+        var hashed = HashedParts()
+        for part in parts { hashed.append(part.span) }
+        digest = hashed.finish()
+    }
+
+    /// The key of a proof that was made for a minute: each user has one of their own.
+    init(ofMinuteOf accountName: String, proof: MessageDigest<16>) {
+        var hashed = HashedParts()
+        hashed.append("minute")
+        hashed.append(accountName)
+        proof.withContiguousSpan { hashed.append($0) }
+        digest = hashed.finish()
+    }
+
+    /// The key of a one-time text, which one login uses up for all users.
+    init(oneTimeText: String) {
+        var hashed = HashedParts()
+        hashed.append("one-time text")
+        hashed.append(oneTimeText)
+        digest = hashed.finish()
     }
 
     /// The key as 64 lowercase hexadecimal digits, for the key of a row.
