@@ -135,17 +135,43 @@ int baseline_decrypt_file(const char *path) {
     return result;
 }
 
-int baseline_save_file(const char *path, size_t size, int synchronizes_folder) {
+static int encrypt(uint8_t *output, const uint8_t *input, size_t size) {
+    static const uint8_t key[32], nonce[12];
+    EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+    int count = 0;
+    int result = cipher != NULL && EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
+                         EVP_EncryptUpdate(cipher, output, &count, input, (int)size) == 1 &&
+                         EVP_EncryptFinal_ex(cipher, output, &count) == 1
+                     ? 0
+                     : -1;
+    EVP_CIPHER_CTX_free(cipher);
+    return result;
+}
+
+static int keep_backup(const char *path) {
+    char name[4096], backup[4096];
+    snprintf(name, sizeof name, "%s.bak.new", path);
+    snprintf(backup, sizeof backup, "%s.bak", path);
+    // The first time there is nothing to keep.
+    if (access(path, F_OK) != 0) return 0;
+    return link(path, name) == 0 ? rename(name, backup) : -1;
+}
+
+int baseline_save_file(const char *path, size_t size, enum baseline_saving how) {
     char name[4096], folder[4096];
     snprintf(name, sizeof name, "%s.new", path);
     snprintf(folder, sizeof folder, "%s", path);
-    uint8_t *bytes = calloc(size, 1);
+    uint8_t *input = calloc(size, 1), *bytes = calloc(size, 1);
+    int result = input != NULL && bytes != NULL ? 0 : -1;
+    if (result == 0 && how == BASELINE_VAULT) result = encrypt(bytes, input, size);
     int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    int result = bytes != NULL && file >= 0 && write(file, bytes, size) == (ssize_t)size && fsync(file) == 0 ? 0 : -1;
+    if (result == 0) result = file >= 0 && write(file, bytes, size) == (ssize_t)size && fsync(file) == 0 ? 0 : -1;
     if (file >= 0) close(file);
+    free(input);
     free(bytes);
+    if (result == 0 && how == BASELINE_VAULT) result = keep_backup(path);
     if (result == 0) result = rename(name, path);
-    if (result == 0 && synchronizes_folder) {
+    if (result == 0 && how != BASELINE_FILE) {
         int directory = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         result = directory >= 0 ? fsync(directory) : -1;
         if (directory >= 0) close(directory);

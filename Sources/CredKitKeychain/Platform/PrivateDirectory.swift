@@ -13,9 +13,13 @@ package final class PrivateDirectory: Sendable {
     /// Opens a folder. One that is to be created if it is not there is made with all folders above it, for this user alone.
     package init(_ path: String, isCreated: Bool) throws(KeychainError) {
         self.path = path
-        if isCreated { try Self.create(path) }
         // The folder's own path may lead through links, which the user has set up; what counts is where it leads.
-        let number = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        var number = unsafe Glibc.open(path, flags)
+        if isCreated && number < 0 && errno == ENOENT {
+            try Self.create(path)
+            number = unsafe Glibc.open(path, flags)
+        }
         guard number >= 0 else { throw .system(errno, "cannot open the folder \(path)") }
         descriptor = Descriptor(number)
         let status = try descriptor.status()

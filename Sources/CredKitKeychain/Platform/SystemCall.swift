@@ -52,9 +52,16 @@ package final class Descriptor: Sendable {
     }
 
     /// Reads up to the end of the file, at most `limit` bytes.
-    package func readAll(limit: Int) throws(KeychainError) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - limit: The most bytes to read.
+    ///   - expecting: How many bytes there probably are: so many are read at once, if the file is as large.
+    /// - Returns: The bytes.
+    /// - Throws: ``KeychainError`` when the file cannot be read.
+    package func readAll(limit: Int, expecting: Int = 4096) throws(KeychainError) -> [UInt8] {
         var bytes: [UInt8] = []
         var size = 4096
+        if expecting > size { size = try max(size, min(expecting, Int(status().st_size))) }
         while bytes.count < limit {
             let wanted = min(size, limit - bytes.count)
             var errorNumber: Int32 = 0
@@ -68,7 +75,7 @@ package final class Descriptor: Sendable {
             }
             guard errorNumber == 0 else { throw .system(errorNumber, "cannot read a file") }
             if step.isEmpty { break }
-            bytes += step
+            if bytes.isEmpty { bytes = step } else { bytes += step }
             size = min(size * 4, 1 << 20)
         }
         return bytes

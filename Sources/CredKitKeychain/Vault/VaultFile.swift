@@ -120,7 +120,9 @@ struct VaultFile: Sendable {
     private func read(_ name: String, in directory: PrivateDirectory?) throws(KeychainError) -> Contents? {
         guard let file = try openExisting(name, in: directory) else { return nil }
         let (header, bytes) = try Self.readHeader(file)
-        let sealed = try file.readAll(limit: header.sealedByteCount + 1)
+        // One byte more, to notice what stands behind the end.
+        let count = header.sealedByteCount + 1
+        let sealed = try file.readAll(limit: count, expecting: count)
         guard sealed.count == header.sealedByteCount else {
             throw .damaged(
                 "the vault is damaged: "

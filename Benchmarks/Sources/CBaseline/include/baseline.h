@@ -38,9 +38,18 @@ int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes);
 /// Reads a file and decrypts all of it with AES-256-GCM, under any key: the work is the same. Returns 0 if all went well.
 int baseline_decrypt_file(const char *path);
 
-/// Writes a new file of so many bytes, waits until it is on the disk, and renames it to `path`; waits for the folder as
-/// well if that is asked for. Returns 0 if all went well.
-int baseline_save_file(const char *path, size_t size, int synchronizes_folder);
+/// How a file is saved.
+enum baseline_saving {
+    /// Write a new file, wait until it is on the disk, rename it.
+    BASELINE_FILE,
+    /// The same, and wait until the folder is on the disk.
+    BASELINE_FOLDER,
+    /// The same with the bytes encrypted first (AES-256-GCM), and the old file kept as a backup by a link.
+    BASELINE_VAULT,
+};
+
+/// Saves a file of so many bytes as `path`. Returns 0 if all went well.
+int baseline_save_file(const char *path, size_t size, enum baseline_saving how);
 
 /// Lets each line of standard output out when it ends, also into a pipe.
 void baseline_print_by_line(void);
