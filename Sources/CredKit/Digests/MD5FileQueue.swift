@@ -96,8 +96,8 @@ final class MD5FileQueue: Sendable {
         var items: [Item] = []
         items.reserveCapacity(range.count)
         for index in range {
-            if listing?.contains(paths[index]) == true {
-                items.append(Item(index: index, look: .readable(byteCount: nil)))
+            if let listing, listing.contains(paths[index]) {
+                items.append(Item(index: index, look: .listed(listing)))
                 continue
             }
             let look = RegularFile.look(at: paths[index])

@@ -55,6 +55,7 @@ package final class MD5Files: Sendable {
         guard first.count > 1 else { return }
         let isAlone = range.count <= Self.filesForOneThread || queue.isAtEnd || !Self.canHaveTwoThreads
         if isAlone {
+            list()
             var worker = MD5FileWorker(queue: queue, items: first, isAlone: true)
             worker.run()
         } else {

@@ -135,9 +135,11 @@ package struct MD5Lanes: ~Copyable {
     package func digest(_ lane: Int) -> MessageDigest<16> {
         precondition(isDone(lane), "The stream has not ended.")
         return MessageDigest { digest in
-            for index in 0..<16 {
-                let word = unsafe states[Self.maximumCount * (index / 4) + lane]
-                digest[index] = UInt8(truncatingIfNeeded: word >> UInt32(8 * (index % 4)))
+            unsafe digest.withUnsafeMutableBytes { digest in
+                for index in 0..<4 {
+                    let word = unsafe states[Self.maximumCount * index + lane].littleEndian
+                    unsafe digest.storeBytes(of: word, toByteOffset: 4 * index, as: UInt32.self)
+                }
             }
         }
     }

@@ -20,6 +20,8 @@ struct RegularFile {
         /// It can be opened and read at any time without anybody noticing: a regular file, whose size may be known, or a
         /// folder, which cannot be read.
         case readable(byteCount: Int?)
+        /// A regular file of a folder that was listed.
+        case listed(DirectoryListing)
         /// It leads nowhere.
         case failure(FileError)
         /// A pipe, a device, or something that may be one.
@@ -60,13 +62,19 @@ struct RegularFile {
 
     /// Opens the file that was looked at.
     init(path: [UInt8], look: Look) throws(FileError) {
-        let byteCount: Int?
+        var byteCount: Int?
+        var listing: DirectoryListing?
         switch look {
         case .readable(let count): byteCount = count
+        case .listed(let folder): listing = folder
         case .failure(let error): throw error
-        case .unknown: byteCount = nil
+        case .unknown: break
         }
-        descriptor = unsafe Self.withPath(path) { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY
+        descriptor = unsafe Self.withPath(path) { path in
+            if let listing { return unsafe listing.open(path, flags) }
+            return unsafe open(path, flags)
+        }
         guard descriptor >= 0 else { throw FileError(.open, errorNumber: errno) }
         self.byteCount = byteCount
         if let byteCount, byteCount > Self.byteCountToAdvise {
@@ -109,9 +117,7 @@ struct RegularFile {
     /// Calls `body` with a path as the system wants it.
     private static func withPath(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.count + 1) { buffer in
-            for index in path.indices {
-                unsafe buffer.initializeElement(at: index, to: CChar(bitPattern: path[index]))
-            }
+            unsafe path.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
             unsafe buffer.initializeElement(at: path.count, to: 0)
             guard let base = buffer.baseAddress else { return -1 }
             return unsafe body(base)

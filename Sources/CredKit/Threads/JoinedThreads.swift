@@ -16,9 +16,6 @@ enum JoinedThreads {
         func run() { body(number) }
     }
 
-    /// The processors that the system has, though this process may be kept on some of them.
-    static var processorCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
-
     /// Runs `body` on this thread and on others, as far as they can be had, and returns when all have come back.
     ///
     /// It gets a number: 0 on this thread, and on the others from 1 on.

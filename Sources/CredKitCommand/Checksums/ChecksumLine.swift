@@ -46,10 +46,14 @@ enum FileNameEscaping {
 
     /// The name with escapes, or `nil` if it needs none.
     static func escape(_ name: [UInt8]) -> [UInt8]? {
-        let needsNone = name.allSatisfy { byte in
-            byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r")
+        // To the end in any case: without a way out, the compiler compares many bytes at once.
+        var isFound: UInt8 = 0
+        for byte in name {
+            isFound |= byte == UInt8(ascii: "\\") ? 1 : 0
+            isFound |= byte == UInt8(ascii: "\n") ? 1 : 0
+            isFound |= byte == UInt8(ascii: "\r") ? 1 : 0
         }
-        if needsNone { return nil }
+        guard isFound != 0 else { return nil }
         return name.flatMap { byte in
             escapes.first { $0.byte == byte }.map { [UInt8(ascii: "\\"), $0.letter] } ?? [byte]
         }

@@ -1,0 +1,14 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+//
+// How many processors there are for threads.
+#include <sched.h>
+#include <unistd.h>
+
+#include "CCredKitKernels.h"
+
+int credkit_processor_count(void) {
+    cpu_set_t processors;
+    if (sched_getaffinity(0, sizeof processors, &processors) == 0) return CPU_COUNT(&processors);
+    // There are more than the set has room for.
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
