@@ -41,7 +41,8 @@ package struct MD5Lanes: ~Copyable {
     /// How many lanes are in use.
     package private(set) var count = 0
 
-    private var lanes = InlineArray<16, Lane> { Lane(buffer: $0) }
+    // No InlineArray, all of which would be copied to look at one of its elements.
+    private var lanes = (0..<MD5Lanes.maximumCount).map { Lane(buffer: $0) }
     private let states: UnsafeMutablePointer<UInt32>
     private let buffers: UnsafeMutablePointer<UInt8>
 

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitTerminal
+import Glibc
 
 /// A digest with the file that it was made of, as a line of output.
 struct ChecksumLine {
@@ -46,14 +47,11 @@ enum FileNameEscaping {
 
     /// The name with escapes, or `nil` if it needs none.
     static func escape(_ name: [UInt8]) -> [UInt8]? {
-        // To the end in any case: without a way out, the compiler compares many bytes at once.
-        var isFound: UInt8 = 0
-        for byte in name {
-            isFound |= byte == UInt8(ascii: "\\") ? 1 : 0
-            isFound |= byte == UInt8(ascii: "\n") ? 1 : 0
-            isFound |= byte == UInt8(ascii: "\r") ? 1 : 0
+        let needsEscapes = name.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return escapes.contains { memchr(start, Int32($0.byte), bytes.count) != nil }
         }
-        guard isFound != 0 else { return nil }
+        guard needsEscapes else { return nil }
         return name.flatMap { byte in
             escapes.first { $0.byte == byte }.map { [UInt8(ascii: "\\"), $0.letter] } ?? [byte]
         }
