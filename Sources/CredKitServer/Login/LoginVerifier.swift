@@ -13,8 +13,9 @@ public import CredKit
 /// ```
 ///
 /// Every candidate is computed and compared, whichever of them matches, and a user who does not exist, or whose record
-/// cannot check such a login, costs as much as one who does. What is posted may be anything: whatever is not a proof is
-/// rejected for the same work. Digits from `a` to `f` may be of either case.
+/// cannot check such a login, costs as much as one who does. A rejected proof costs as much as an accepted one. What is
+/// posted may be anything: whatever is not a proof is rejected for the same work. Digits from `a` to `f` may be of either
+/// case.
 ///
 /// A verifier remembers nothing. A proof that was overheard is right as often as it is posted until its time is over,
 /// unless a ``ReplayGuard`` is asked. ``LoginGate`` has everything in the right order.
