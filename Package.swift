@@ -92,7 +92,7 @@ let package = Package(
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .target(name: "CCredKitSecret", path: "Sources/CSecret", cSettings: [.define("_GNU_SOURCE")]),
-        .systemLibrary(name: "CCredKitLinux", path: "Sources/CLinux"),
+        .target(name: "CCredKitLinux", path: "Sources/CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "CredKitKeychain",
             dependencies: [

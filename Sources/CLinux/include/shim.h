@@ -44,28 +44,13 @@ static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, 
 // A pipe that programs started meanwhile do not inherit: glibc's pipe2 is hidden from Swift. 0, or -1 with errno.
 static inline long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
-// Signals that are noted and do nothing else, while a terminal must not be left as it is. The state is one for each
-// object file, so all of these are called from one Swift file.
-static inline volatile sig_atomic_t *credkit_noted_signal(void) {
-    static volatile sig_atomic_t number;
-    return &number;
-}
-static inline void credkit_note_signal(int number) { *credkit_noted_signal() = number; }
+// Signals that are noted and do nothing else, while a terminal must not be left as it is. The state is in a file of C: as a
+// variable in a header each object file would have its own, and an optimized build makes several of one module.
 
 // Notes a signal from now on, unless it is ignored. 1 and what it did before; 0 if it stays as it is.
-static inline int credkit_signal_note(int number, struct sigaction *previous) {
-    struct sigaction action;
-    if (sigaction(number, NULL, previous) != 0 || previous->sa_handler == SIG_IGN) return 0;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = credkit_note_signal;
-    return sigaction(number, &action, NULL) == 0;
-}
+int credkit_signal_note(int number, struct sigaction *previous);
 
 // The signal that was noted last, once; 0 if none was.
-static inline int credkit_signal_take(void) {
-    int number = *credkit_noted_signal();
-    *credkit_noted_signal() = 0;
-    return number;
-}
+int credkit_signal_take(void);
 
 #endif
