@@ -13,6 +13,9 @@ let declassifies = Context.environment["CREDKIT_CONSTANT_TIME_CHECK"] == "1"
 /// `script/sanitize` sets this. It leaves the commands out, which take the longest to build and are not run there.
 let sanitizes = ["thread", "address"].contains(Context.environment["CREDKIT_SANITIZER"])
 
+/// `script/test-deep` sets this. It leaves out the tests that need no trait `Server`, which run in a build without it.
+let testsServerAlone = Context.environment["CREDKIT_SERVER_TESTS_ALONE"] == "1"
+
 let commonSettings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -262,5 +265,11 @@ if sanitizes {
     package.products.removeAll { $0.name.hasPrefix("credkit") }
     package.targets.removeAll { target in
         ["CredKitCommand", "CredKitServerCommand", "CredKitTerminal"].contains { target.name.hasPrefix($0) }
+    }
+}
+
+if testsServerAlone {
+    package.targets.removeAll { target in
+        (target.isTest && target.name != "CredKitServerCommandTests") || target.name.hasSuffix("Probe")
     }
 }
