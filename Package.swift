@@ -23,6 +23,13 @@ let commonSettings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + (warningsAsErrors ? [.treatAllWarnings(as: .error)] : [])
 
+/// Only fetched with the trait `Server`; or if no target names them, as when `sanitizes` leaves those out.
+let serverPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+]
+
 let package = Package(
     name: "CredKit",
     products: [
@@ -59,10 +66,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    ],
+    ] + (sanitizes ? [] : serverPackages),
     targets: [
         // Target names are unique over a whole package graph, hence the prefix.
         .systemLibrary(
