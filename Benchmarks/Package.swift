@@ -9,26 +9,48 @@ let package = Package(
     dependencies: [
         .package(name: "CredKit", path: "..", traits: ["Client"]),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
     ],
     targets: [
         // What the library is measured against, in C.
         .systemLibrary(name: "CBaselineOpenSSL", path: "Sources/CBaselineOpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CBaselineSodium", path: "Sources/CBaselineSodium", pkgConfig: "libsodium"),
         .systemLibrary(name: "CBaselineArgon2", path: "Sources/CBaselineArgon2", pkgConfig: "libargon2"),
-        .target(name: "CBaseline", dependencies: ["CBaselineOpenSSL", "CBaselineSodium", "CBaselineArgon2"]),
+        .systemLibrary(name: "CBaselineCurl", path: "Sources/CBaselineCurl", pkgConfig: "libcurl"),
+        .target(
+            name: "CBaseline",
+            dependencies: ["CBaselineOpenSSL", "CBaselineSodium", "CBaselineArgon2", "CBaselineCurl"]
+        ),
         .executableTarget(
             name: "CredKitBenchmarks",
             dependencies: [
-                "CBaseline", .product(name: "CredKit", package: "CredKit"),
+                "CBaseline", "RequestLoad", .product(name: "CredKit", package: "CredKit"),
                 .product(name: "CredKitServer", package: "CredKit"),
                 .product(name: "CredKitKeychain", package: "CredKit"),
                 .product(name: "CredKitClient", package: "CredKit"),
-                // What the login client is measured beside, and the server that both ask.
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
+        ),
+        // How requests are counted and timed, the same in both programs.
+        .target(
+            name: "RequestLoad",
+            dependencies: [
+                .product(name: "CredKitKeychain", package: "CredKit"),
+                .product(name: "CredKitClient", package: "CredKit"),
+            ]
+        ),
+        // What the login client is measured beside, in a process of its own.
+        .executableTarget(
+            name: "AsyncHTTPClientProgram",
+            dependencies: [
+                "RequestLoad", .product(name: "CredKitClient", package: "CredKit"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         ),
     ],

@@ -34,7 +34,7 @@ struct CredKitBenchmarks {
         switch arguments.first {
         // What other parts start beside themselves.
         case "worker" where rest.count == 1: try Worker.run(rest[1])
-        case "loopback-server" where rest.isEmpty: try LoopbackServer.run()
+        case "requests": try await SessionLoad.serve(rest)
         case "report":
             guard let options = Options(rest, acceptsReport: true) else { return misused() }
             if try !Report(options).conclude(options) { exit(1) }

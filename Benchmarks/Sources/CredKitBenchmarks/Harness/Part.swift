@@ -2,7 +2,7 @@
 
 /// A part of the benchmarks, which runs in a process of its own.
 enum Part: String, CaseIterable {
-    case base64, md5, sizes, passwords, cookies, verifier, session, load, keychain, commands, growth, timing
+    case base64, md5, sizes, passwords, cookies, verifier, session, download, request, load, keychain, commands, growth, timing
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {
@@ -12,7 +12,9 @@ enum Part: String, CaseIterable {
         case .passwords: (try Argon2idComparison.make().map { try $0.measure() }, [])
         case .cookies: ([try CookieComparison.make().measure()], [])
         case .verifier: ([try VerifierLoad.make().measure()], [])
-        case .session: ([try await SessionLoad.measure()], [])
+        case .session: (try SessionLoad.measure(), [])
+        case .download: (try DownloadComparison.measure(), [])
+        case .request: ([try RequestComparison.measure(options)], [])
         case .load: ([try await ServiceLoad.measure()], [])
         case .keychain: (try KeychainComparisons.measure(options), [])
         case .commands: (try CommandComparisons.measure(options), [])

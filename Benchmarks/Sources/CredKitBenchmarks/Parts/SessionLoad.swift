@@ -1,126 +1,165 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import AsyncHTTPClient
+import CBaseline
 import CredKitClient
-import CredKitKeychain
 import Foundation
+import RequestLoad
 
-/// Requests through a session that is logged in, beside the same requests through bare AsyncHTTPClient.
-enum SessionLoad {
-    private static let requestCount = 10_000
-    private static let taskCount = 8
-    /// A round takes each of them two thirds of a second; the median of 15 moves by 2 %.
-    private static let rounds = 15
+/// Requests through a session that is logged in, beside the same requests through bare AsyncHTTPClient and through libcurl
+/// in C: over http, https and HTTP/2, one after the other and several at once. Each in a process of its own.
+struct SessionLoad {
+    /// A kind of connection, and how many tasks make requests.
+    private struct Setting {
+        let scheme: String
+        let taskCount: Int
+        let isClaimed: Bool
+        var name: String { "\(scheme)-\(taskCount)" }
+        /// A sample takes each of them 0.2 to 0.6 s.
+        var requestCount: Int { taskCount == 1 ? 3000 : 6000 }
+    }
 
-    static func measure() async throws -> Outcome {
-        let server = try Server()
-        defer { server.stop() }
-        let url = "http://127.0.0.1:\(server.port)"
+    private static let settings = [
+        Setting(scheme: "http", taskCount: 1, isClaimed: true),
+        Setting(scheme: "http", taskCount: 8, isClaimed: true),
+        Setting(scheme: "http", taskCount: 64, isClaimed: true),
+        Setting(scheme: "https", taskCount: 1, isClaimed: true),
+        Setting(scheme: "https", taskCount: 8, isClaimed: true),
+        Setting(scheme: "https", taskCount: 64, isClaimed: true),
+        Setting(scheme: "http2", taskCount: 8, isClaimed: false),
+        Setting(scheme: "http2", taskCount: 64, isClaimed: false),
+    ]
+    private static let rounds = 11
+    /// As many as a session and AsyncHTTPClient have to one host.
+    private static let connectionCount = 8
 
-        var time = LoginProfile.TimeText()
-        time.format = .opaque
-        let session = try LoginSession(
-            server: url,
-            profile: .timestamped(keyPhrase: "itheima", time: time),
-            keychain: Keychain(store: InMemoryStore())
+    private let server: WebServer
+    private let session: CoProcess
+    private let client: CoProcess
+    private let byteCount: Int
+
+    static func measure() throws -> [Outcome] {
+        let server = try WebServer()
+        let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+        let arguments = [server.certificates] + server.urls.map { "\($0)=\($1)" }
+        let load = try SessionLoad(
+            server: server,
+            session: CoProcess(
+                "LoginSession",
+                [programs.appendingPathComponent("CredKitBenchmarks").path, "requests"] + arguments
+            ),
+            client: CoProcess(
+                "AsyncHTTPClient",
+                [programs.appendingPathComponent("AsyncHTTPClientProgram").path] + arguments
+            ),
+            byteCount: WebServer.data.utf8.count
         )
-        try await session.logIn(username: "alice", password: "secret")
-        let endpoint = Endpoint<[UInt8]>.get("/data")
+        let chosen = ProcessInfo.processInfo.environment["CREDKIT_BENCH_SETTINGS"].map { $0.split(separator: " ") }
+        return try settings.filter { setting in chosen?.contains { $0 == setting.name } ?? true }
+            .map { try load.measure($0) }
+    }
 
-        // The same headers on the wire, and connections of the same kind.
-        let client = HTTPClient(
-            configuration: .init(timeout: .init(connect: .seconds(10), read: .seconds(15)))
-        )
-        var request = HTTPClientRequest(url: url + "/data")
-        request.headers.add(name: "user-agent", value: "CredKit")
-        request.headers.add(name: "cookie", value: "session=0123456789abcdef0123456789abcdef")
-        request.headers.add(name: "x-auth-token", value: "fedcba9876543210fedcba9876543210")
-        let bareRequest = request
-
-        guard let expected = try await session.send(endpoint).body as [UInt8]?, !expected.isEmpty else {
-            throw Failure(description: "the server answers nothing")
-        }
+    private func measure(_ setting: Setting) throws -> Outcome {
         let ours = "LoginSession"
         let bare = "bare AsyncHTTPClient"
-        let outcome = try Comparison(
-            id: "session",
-            title:
-                "\(requestCount) requests through a session that is logged in, \(taskCount) at once, on loopback",
+        let over = "LoginSession over AsyncHTTPClient"
+        let c = "libcurl in C"
+        let requests = try LibcurlRequests(
+            url: (server.urls[setting.scheme] ?? "") + "/data",
+            certificates: server.certificates,
+            parallelCount: min(setting.taskCount, setting.scheme == "http2" ? 64 : Self.connectionCount)
+        )
+        let name = "session-\(setting.name)"
+        return try Comparison(
+            id: name,
+            title: "\(setting.requestCount) requests over \(setting.scheme), \(setting.taskCount) at once",
             contenders: [
-                Contender(name: bare) {
-                    try cost {
-                        let response = try await client.execute(bareRequest, timeout: .seconds(30))
-                        let body = try await response.body.collect(upTo: 1 << 20)
-                        guard body.readableBytes == expected.count else {
-                            throw Failure(description: "another answer")
-                        }
-                    }
-                },
-                Contender(name: ours) {
-                    try cost {
-                        guard try await session.send(endpoint).body.count == expected.count else {
-                            throw Failure(description: "another answer")
-                        }
-                    }
+                Contender(name: bare) { try sample(client, "bare", setting) },
+                Contender(name: ours) { try sample(session, "session", setting) },
+                Contender(name: over) { try sample(client, "session", setting) },
+                Contender(name: c) {
+                    try sample(try requests.run(setting.requestCount), setting, by: c)
                 },
             ],
             claims: [
-                .speed("session-speed", ours, bare, atLeast: 0.85),
-                .processorTime("session-processor-time", ours, bare, atMost: 1.3),
+                .speed("\(name)-speed", ours, bare, atLeast: setting.isClaimed ? 1.2 : nil),
+                .processorTime("\(name)-processor-time", ours, bare, atMost: setting.isClaimed ? 0.8 : nil),
+                .speed("\(name)-speed-of-c", ours, c, atLeast: nil),
+                .processorTime("\(name)-processor-time-of-c", ours, c, atMost: nil),
             ],
-            rounds: rounds
+            rounds: Self.rounds
         ).measure()
-        try await client.shutdown()
-        return outcome
     }
 
-    /// Makes all requests, several at once.
-    private static func cost(_ request: @escaping @Sendable () async throws -> Void) throws -> Sample {
-        let processor = processorSeconds()
-        let start = ContinuousClock.now
-        try Blocking.run {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<taskCount {
-                    group.addTask { for _ in 0..<requestCount / taskCount { try await request() } }
-                }
-                try await group.waitForAll()
-            }
-        }
-        return Sample(
-            seconds: start.duration(to: .now) / .seconds(1),
-            processorSeconds: processorSeconds() - processor
+    private func sample(_ process: CoProcess, _ name: String, _ setting: Setting) throws -> Sample {
+        let answer = try process.ask(
+            "\(name) \(setting.scheme) \(setting.taskCount) \(setting.requestCount)"
         )
+        return try sample(answer, setting, by: process.name)
     }
 
-    /// The processor time of this process, all threads together.
-    private static func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// The server, in a process of its own.
-    private struct Server {
-        let process = Process()
-        let port: Int
-
-        init() throws {
-            let output = Pipe()
-            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["loopback-server"]
-            process.standardInput = Pipe()
-            process.standardOutput = output
-            try process.run()
-            var line = ""
-            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
-                line.unicodeScalars.append(Unicode.Scalar(byte))
-            }
-            guard let port = Int(line) else {
-                throw Failure(description: "the server did not start")
-            }
-            self.port = port
+    /// What somebody says of a run.
+    private func sample(_ answer: String, _ setting: Setting, by name: String) throws -> Sample {
+        let numbers = answer.split(separator: " ").compactMap { Double($0) }
+        guard numbers.count == 3, numbers[2] == Double(byteCount * setting.requestCount) else {
+            throw Failure(description: "\(name) had other responses: \(answer)")
         }
+        return Sample(seconds: numbers[0] / 1e9, processorSeconds: numbers[1] / 1e9)
+    }
 
-        func stop() { process.terminate() }
+    /// What the program does that makes requests through a session.
+    static func serve(_ arguments: some Collection<String>) async throws {
+        guard let certificates = arguments.first else {
+            throw Failure(description: "requests needs certificates and servers")
+        }
+        let pairs = arguments.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        let servers = Dictionary(pairs.map { ($0[0], $0.last ?? "") }) { $1 }
+        let sessions = SessionRequests(servers: servers) {
+            try CurlTransport(.init(connection: .trusting(certificates)))
+        }
+        let endpoint = Endpoint<[UInt8]>.get("/data")
+        await RequestLoad.answer { _, scheme, load in
+            let session = try await sessions.session(scheme)
+            return try await load.run { try await session.send(endpoint).body.count }
+        }
+    }
+}
+
+extension ConnectionSettings {
+    /// Settings that trust the certificates in a file.
+    static func trusting(_ certificates: String) -> ConnectionSettings {
+        var settings = ConnectionSettings()
+        settings.trustedCertificates = .file(certificates)
+        return settings
+    }
+}
+
+/// libcurl in C, in this process.
+private final class LibcurlRequests {
+    private let requests: OpaquePointer
+
+    init(url: String, certificates: String, parallelCount: Int) throws {
+        let headers = [
+            "User-Agent: \(RequestLoad.userAgent)", "Cookie: \(RequestLoad.cookie)",
+            "X-Auth-Token: \(RequestLoad.token)", "Accept:",
+        ]
+        let texts = headers.map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        let pointers = texts.map { UnsafePointer($0) } + [nil]
+        guard let requests = baseline_requests_open(url, certificates, pointers, Int32(parallelCount)) else {
+            throw Failure(description: "libcurl cannot be set up")
+        }
+        self.requests = requests
+    }
+
+    deinit { baseline_requests_close(requests) }
+
+    func run(_ count: Int) throws -> String {
+        let processor = RequestLoad.processorNanoseconds
+        let start = ContinuousClock.now
+        let byteCount = baseline_requests_run(requests, Int32(count))
+        guard byteCount >= 0 else { throw Failure(description: "a request through libcurl failed") }
+        let nanoseconds = start.duration(to: .now) / .nanoseconds(1)
+        return "\(Int(nanoseconds)) \(RequestLoad.processorNanoseconds - processor) \(byteCount)"
     }
 }

@@ -1,0 +1,57 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import CredKitClient
+import NIOCore
+import NIOSSL
+import RequestLoad
+
+/// Requests through AsyncHTTPClient, which CredKit's session is measured beside: bare, and as the wire of a session. Told what
+/// to do on standard input.
+///
+/// usage: AsyncHTTPClientProgram CERTIFICATES NAME=URL…
+@main
+struct AsyncHTTPClientProgram {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard let certificates = arguments.first else { throw Misused() }
+        var servers: [String: String] = [:]
+        for argument in arguments.dropFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { throw Misused() }
+            servers[String(parts[0])] = String(parts[1])
+        }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(certificates))
+        tls.minimumTLSVersion = .tlsv12
+        let client = HTTPClient(
+            configuration: .init(
+                tlsConfiguration: tls,
+                timeout: .init(connect: .seconds(10), read: .seconds(15))
+            )
+        )
+        let sessions = SessionRequests(servers: servers) { AsyncHTTPClientTransport(client: client) }
+        let known = servers
+        await RequestLoad.answer { name, scheme, load in
+            guard let server = known[scheme] else { throw SessionRequests.UnknownScheme() }
+            guard name == "bare" else {
+                let session = try await sessions.session(scheme)
+                let endpoint = Endpoint<[UInt8]>.get("/data")
+                return try await load.run { try await session.send(endpoint).body.count }
+            }
+            var request = HTTPClientRequest(url: server + "/data")
+            // The same headers on the wire as a session's.
+            request.headers.add(name: "user-agent", value: RequestLoad.userAgent)
+            request.headers.add(name: "cookie", value: RequestLoad.cookie)
+            request.headers.add(name: "x-auth-token", value: RequestLoad.token)
+            let bareRequest = request
+            return try await load.run {
+                let response = try await client.execute(bareRequest, timeout: .seconds(30))
+                return try await response.body.collect(upTo: 1 << 20).readableBytes
+            }
+        }
+        try await client.shutdown()
+    }
+
+    struct Misused: Error {}
+}

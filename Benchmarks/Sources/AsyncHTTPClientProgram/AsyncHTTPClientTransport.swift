@@ -1,0 +1,90 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import CredKitClient
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// A transport over AsyncHTTPClient, made of CredKit's public interface alone: how a program brings a wire of its own.
+struct AsyncHTTPClientTransport: HTTPTransport {
+    let client: HTTPClient
+
+    func send(
+        _ request: HTTPRequest,
+        body: RequestBody?,
+        deadline: ContinuousClock.Instant
+    ) async throws(LoginError) -> TransportResponse {
+        guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
+            throw .invalidRequest("the request has no URL")
+        }
+        var outgoing = HTTPClientRequest(url: "\(scheme)://\(authority)\(path)")
+        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
+        for field in request.headerFields {
+            outgoing.headers.add(name: field.name.rawName, value: field.value)
+        }
+        switch body?.content {
+        case nil: break
+        case .bytes(let bytes): outgoing.body = .bytes(ByteBuffer(bytes: bytes))
+        case .stream(let stream, let byteCount):
+            let length = byteCount.map { HTTPClientRequest.Body.Length.known($0) } ?? .unknown
+            outgoing.body = .stream(Buffers(stream: stream), length: length)
+        }
+        let wait = ContinuousClock.now.duration(to: deadline)
+        do {
+            let response = try await client.execute(
+                outgoing,
+                timeout: .nanoseconds(Int64(wait / .nanoseconds(1)))
+            )
+            return TransportResponse(head: head(of: response), body: body(of: response))
+        } catch {
+            throw Self.error(error)
+        }
+    }
+
+    private func head(of response: HTTPClientResponse) -> HTTPResponse {
+        var fields = HTTPFields()
+        for (name, value) in response.headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        return HTTPResponse(status: .init(code: Int(response.status.code)), headerFields: fields)
+    }
+
+    private func body(of response: HTTPClientResponse) -> ResponseBody {
+        ResponseBody {
+            var iterator = response.body.makeAsyncIterator()
+            return ResponseBody.AsyncIterator { () async throws(LoginError) in
+                do {
+                    guard var piece = try await iterator.next() else { return nil }
+                    return piece.readBytes(length: piece.readableBytes)
+                } catch {
+                    throw Self.error(error)
+                }
+            }
+        }
+    }
+
+    private static func error(_ error: any Error) -> LoginError {
+        switch error {
+        case is CancellationError: .cancelled
+        case HTTPClientError.deadlineExceeded, HTTPClientError.readTimeout: .timedOut
+        default: .noResponse("the request failed: \(error)")
+        }
+    }
+
+    /// The stream of a request's body in AsyncHTTPClient's buffers.
+    private struct Buffers: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var iterator: ResponseBody.AsyncIterator
+
+            mutating func next() async throws -> ByteBuffer? {
+                try await iterator.next().map { ByteBuffer(bytes: $0) }
+            }
+        }
+
+        let stream: ResponseBody
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: stream.makeAsyncIterator()) }
+    }
+}

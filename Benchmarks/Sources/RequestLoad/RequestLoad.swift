@@ -1,0 +1,70 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Many requests, several at once, and what they cost this process. Shared by the programs that are set side by side, so
+/// that each is measured in the same way.
+public struct RequestLoad: Sendable {
+    /// What takes the time of a request of another kind must not differ: the headers that a session sends.
+    public static let userAgent = "CredKit"
+    public static let cookie = "session=0123456789abcdef0123456789abcdef"
+    public static let token = "fedcba9876543210fedcba9876543210"
+
+    public let taskCount: Int
+    public let requestCount: Int
+
+    public init(taskCount: Int, requestCount: Int) {
+        self.taskCount = taskCount
+        self.requestCount = requestCount
+    }
+
+    /// Make all requests.
+    ///
+    /// - Parameter request: Makes one, and answers how many bytes its body had.
+    /// - Returns: The nanoseconds that it took, those that processors worked for this process, and how many bytes came.
+    public func run(_ request: @escaping @Sendable () async throws -> Int) async throws -> String {
+        let processor = Self.processorNanoseconds
+        let start = ContinuousClock.now
+        let byteCount = try await withThrowingTaskGroup(of: Int.self) { group in
+            for task in 0..<taskCount {
+                let count = requestCount / taskCount + (task < requestCount % taskCount ? 1 : 0)
+                group.addTask {
+                    var byteCount = 0
+                    for _ in 0..<count { byteCount += try await request() }
+                    return byteCount
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        let seconds = start.duration(to: .now) / .nanoseconds(1)
+        return "\(Int(seconds)) \(Self.processorNanoseconds - processor) \(byteCount)"
+    }
+
+    /// The processor time of this process, all threads together.
+    public static var processorNanoseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// Answer each line of standard input, `NAME SCHEME TASKS REQUESTS`, with `ok …` or `error …`, until it ends.
+    public static func answer(
+        _ run: (_ name: String, _ scheme: String, _ load: RequestLoad) async throws -> String
+    ) async {
+        while let line = readLine() {
+            let words = line.split(separator: " ").map(String.init)
+            let answer: String
+            if words.count == 4, let tasks = Int(words[2]), let requests = Int(words[3]), tasks > 0 {
+                do {
+                    let load = RequestLoad(taskCount: tasks, requestCount: requests)
+                    answer = "ok " + (try await run(words[0], words[1], load))
+                } catch {
+                    answer = "error \(error)"
+                }
+            } else {
+                answer = "error a line must be: NAME SCHEME TASKS REQUESTS"
+            }
+            FileHandle.standardOutput.write(Data((answer + "\n").utf8))
+        }
+    }
+}

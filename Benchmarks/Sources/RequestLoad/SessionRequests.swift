@@ -1,0 +1,41 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import CredKitClient
+import CredKitKeychain
+
+/// Sessions that are logged in to the benchmarks' server, one for each kind of connection.
+public actor SessionRequests {
+    private let servers: [String: String]
+    private let makeTransport: @Sendable () throws -> any HTTPTransport
+    private var sessions: [String: LoginSession] = [:]
+
+    /// - Parameters:
+    ///   - servers: The URL of each server by the name of the connections that it has.
+    ///   - makeTransport: Makes what carries requests.
+    public init(
+        servers: [String: String],
+        makeTransport: @escaping @Sendable () throws -> any HTTPTransport
+    ) {
+        self.servers = servers
+        self.makeTransport = makeTransport
+    }
+
+    /// The session over a kind of connection.
+    public func session(_ scheme: String) async throws -> LoginSession {
+        if let session = sessions[scheme] { return session }
+        guard let server = servers[scheme] else { throw UnknownScheme() }
+        var time = LoginProfile.TimeText()
+        time.format = .opaque
+        let session = try LoginSession(
+            server: server,
+            profile: .timestamped(keyPhrase: "itheima", time: time),
+            keychain: Keychain(store: InMemoryStore()),
+            transport: try makeTransport()
+        )
+        try await session.logIn(username: "alice", password: "secret")
+        sessions[scheme] = session
+        return session
+    }
+
+    public struct UnknownScheme: Error {}
+}
