@@ -20,6 +20,11 @@ int credkit_epoll_set(int epoll, int descriptor, int what, uint64_t tag) {
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
+int credkit_epoll_add_wake_up(int epoll, int descriptor, uint64_t tag) {
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = tag};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) == 0 || errno == EEXIST ? 0 : -1;
+}
+
 int credkit_epoll_remove(int epoll, int descriptor) { return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL); }
 
 int credkit_epoll_wait(int epoll, struct credkit_epoll_event *events, int count, int milliseconds) {

@@ -4,16 +4,16 @@ import Foundation
 
 /// Many requests, several at once, and what they cost this process. Shared by the programs that are set side by side, so
 /// that each is measured in the same way.
-public struct RequestLoad: Sendable {
+package struct RequestLoad: Sendable {
     /// What takes the time of a request of another kind must not differ: the headers that a session sends.
-    public static let userAgent = "CredKit"
-    public static let cookie = "session=0123456789abcdef0123456789abcdef"
-    public static let token = "fedcba9876543210fedcba9876543210"
+    package static let userAgent = "CredKit"
+    package static let cookie = "session=0123456789abcdef0123456789abcdef"
+    package static let token = "fedcba9876543210fedcba9876543210"
 
-    public let taskCount: Int
-    public let requestCount: Int
+    package let taskCount: Int
+    package let requestCount: Int
 
-    public init(taskCount: Int, requestCount: Int) {
+    package init(taskCount: Int, requestCount: Int) {
         self.taskCount = taskCount
         self.requestCount = requestCount
     }
@@ -22,7 +22,8 @@ public struct RequestLoad: Sendable {
     ///
     /// - Parameter request: Makes one, and answers how many bytes its body had.
     /// - Returns: The nanoseconds that it took, those that processors worked for this process, and how many bytes came.
-    public func run(_ request: @escaping @Sendable () async throws -> Int) async throws -> String {
+    /// - Throws: The first error of a request.
+    package func run(_ request: @escaping @Sendable () async throws -> Int) async throws -> String {
         let processor = Self.processorNanoseconds
         let start = ContinuousClock.now
         let byteCount = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -41,14 +42,14 @@ public struct RequestLoad: Sendable {
     }
 
     /// The processor time of this process, all threads together.
-    public static var processorNanoseconds: Int {
+    package static var processorNanoseconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
     /// Answer each line of standard input, `NAME SCHEME TASKS REQUESTS`, with `ok …` or `error …`, until it ends.
-    public static func answer(
+    package static func answer(
         _ run: (_ name: String, _ scheme: String, _ load: RequestLoad) async throws -> String
     ) async {
         while let line = readLine() {

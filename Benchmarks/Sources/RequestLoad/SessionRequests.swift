@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-public import CredKitClient
+import CredKitClient
 import CredKitKeychain
 
 /// Sessions that are logged in to the benchmarks' server, one for each kind of connection.
-public actor SessionRequests {
+package actor SessionRequests {
     private let servers: [String: String]
     private let makeTransport: @Sendable () throws -> any HTTPTransport
     private var sessions: [String: LoginSession] = [:]
@@ -12,7 +12,7 @@ public actor SessionRequests {
     /// - Parameters:
     ///   - servers: The URL of each server by the name of the connections that it has.
     ///   - makeTransport: Makes what carries requests.
-    public init(
+    package init(
         servers: [String: String],
         makeTransport: @escaping @Sendable () throws -> any HTTPTransport
     ) {
@@ -21,7 +21,7 @@ public actor SessionRequests {
     }
 
     /// The session over a kind of connection.
-    public func session(_ scheme: String) async throws -> LoginSession {
+    package func session(_ scheme: String) async throws -> LoginSession {
         if let session = sessions[scheme] { return session }
         guard let server = servers[scheme] else { throw UnknownScheme() }
         var time = LoginProfile.TimeText()
@@ -37,5 +37,5 @@ public actor SessionRequests {
         return session
     }
 
-    public struct UnknownScheme: Error {}
+    package struct UnknownScheme: Error {}
 }

@@ -267,6 +267,9 @@ credkit_ssl *credkit_curl_tls(credkit_curl_easy *);
 // epoll(7) and eventfd(2), which Swift does not import. Each is a descriptor, a count or 0; -1 with errno.
 int credkit_epoll_create(void);
 int credkit_epoll_set(int epoll, int descriptor, int what, uint64_t tag);
+
+// Registers an eventfd that tells of each write to it, and needs no reading.
+int credkit_epoll_add_wake_up(int epoll, int descriptor, uint64_t tag);
 int credkit_epoll_remove(int epoll, int descriptor);
 int credkit_eventfd_create(void);
 struct credkit_epoll_event {

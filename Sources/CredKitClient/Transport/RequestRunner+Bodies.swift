@@ -14,6 +14,10 @@ extension RequestRunner {
         let status = head.status.code
         let declared = method == .head || status == 304 ? 0 : Self.declaredByteCount(head)
         if let declared, declared > limit { throw Self.overLimit(limit, status: status) }
+        if let bytes = body.bytes {
+            guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
+            return bytes
+        }
         return try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
             var iterator = body.makeAsyncIterator()
             guard var bytes = try await iterator.next() else { return [] }

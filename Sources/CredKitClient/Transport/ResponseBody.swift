@@ -30,17 +30,23 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     private let makeIterator: @Sendable () -> AsyncIterator
+    /// All of the body, if it is there already.
+    let bytes: [UInt8]?
 
     /// A body that comes in by and by.
     ///
     /// - Parameter makeIterator: Starts reading; called once.
-    public init(_ makeIterator: @escaping @Sendable () -> AsyncIterator) { self.makeIterator = makeIterator }
+    public init(_ makeIterator: @escaping @Sendable () -> AsyncIterator) {
+        self.makeIterator = makeIterator
+        bytes = nil
+    }
 
     /// A body that is there already.
     ///
     /// - Parameter bytes: The bytes, none by default.
     public init(_ bytes: [UInt8] = []) {
-        self.init {
+        self.bytes = bytes
+        makeIterator = {
             var rest: [UInt8]? = bytes.isEmpty ? nil : bytes
             return AsyncIterator { () throws(LoginError) in
                 defer { rest = nil }

@@ -2,7 +2,8 @@
 
 /// A part of the benchmarks, which runs in a process of its own.
 enum Part: String, CaseIterable {
-    case base64, md5, sizes, passwords, cookies, verifier, session, download, request, load, keychain, commands, growth, timing
+    case base64, md5, sizes, passwords, cookies, verifier, session, download, request, load, keychain,
+        commands, growth, timing
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {

@@ -116,7 +116,11 @@ private final class FileOutput {
         try bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let written = Glibc.write(
+                    descriptor,
+                    UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                    rest.count
+                )
                 guard written > 0 else { throw Failure(description: "the file cannot be written") }
                 rest = rest.dropFirst(written)
             }

@@ -20,7 +20,9 @@ final class WebServer {
     private let input = Pipe()
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("credkit-bench-web-\(getpid())")
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "credkit-bench-web-\(getpid())"
+        )
         let ports = try Self.freePorts(3)
         urls = [
             "http": "http://127.0.0.1:\(ports[0])", "https": "https://localhost:\(ports[1])",
@@ -33,7 +35,8 @@ final class WebServer {
         // It ends with this program, however that ends.
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = [
-            "-c", "PATH=$PATH:/usr/sbin; nginx -e stderr -p \"$0\" -c nginx.conf & read -r _; kill $!; wait $!",
+            "-c",
+            "PATH=$PATH:/usr/sbin; nginx -e stderr -p \"$0\" -c nginx.conf & read -r _; kill $!; wait $!",
             folder.path,
         ]
         process.standardInput = input

@@ -36,6 +36,16 @@ final class CurlExchange: Sendable {
         return false
     }
 
+    /// Take the whole body, if all of the response is there; `nil` otherwise.
+    func takeWhole() -> [UInt8]? {
+        state.withLock { state in
+            guard case .some(.none) = state.end else { return nil }
+            var bytes: [UInt8] = []
+            swap(&bytes, &state.body)
+            return bytes
+        }
+    }
+
     /// What the next read of a body finds.
     enum Read {
         /// Bytes, none at the end; and whether the thread must be told to go on.

@@ -1,7 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import HTTPTypes
-
 /// The lines of a response's head as they come in, within limits.
 struct CurlHead {
     /// The most fields of a response.
@@ -41,6 +39,7 @@ struct CurlHead {
             byteCount = nil
             unsafe status = Self.status(of: line)
             guard status != 0 else { return .failure(.malformedResponse("the response has no valid status")) }
+            bytes.reserveCapacity(512)
             unsafe bytes.append(contentsOf: line)
             return .more
         }
@@ -69,16 +68,13 @@ struct CurlHead {
             status = status * 10 + Int(digit - 0x30)
         }
         let next = blank + 4 < line.count ? unsafe line[blank + 4] : 10
-        return [0x20, 13, 10].contains(next) && status >= 100 && status != 101 ? status : 0
+        return (next == 0x20 || next == 13 || next == 10) && status >= 100 && status != 101 ? status : 0
     }
 
     /// What is wrong with a line that says where the response ends. libcurl takes the last of several lengths, and one that
     /// is no number for none.
     private mutating func framingProblem(of line: UnsafeRawBufferPointer) -> String? {
-        guard let first = unsafe line.first, [UInt8(ascii: "c"), UInt8(ascii: "t")].contains(first | 0x20)
-        else {
-            return nil
-        }
+        guard let first = unsafe line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 else { return nil }
         if let value = unsafe Self.value(of: "transfer-encoding", in: line) {
             // libcurl decodes what comes compressed, asked for or not: a small response could become any size.
             return value.map { $0 | 0x20 } == Array("chunked".utf8)
@@ -99,42 +95,6 @@ struct CurlHead {
             return nil
         }
         guard unsafe zip(line, name.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
-        return unsafe line[(name.utf8.count + 1)...].filter { ![0x20, 9, 13, 10].contains($0) }
-    }
-
-    /// The head as values.
-    static func response(_ bytes: [UInt8]) throws(LoginError) -> HTTPResponse {
-        var lines = bytes.split(separator: 10, omittingEmptySubsequences: true)[...]
-        guard let first = lines.popFirst().map(trimmed), let blank = first.firstIndex(of: 0x20) else {
-            throw .malformedResponse("the response is not HTTP")
-        }
-        let code = first[(blank + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1) - 0x30 }
-        guard (200...999).contains(code) else { throw .malformedResponse("the response has no valid status") }
-        var fields = HTTPFields()
-        fields.reserveCapacity(lines.count)
-        while let line = lines.popFirst() {
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-                throw .malformedResponse("the response has a header without a colon")
-            }
-            var value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
-            // A line that begins with a blank goes on with the one before, RFC 9112 section 5.2.
-            while let next = lines.first, isBlank(next.first) {
-                value += " " + String(decoding: trimmed(next), as: UTF8.self)
-                lines.removeFirst()
-            }
-            guard let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else { continue }
-            fields.append(HTTPField(name: name, value: value))
-        }
-        let reason = String(decoding: trimmed(first[(blank + 1)...].dropFirst(3)), as: UTF8.self)
-        return HTTPResponse(status: .init(code: code, reasonPhrase: reason), headerFields: fields)
-    }
-
-    private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 9 || byte == 13 }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var rest = bytes
-        while isBlank(rest.first) { rest.removeFirst() }
-        while isBlank(rest.last) { rest.removeLast() }
-        return rest
+        return unsafe line[(name.utf8.count + 1)...].filter { $0 != 0x20 && $0 != 9 && $0 != 13 && $0 != 10 }
     }
 }

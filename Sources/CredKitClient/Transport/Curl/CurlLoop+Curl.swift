@@ -55,7 +55,7 @@ final class CurlLoop: @unchecked Sendable {
             if epoll < 0 { epoll = credkit_epoll_create() }
             if wakeUp < 0 { wakeUp = credkit_eventfd_create() }
             guard epoll >= 0, wakeUp >= 0,
-                credkit_epoll_set(epoll, wakeUp, Int32(CREDKIT_CURL_EVENT_IN), UInt64.max) == 0,
+                credkit_epoll_add_wake_up(epoll, wakeUp, UInt64.max) == 0,
                 DetachedThread.start({ self.run() })
             else { throw .outOfMemory }
             inbox.isStarted = true
@@ -117,7 +117,7 @@ final class CurlLoop: @unchecked Sendable {
             transfer.number = lastNumber
             transfer.lastActivity = now
             transfers[transfer.number] = transfer
-            let multi = transfer.pool.multi(for: transfer)
+            let multi = transfer.multi
             if multi.number == 0 {
                 lastMultiNumber += 1
                 multi.number = lastMultiNumber
@@ -129,7 +129,7 @@ final class CurlLoop: @unchecked Sendable {
             if transfer.state == .new || transfer.state == .ended {
                 end(transfer)
             } else {
-                transfer.pool.multi(for: transfer).stop(transfer, .cancelled)
+                transfer.multi.stop(transfer, .cancelled)
             }
         case .goOn(let transfer): goOn(transfer)
         case .close(let closed):
@@ -145,7 +145,7 @@ final class CurlLoop: @unchecked Sendable {
         guard transfer.state == .running, let easy = unsafe transfer.easy else { return }
         transfer.lastActivity = now
         _ = unsafe libcurl.curl_easy_pause(easy, Int32(CREDKIT_CURL_CONTINUE))
-        transfer.pool.multi(for: transfer).actSoon()
+        transfer.multi.actSoon()
     }
 
     /// Wake tasks for what this turn brought.
@@ -169,6 +169,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Forget a transfer that has ended.
     func end(_ transfer: CurlTransfer) {
         transfer.state = .ended
+        transfer.queue = nil
         transfer.uploadTask?.cancel()
         transfer.uploadTask = nil
         transfer.request.upload?.cancel()
@@ -189,7 +190,7 @@ final class CurlLoop: @unchecked Sendable {
         guard let due = nextCheck, due <= now else { return }
         nextCheck = nil
         for transfer in Array(transfers.values) {
-            let multi = transfer.pool.multi(for: transfer)
+            let multi = transfer.multi
             if let error = multi.lateness(of: transfer, at: now) {
                 multi.stop(transfer, error)
             } else {
@@ -222,14 +223,12 @@ final class CurlLoop: @unchecked Sendable {
             return inbox.commands.isEmpty
         }
         let count = unsafe credkit_epoll_wait(epoll, &events, Int32(events.count), isEmpty ? milliseconds : 0)
+        // What tasks have from now on is seen in the next turn.
+        inbox.withLock { $0.isAsleep = false }
         guard count > 0 else { return }
         now = .now
         for event in events[..<Int(count)] {
-            guard event.tag != UInt64.max else {
-                var value: UInt64 = 0
-                _ = unsafe read(wakeUp, &value, 8)
-                continue
-            }
+            if event.tag == UInt64.max { continue }
             let descriptor = Int32(truncatingIfNeeded: event.tag)
             guard let multi = multis[UInt32(event.tag >> 32)], let socket = sockets[descriptor],
                 socket.wanted != 0,

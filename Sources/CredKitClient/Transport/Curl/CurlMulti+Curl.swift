@@ -35,14 +35,23 @@ final class CurlMulti: @unchecked Sendable {
     /// Take a transfer, which runs at once if its origin has room.
     func enqueue(_ transfer: CurlTransfer) {
         transfer.state = .queued
-        queues[transfer.request.origin, default: CurlQueue()].append(transfer)
-        startNext(for: transfer.request.origin, of: transfer.pool)
+        let queue = queue(of: transfer.request.origin)
+        transfer.queue = queue
+        queue.append(transfer)
+        startNext(in: queue, of: transfer.pool)
     }
 
-    private func startNext(for origin: Origin, of pool: CurlPool) {
+    private func queue(of origin: Origin) -> CurlQueue {
+        if let queue = queues[origin] { return queue }
+        let queue = CurlQueue()
+        queues[origin] = queue
+        return queue
+    }
+
+    private func startNext(in queue: CurlQueue, of pool: CurlPool) {
         let maximum = pool.configuration.maximumConnectionsPerHost
-        while let transfer = queues[origin]?.next(maximumConnectionCount: maximum) {
-            queues[origin]?.runningCount += 1
+        while let transfer = queue.next(maximumConnectionCount: maximum) {
+            queue.runningCount += 1
             runningCount += 1
             run(transfer)
         }
@@ -55,7 +64,7 @@ final class CurlMulti: @unchecked Sendable {
             let multi = unsafe try open()
             guard let easy = unsafe handles.popLast() ?? libcurl.curl_easy_init() else { throw .outOfMemory }
             unsafe transfer.easy = easy
-            let keeps = queues[transfer.request.origin]?.keepsConnections ?? false
+            let keeps = transfer.queue?.keepsConnections ?? false
             unsafe try CurlSetup.apply(
                 to: easy,
                 for: transfer,
@@ -74,7 +83,7 @@ final class CurlMulti: @unchecked Sendable {
     /// End a transfer before libcurl does.
     func stop(_ transfer: CurlTransfer, _ error: LoginError) {
         if transfer.state == .queued {
-            queues[transfer.request.origin]?.remove(transfer)
+            transfer.queue?.remove(transfer)
             transfer.exchange.end(error)
             loop.end(transfer)
         } else if transfer.state == .running {
@@ -101,17 +110,16 @@ final class CurlMulti: @unchecked Sendable {
     private func end(_ transfer: CurlTransfer, _ result: Int32) {
         guard transfer.state == .running, let easy = unsafe transfer.easy else { return }
         let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
-        let origin = transfer.request.origin
         if CurlFailure.isClosedConnection(result, transfer, wasKept: wasKept) {
-            queues[origin]?.keepsConnections = false
+            transfer.queue?.keepsConnections = false
             if transfer.request.isRepeatable, transfer.retryCount < 2, !transfer.exchange.hasEnded {
                 release(transfer)
                 transfer.resetForRetry()
                 return run(transfer)
             }
         } else if result == 0 {
-            if wasKept { queues[origin]?.keepsConnections = true }
-            if unsafe CurlFailure.isHTTP2(easy) { queues[origin]?.isHTTP2 = true }
+            if wasKept { transfer.queue?.keepsConnections = true }
+            if isMultiplexed, unsafe CurlFailure.isHTTP2(easy) { transfer.queue?.isHTTP2 = true }
         }
         finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer))
     }
@@ -121,11 +129,10 @@ final class CurlMulti: @unchecked Sendable {
         release(transfer)
         runningCount -= 1
         lastUse = loop.now
-        let origin = transfer.request.origin
-        queues[origin]?.runningCount -= 1
+        transfer.queue?.runningCount -= 1
         transfer.exchange.end(error)
         loop.end(transfer)
-        startNext(for: origin, of: transfer.pool)
+        if let queue = transfer.queue { startNext(in: queue, of: transfer.pool) }
         if runningCount == 0 { loop.lookWhenIdle(self) }
     }
 

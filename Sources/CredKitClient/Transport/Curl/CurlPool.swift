@@ -18,6 +18,9 @@ final class CurlPool: Sendable {
     /// HTTP/2 where a server has it, for responses that are collected; and HTTP/1.1, for those that are streamed.
     let multiplexed = CurlMulti(isMultiplexed: true)
     let streamed = CurlMulti(isMultiplexed: false)
+    /// What was seen of the servers that requests went to.
+    private let peers = Lock([String: CurlPeer]())
+    private static let maximumPeerCount = 256
 
     private init(_ key: Key, files: ConnectionFiles) {
         configuration = key.configuration
@@ -60,11 +63,28 @@ final class CurlPool: Sendable {
         }
     }
 
-    /// Where a transfer goes.
-    func multi(for transfer: CurlTransfer) -> CurlMulti {
-        let isShared =
-            transfer.options.collectsBody && transfer.request.upload == nil
-            && transfer.request.origin.isSecure
+    /// Where requests with a scheme and an authority go.
+    func peer(scheme: String, authority: String) throws(LoginError) -> CurlPeer {
+        // Bytes are looked at before texts are compared: a Kelvin sign equals a K.
+        guard scheme == "https" || scheme == "http" else {
+            throw .invalidRequest("the scheme is neither https nor http")
+        }
+        guard URLBytes.isAuthority(authority) else {
+            throw .invalidRequest("the host is none that a request can be sent to")
+        }
+        let prefix = "\(scheme)://\(authority)"
+        if let peer = peers.withLock({ $0[prefix] }) { return peer }
+        let peer = try CurlPeer(prefix, routes: routes)
+        peers.withLock { peers in
+            if peers.count >= Self.maximumPeerCount { peers.removeAll() }
+            peers[prefix] = peer
+        }
+        return peer
+    }
+
+    /// Where a request goes.
+    func multi(for request: CurlRequest, _ options: TransferOptions) -> CurlMulti {
+        let isShared = options.collectsBody && request.upload == nil && request.origin.isSecure
         return isShared ? multiplexed : streamed
     }
 }

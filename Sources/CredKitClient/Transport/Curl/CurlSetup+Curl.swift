@@ -79,7 +79,10 @@ enum CurlSetup {
         case .direct: options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
         case .resolved:
             options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
-            unsafe options.set(CREDKIT_CURL_POINTER_RESOLUTIONS, pointer: transfer.resolutions?.list)
+            unsafe options.set(
+                CREDKIT_CURL_POINTER_RESOLUTIONS,
+                pointer: transfer.request.peer.resolutions?.list
+            )
         case .unixSocket(let path):
             options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
             options.set(CREDKIT_CURL_TEXT_UNIX_SOCKET, text: path)

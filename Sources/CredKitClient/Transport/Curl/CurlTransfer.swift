@@ -8,16 +8,16 @@ final class CurlTransfer: @unchecked Sendable {
     let request: CurlRequest
     let exchange = CurlExchange()
     let pool: CurlPool
+    /// Where the pool has it.
+    let multi: CurlMulti
     let options: TransferOptions
     /// When the head of the response must have come.
     let deadline: ContinuousClock.Instant
-    /// What the request connects to.
-    let route: ConnectionRoute
-    /// libcurl's list of the route's addresses, if it has any.
-    let resolutions: CurlResolutions?
 
     // What follows is the curl thread's.
 
+    /// The transfers to the same origin.
+    var queue: CurlQueue?
     /// Names the transfer for as long as the process lives, unlike its address.
     var number: UInt64 = 0
     var state = State.new
@@ -51,19 +51,17 @@ final class CurlTransfer: @unchecked Sendable {
         pool: CurlPool,
         options: TransferOptions,
         deadline: ContinuousClock.Instant
-    ) throws(LoginError) {
+    ) {
         self.request = request
         self.pool = pool
+        multi = pool.multi(for: request, options)
         self.options = options
         self.deadline = deadline
-        route = try pool.routes.route(to: request.origin)
-        if case .resolved(let addresses) = route {
-            resolutions = CurlResolutions(addresses, for: request.origin)
-        } else {
-            resolutions = nil
-        }
         lastActivity = .now
     }
+
+    /// What the request connects to.
+    var route: ConnectionRoute { request.peer.route }
 
     /// Whether the proxy has a TLS connection of its own.
     var usesHTTPSProxy: Bool {

@@ -62,8 +62,8 @@ public final class CurlTransport: HTTPTransport {
         options: TransferOptions
     ) async throws(LoginError) -> TransportResponse {
         guard !Task.isCancelled else { throw .cancelled }
-        let transfer = try CurlTransfer(
-            request: try CurlRequest(request, body: body),
+        let transfer = CurlTransfer(
+            request: try CurlRequest(request, body: body, in: pool),
             pool: pool,
             options: options,
             deadline: deadline
@@ -76,9 +76,20 @@ public final class CurlTransport: HTTPTransport {
         } onCancel: {
             transfer.cancel()
         }
+        let response: HTTPResponse
+        do throws(LoginError) {
+            response = try CurlHead.response(try head.get())
+        } catch {
+            transfer.cancel()
+            throw error
+        }
+        // Most responses are small, and whole by now.
+        if let bytes = transfer.exchange.takeWhole() {
+            return TransportResponse(head: response, body: ResponseBody(bytes))
+        }
         let reader = CurlBodyReader(transfer)
         return TransportResponse(
-            head: try CurlHead.response(try head.get()),
+            head: response,
             body: ResponseBody {
                 ResponseBody.AsyncIterator { () async throws(LoginError) in try await reader.next() }
             }
