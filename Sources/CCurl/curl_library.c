@@ -2,6 +2,8 @@
 #include "CCredKitCurl.h"
 
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,6 +89,12 @@ int credkit_curl_get_long(credkit_curl_easy *easy, int info, long *value) {
     return library.curl_easy_getinfo(easy, info, value);
 }
 
+int credkit_curl_get_socket(credkit_curl_easy *easy) {
+    int descriptor = CREDKIT_CURL_SOCKET_BAD;
+    library.curl_easy_getinfo(easy, CREDKIT_CURL_INFO_SOCKET, &descriptor);
+    return descriptor;
+}
+
 int credkit_curl_get_time(credkit_curl_easy *easy, int info, int64_t *microseconds) {
     return library.curl_easy_getinfo(easy, info, microseconds);
 }
@@ -100,7 +108,11 @@ static int open_socket(void *context, int purpose, credkit_curl_address *address
     (void)context;
     (void)purpose;
     int descriptor = socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
-    if (descriptor >= 0) note_socket(descriptor, 1);
+    if (descriptor < 0) return descriptor;
+    // A peer that has gone without a word is given up, too: a connection of HTTP/2 is not closed by a request that ends.
+    unsigned milliseconds = 30000;
+    setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+    note_socket(descriptor, 1);
     return descriptor;
 }
 

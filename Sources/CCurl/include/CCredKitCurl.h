@@ -62,6 +62,7 @@ typedef struct credkit_curl_address {
     O(LONG_BUFFER_SIZE, CURLOPT_BUFFERSIZE, 98) \
     O(LONG_CONNECT_TIMEOUT_MS, CURLOPT_CONNECTTIMEOUT_MS, 156) \
     O(LONG_DISALLOW_USERNAME, CURLOPT_DISALLOW_USERNAME_IN_URL, 278) \
+    O(LONG_FORBID_REUSE, CURLOPT_FORBID_REUSE, 75) \
     O(LONG_FRESH_CONNECT, CURLOPT_FRESH_CONNECT, 74) \
     O(LONG_HEADER_OPTIONS, CURLOPT_HEADEROPT, 229) \
     O(LONG_HTTP_GET, CURLOPT_HTTPGET, 80) \
@@ -76,6 +77,7 @@ typedef struct credkit_curl_address {
     O(LONG_PROXY_SSL_VERSION, CURLOPT_PROXY_SSLVERSION, 250) \
     O(LONG_PROXY_TYPE, CURLOPT_PROXYTYPE, 101) \
     O(LONG_QUICK_EXIT, CURLOPT_QUICK_EXIT, 322) \
+    O(LONG_SOCKS5_AUTHENTICATION, CURLOPT_SOCKS5_AUTH, 267) \
     O(LONG_SSL_OPTIONS, CURLOPT_SSL_OPTIONS, 216) \
     O(LONG_SSL_VERSION, CURLOPT_SSLVERSION, 32) \
     O(LONG_SUPPRESS_CONNECT_HEADERS, CURLOPT_SUPPRESS_CONNECT_HEADERS, 265) \
@@ -97,6 +99,7 @@ typedef struct credkit_curl_address {
     O(POINTER_ERROR_BUFFER, CURLOPT_ERRORBUFFER, 10010) \
     O(POINTER_HEADERS, CURLOPT_HTTPHEADER, 10023) \
     O(POINTER_PRIVATE, CURLOPT_PRIVATE, 10103) \
+    O(POINTER_PROXY_HEADERS, CURLOPT_PROXYHEADER, 10228) \
     O(POINTER_RESOLUTIONS, CURLOPT_RESOLVE, 10203) \
     O(BLOB_CA_FILE, CURLOPT_CAINFO_BLOB, 40309) \
     O(BLOB_CERTIFICATE, CURLOPT_SSLCERT_BLOB, 40291) \
@@ -162,6 +165,7 @@ typedef struct credkit_curl_address {
     N(EVENT_OUT, CURL_CSELECT_OUT, 2) \
     N(EVENT_ERROR, CURL_CSELECT_ERR, 4) \
     N(ERROR_SIZE, CURL_ERROR_SIZE, 256) \
+    N(INFO_SOCKET, CURLINFO_ACTIVESOCKET, 0x50002C) \
     N(INFO_CONNECT_CODE, CURLINFO_HTTP_CONNECTCODE, 0x200016) \
     N(INFO_CONNECT_COUNT, CURLINFO_NUM_CONNECTS, 0x20001A) \
     N(INFO_HTTP_VERSION, CURLINFO_HTTP_VERSION, 0x20002E) \
@@ -188,6 +192,7 @@ typedef int (*credkit_curl_socket)(credkit_curl_easy *, int descriptor, int what
 typedef int (*credkit_curl_timer)(credkit_curl_multi *, long milliseconds, void *context);
 typedef void (*credkit_curl_socket_note)(int descriptor, int is_open);
 typedef int (*credkit_ssl_verify)(int is_valid, credkit_x509_store_ctx *);
+typedef void (*credkit_ssl_info)(const credkit_ssl *, int event, int value);
 
 // F(result, name, (parameters))
 #define CREDKIT_CURL_FUNCTIONS(F) \
@@ -214,6 +219,9 @@ typedef int (*credkit_ssl_verify)(int is_valid, credkit_x509_store_ctx *);
     F(uint64_t, SSL_CTX_set_options, (credkit_ssl_ctx *, uint64_t options)) \
     F(void, SSL_CTX_set_keylog_callback, (credkit_ssl_ctx *, void (*)(const credkit_ssl *, const char *))) \
     F(void, SSL_CTX_set_verify, (credkit_ssl_ctx *, int mode, credkit_ssl_verify)) \
+    F(void, SSL_CTX_set_info_callback, (credkit_ssl_ctx *, credkit_ssl_info)) \
+    F(int, SSL_set_ex_data, (credkit_ssl *, int index, void *)) \
+    F(void *, SSL_get_ex_data, (const credkit_ssl *, int index)) \
     F(int, SSL_CTX_set_ex_data, (credkit_ssl_ctx *, int index, void *)) \
     F(void *, SSL_CTX_get_ex_data, (const credkit_ssl_ctx *, int index)) \
     F(credkit_ssl_ctx *, SSL_get_SSL_CTX, (const credkit_ssl *)) \
@@ -248,6 +256,7 @@ int credkit_curl_set_size(credkit_curl_easy *, int option, int64_t value);
 int credkit_curl_set_pointer(credkit_curl_easy *, int option, const void *value);
 int credkit_curl_set_blob(credkit_curl_easy *, int option, const void *bytes, size_t count);
 int credkit_curl_get_long(credkit_curl_easy *, int info, long *value);
+int credkit_curl_get_socket(credkit_curl_easy *);
 int credkit_curl_get_time(credkit_curl_easy *, int info, int64_t *microseconds);
 int credkit_curl_set_callbacks(
     credkit_curl_easy *, void *context, credkit_curl_data head, credkit_curl_data body, credkit_curl_data upload,

@@ -7,6 +7,10 @@ internal import CCredKitOpenSSL
 /// Names come from subjectAltName only, wildcards stand for a whole label and not directly under a public suffix, and an
 /// address is compared with address entries only.
 enum CertificateRules {
+    /// `SSL_CB_READ_ALERT`, and the alert that closes a connection: of the level warning, and of the number 0.
+    static let alertWasRead: Int32 = 0x4004
+    static let closingAlert: Int32 = 1 << 8
+
     /// `SSL_OP_NO_RENEGOTIATION`.
     static let noRenegotiation: UInt64 = 1 << 30
 
@@ -17,6 +21,11 @@ enum CertificateRules {
     /// An index for data of our own in TLS contexts.
     static func newContextIndex() -> Int32 {
         CRYPTO_get_ex_new_index(Int32(CRYPTO_EX_INDEX_SSL_CTX), 0, nil, nil, nil, nil)
+    }
+
+    /// An index for data of our own in TLS connections.
+    static func newConnectionIndex() -> Int32 {
+        CRYPTO_get_ex_new_index(Int32(CRYPTO_EX_INDEX_SSL), 0, nil, nil, nil, nil)
     }
 
     /// Have OpenSSL accept certificates for a host only.
@@ -97,6 +106,19 @@ enum CertificateRules {
                 unsafe "is not valid: \(String(cString: X509_verify_cert_error_string(Int(code))))"
             }
         return "\(subject) \(reason)"
+    }
+
+    /// Whether the certificate that a verification looks at is the peer's own.
+    static func isLeaf(_ chain: OpaquePointer) -> Bool { unsafe X509_STORE_CTX_get_error_depth(chain) == 0 }
+
+    /// What is wrong with the peer's certificate in a chain that is valid so far, if anything is.
+    static func problem(ofLeaf chain: OpaquePointer, host: String) -> String? {
+        guard let certificate = unsafe X509_STORE_CTX_get0_cert(chain) else {
+            return "there is no certificate"
+        }
+        let problem = unsafe problem(ofCertificate: certificate, host: host)
+        if problem != nil { unsafe X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION) }
+        return problem
     }
 
     private static func mismatch(_ certificate: OpaquePointer, host: String) -> String {

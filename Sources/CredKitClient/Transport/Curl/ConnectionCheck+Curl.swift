@@ -7,6 +7,8 @@ internal import CredKit
 /// they take a common name for a host name, and `*.co.uk` for every shop in the country.
 enum ConnectionCheck {
     private static let indexOfNumber: Int32 = CertificateRules.newContextIndex()
+    /// The number of the transfer that goes over a connection, which may be another than the one that made it.
+    private static let indexOfUser: Int32 = CertificateRules.newConnectionIndex()
 
     /// Set up a TLS connection that is about to be made.
     static func prepare(_ context: OpaquePointer, for transfer: CurlTransfer) -> Bool {
@@ -23,29 +25,41 @@ enum ConnectionCheck {
         guard let parameters = unsafe libcurl.SSL_CTX_get0_param(context),
             unsafe CertificateRules.require(host, in: parameters)
         else { return false }
+        unsafe libcurl.SSL_CTX_set_info_callback(context) { tls, event, value in
+            guard event == CertificateRules.alertWasRead, value == CertificateRules.closingAlert,
+                let tls = unsafe tls
+            else { return }
+            let number = unsafe UInt(bitPattern: libcurl.SSL_get_ex_data(tls, ConnectionCheck.indexOfUser))
+            CurlLoop.shared.transfer(UInt64(number))?.hasTLSEnded = true
+        }
         let number = unsafe UnsafeMutableRawPointer(bitPattern: UInt(transfer.number))
         guard unsafe libcurl.SSL_CTX_set_ex_data(context, indexOfNumber, number) == 1 else { return false }
         unsafe libcurl.SSL_CTX_set_verify(context, 1) { isValid, chain in
-            if isValid == 0, let chain = unsafe chain { unsafe ConnectionCheck.noteProblem(of: chain) }
-            return isValid
+            guard let chain = unsafe chain else { return 0 }
+            return unsafe ConnectionCheck.accepts(chain, isValid: isValid != 0) ? 1 : 0
         }
         return true
     }
 
-    /// Note why a chain of certificates was not accepted, for the transfer that it was checked for.
-    private static func noteProblem(of chain: OpaquePointer) {
+    /// Whether a certificate of a chain is accepted. Why not is noted for the transfer that it is checked for.
+    private static func accepts(_ chain: OpaquePointer, isValid: Bool) -> Bool {
+        if isValid, unsafe !CertificateRules.isLeaf(chain) { return true }
         let index = unsafe libcurl.SSL_get_ex_data_X509_STORE_CTX_idx()
         guard let tls = unsafe CertificateRules.connection(of: chain, at: index),
             let context = unsafe libcurl.SSL_get_SSL_CTX(tls)
-        else { return }
+        else { return false }
         let number = unsafe UInt(bitPattern: libcurl.SSL_CTX_get_ex_data(context, indexOfNumber))
-        guard let transfer = CurlLoop.shared.transfer(UInt64(number)), transfer.certificateProblem == nil
-        else { return }
+        guard let transfer = CurlLoop.shared.transfer(UInt64(number)) else { return false }
         var host = transfer.request.origin.host
         if transfer.usesHTTPSProxy, transfer.tlsSetupCount == 1, case .proxy(let proxy) = transfer.route {
             host = proxy.host
         }
-        transfer.certificateProblem = unsafe CertificateRules.problem(ofChain: chain, host: host)
+        let problem =
+            unsafe isValid
+            ? CertificateRules.problem(ofLeaf: chain, host: host)
+            : CertificateRules.problem(ofChain: chain, host: host)
+        if transfer.certificateProblem == nil { transfer.certificateProblem = problem }
+        return problem == nil
     }
 
     /// Why a request must not be sent over the connection that was made for it.
@@ -63,6 +77,8 @@ enum ConnectionCheck {
         if let problem = unsafe CertificateRules.problem(ofCertificate: certificate, host: origin.host) {
             return .untrustedServer(problem)
         }
+        let number = unsafe UnsafeMutableRawPointer(bitPattern: UInt(transfer.number))
+        guard unsafe libcurl.SSL_set_ex_data(tls, indexOfUser, number) == 1 else { return .outOfMemory }
         if let inspect = transfer.options.inspectConnection {
             let connection = unsafe TLSConnection(tls: tls, certificate: certificate)
             guard inspect(connection) else {

@@ -15,8 +15,14 @@ enum CurlCallbacks {
         guard let transfer = unsafe transfer(context) else { return 0 }
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
         switch unsafe transfer.head.receive(line) {
-        case .more: return line.count
+        case .more:
+            transfer.lastActivity = CurlLoop.shared.now
+            return line.count
         case .complete:
+            if transfer.head.status == 407, transfer.request.peer.hasProxyInPlaceOfOrigin {
+                transfer.failure = CurlFailure.refused(407, transfer)
+                return 0
+            }
             transfer.exchange.receive(head: transfer.head.bytes)
             CurlLoop.shared.touch(transfer)
             return line.count
@@ -30,9 +36,11 @@ enum CurlCallbacks {
     static let body: credkit_curl_data = { bytes, size, count, context in
         guard let transfer = unsafe transfer(context), transfer.head.isComplete else { return 0 }
         let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+        if transfer.isDropped { return part.count }
         CurlLoop.shared.touch(transfer)
         let capacity = transfer.options.collectsBody ? 0 : 256 << 10
         guard unsafe transfer.exchange.receive(body: part, expecting: capacity) else {
+            transfer.isHeldUp = true
             return Int(CREDKIT_CURL_PAUSE_WRITING)
         }
         return part.count
@@ -47,7 +55,9 @@ enum CurlCallbacks {
         switch unsafe upload.take(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
         case .bytes(let count): return count
         case .end: return 0
-        case .later: return Int(CREDKIT_CURL_PAUSE_READING)
+        case .later:
+            transfer.isHeldUp = true
+            return Int(CREDKIT_CURL_PAUSE_READING)
         case .failure(let error):
             transfer.failure = error
             return Int(CREDKIT_CURL_ABORT_READING)

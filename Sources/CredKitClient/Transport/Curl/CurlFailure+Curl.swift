@@ -15,7 +15,12 @@ enum CurlFailure {
         switch Int(result) {
         case CREDKIT_CURL_OK:
             // libcurl takes a head that was cut for one that is whole.
-            return transfer.head.isComplete ? nil : closed(transfer)
+            guard transfer.head.isComplete else { return closed(transfer) }
+            // And a TLS stream that was cut for one that has ended: the rest of the body may have been kept from us.
+            let mayBeCut =
+                transfer.request.origin.isSecure && !transfer.hasTLSEnded && transfer.head.endsWithConnection
+                && transfer.request.method != "HEAD"
+            return unsafe mayBeCut && !isHTTP2(easy) ? closed(transfer) : nil
         case CREDKIT_CURL_HOST_NOT_RESOLVED: return .noConnection("no such host: \(host)")
         case CREDKIT_CURL_PROXY_NOT_RESOLVED:
             return .noConnection("no such host: the proxy \(proxy(of: transfer))")
@@ -116,7 +121,8 @@ enum CurlFailure {
             : .timedOut("no connection to the server in time")
     }
 
-    private static func refused(_ status: Int, _ transfer: CurlTransfer) -> LoginError {
+    /// The error of a proxy that answered that it will not.
+    static func refused(_ status: Int, _ transfer: CurlTransfer) -> LoginError {
         let proxy = proxy(of: transfer)
         return status == 407
             ? .proxyRefused(
@@ -133,6 +139,11 @@ enum CurlFailure {
     private static func proxy(of transfer: CurlTransfer) -> String {
         guard case .proxy(let proxy) = transfer.route else { return "" }
         return "\(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port)"
+    }
+
+    /// The socket of the connection that the transfer went over; -1 if it is closed.
+    static func socket(_ easy: OpaquePointer) -> Int32 {
+        unsafe credkit_curl_get_socket(easy)
     }
 
     private static func number(_ easy: OpaquePointer, _ info: Int) -> Int {

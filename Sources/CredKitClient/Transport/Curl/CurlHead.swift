@@ -23,8 +23,12 @@ struct CurlHead {
     private(set) var isComplete = false
     /// The declared size of the body in bytes; `nil` if none is.
     private(set) var byteCount: Int?
+    private var isChunked = false
     private var fieldCount = 0
-    private var status = 0
+    private(set) var status = 0
+
+    /// Whether nothing but the end of the connection says where the body ends.
+    var endsWithConnection: Bool { byteCount == nil && !isChunked && status != 204 && status != 304 }
 
     /// Whether anything came in.
     var hasBegun: Bool { status != 0 }
@@ -37,6 +41,7 @@ struct CurlHead {
             bytes.removeAll(keepingCapacity: true)
             fieldCount = 0
             byteCount = nil
+            isChunked = false
             unsafe status = Self.status(of: line)
             guard status != 0 else { return .failure(.malformedResponse("the response has no valid status")) }
             bytes.reserveCapacity(512)
@@ -77,8 +82,8 @@ struct CurlHead {
         guard let first = unsafe line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 else { return nil }
         if let value = unsafe Self.value(of: "transfer-encoding", in: line) {
             // libcurl decodes what comes compressed, asked for or not: a small response could become any size.
-            return value.map { $0 | 0x20 } == Array("chunked".utf8)
-                ? nil : "the response has a transfer coding that was not asked for"
+            isChunked = value.map { $0 | 0x20 } == Array("chunked".utf8)
+            return isChunked ? nil : "the response has a transfer coding that was not asked for"
         }
         if let value = unsafe Self.value(of: "content-length", in: line) {
             guard value.count < 19, let count = Int(String(decoding: value, as: UTF8.self)), count >= 0,

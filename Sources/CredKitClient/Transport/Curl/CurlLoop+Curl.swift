@@ -65,6 +65,8 @@ final class CurlLoop: @unchecked Sendable {
     /// Tell the thread something.
     func send(_ command: Command) {
         let mustWake = inbox.withLock { inbox in
+            // Without a thread there is nothing to end or to close.
+            guard inbox.isStarted else { return false }
             inbox.commands.append(command)
             defer { inbox.isAsleep = false }
             return inbox.isAsleep
@@ -144,6 +146,7 @@ final class CurlLoop: @unchecked Sendable {
     private func goOn(_ transfer: CurlTransfer) {
         guard transfer.state == .running, let easy = unsafe transfer.easy else { return }
         transfer.lastActivity = now
+        transfer.isHeldUp = false
         _ = unsafe libcurl.curl_easy_pause(easy, Int32(CREDKIT_CURL_CONTINUE))
         transfer.multi.actSoon()
     }
@@ -230,24 +233,46 @@ final class CurlLoop: @unchecked Sendable {
         for event in events[..<Int(count)] {
             if event.tag == UInt64.max { continue }
             let descriptor = Int32(truncatingIfNeeded: event.tag)
-            guard let multi = multis[UInt32(event.tag >> 32)], let socket = sockets[descriptor],
-                socket.wanted != 0,
-                socket.multi == multi.number
-            else {
-                // A connection that nobody uses was closed by its server. libcurl finds out when it is to be used.
+            guard let socket = sockets[descriptor], let multi = multis[UInt32(event.tag >> 32)] else {
                 credkit_epoll_remove(epoll, descriptor)
-                sockets[descriptor]?.registered = 0
                 continue
             }
+            guard socket.wanted != 0 else {
+                noteUnexpectedEvent(on: descriptor, socket, of: multi)
+                continue
+            }
+            // The number of a socket that was closed may belong to another one by now.
+            guard socket.multi == multi.number else { continue }
             multi.act(on: descriptor, events: event.events)
         }
     }
 
+    /// Something happened to a connection that nobody listens to.
+    ///
+    /// A server has closed it, or has sent what was not asked for: with HTTP/1.1, that would be taken for the answer to the
+    /// next request, and libcurl takes a TLS connection that was closed for a live one. It is made one that is plainly closed.
+    private func noteUnexpectedEvent(on descriptor: Int32, _ socket: CurlSocket, of multi: CurlMulti) {
+        credkit_epoll_remove(epoll, descriptor)
+        sockets[descriptor]?.registered = 0
+        guard socket.isIdle else { return }
+        multi.noteUnexpectedEvent()
+        guard !socket.isHTTP2 else { return }
+        var rest = [UInt8](repeating: 0, count: 4096)
+        for _ in 1...64 where unsafe recv(descriptor, &rest, rest.count, Int32(MSG_DONTWAIT)) <= 0 { break }
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// A connection carries HTTP/2, which may have something on it at any time.
+    func noteHTTP2(_ descriptor: Int32) { sockets[descriptor]?.isHTTP2 = true }
+
     /// libcurl wants to know when a socket is ready.
-    func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti) {
+    ///
+    /// - Parameter isIdle: Whether no transfer goes over it.
+    func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti, isIdle: Bool) {
         var socket = sockets[descriptor] ?? CurlSocket(isOwn: false)
         let events = what == Int32(CREDKIT_CURL_POLL_REMOVE) ? 0 : what & Int32(CREDKIT_CURL_POLL_BOTH)
         socket.wanted = events
+        socket.isIdle = events == 0 && isIdle
         if events == 0 {
             // A kept connection stays registered: most are used again at once.
             if !socket.isOwn {
@@ -275,6 +300,10 @@ private struct CurlSocket {
     /// What libcurl wants to be told of, and what the kernel was asked for.
     var wanted: Int32 = 0
     var registered: Int32 = 0
+    /// Whether it is kept for later, and no transfer goes over it.
+    var isIdle = false
+    /// Whether it carries HTTP/2, as far as is known.
+    var isHTTP2 = false
     /// The number of the multi that it belongs to.
     var multi: UInt32 = 0
 }

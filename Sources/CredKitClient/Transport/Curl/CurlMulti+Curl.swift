@@ -49,6 +49,10 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     private func startNext(in queue: CurlQueue, of pool: CurlPool) {
+        // A transfer that fails at once starts the next one: in this loop, and not deeper and deeper in calls.
+        guard !queue.isStarting else { return }
+        queue.isStarting = true
+        defer { queue.isStarting = false }
         let maximum = pool.configuration.maximumConnectionsPerHost
         while let transfer = queue.next(maximumConnectionCount: maximum) {
             queue.runningCount += 1
@@ -113,35 +117,53 @@ final class CurlMulti: @unchecked Sendable {
         if CurlFailure.isClosedConnection(result, transfer, wasKept: wasKept) {
             transfer.queue?.keepsConnections = false
             if transfer.request.isRepeatable, transfer.retryCount < 2, !transfer.exchange.hasEnded {
-                release(transfer)
+                release(transfer, isReusable: true)
                 transfer.resetForRetry()
                 return run(transfer)
             }
         } else if result == 0 {
             if wasKept { transfer.queue?.keepsConnections = true }
-            if isMultiplexed, unsafe CurlFailure.isHTTP2(easy) { transfer.queue?.isHTTP2 = true }
+            if isMultiplexed {
+                let isHTTP2 = unsafe CurlFailure.isHTTP2(easy)
+                transfer.queue?.isHTTP2 = isHTTP2
+                if isHTTP2 { loop.noteHTTP2(unsafe CurlFailure.socket(easy)) }
+            }
         }
-        finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer))
+        finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer), isReusable: true)
     }
 
     /// End a running transfer, with an error or with a whole response.
-    private func finish(_ transfer: CurlTransfer, _ error: LoginError?) {
-        release(transfer)
+    ///
+    /// - Parameter isReusable: Whether libcurl has ended it, too.
+    private func finish(_ transfer: CurlTransfer, _ error: LoginError?, isReusable: Bool = false) {
+        release(transfer, isReusable: isReusable)
         runningCount -= 1
         lastUse = loop.now
-        transfer.queue?.runningCount -= 1
+        let queue = transfer.queue
+        queue?.runningCount -= 1
         transfer.exchange.end(error)
+        // The transfer forgets its queue, which may keep it.
         loop.end(transfer)
-        if let queue = transfer.queue { startNext(in: queue, of: transfer.pool) }
+        if let queue { startNext(in: queue, of: transfer.pool) }
         if runningCount == 0 { loop.lookWhenIdle(self) }
     }
 
     /// Take libcurl's handle from a transfer.
-    private func release(_ transfer: CurlTransfer) {
+    ///
+    /// One that is taken away in the middle is not used again: libcurl keeps in it what came in while it was paused, and
+    /// would hand it to the next transfer.
+    private func release(_ transfer: CurlTransfer, isReusable: Bool) {
         guard let easy = unsafe transfer.easy else { return }
+        if !isReusable, transfer.isHeldUp {
+            transfer.isDropped = true
+            _ = unsafe libcurl.curl_easy_pause(easy, Int32(CREDKIT_CURL_CONTINUE))
+        }
         unsafe transfer.easy = nil
+        transfer.isHeldUp = false
         if let handle = unsafe handle { _ = unsafe libcurl.curl_multi_remove_handle(handle, easy) }
-        if unsafe handles.count < Self.maximumKeptCount {
+        // A reset forgets the list of addresses, but not that it was to be read.
+        _ = unsafe credkit_curl_set_pointer(easy, Int32(CREDKIT_CURL_POINTER_RESOLUTIONS), nil)
+        if unsafe isReusable && handles.count < Self.maximumKeptCount {
             // Without a word of the request in it.
             unsafe libcurl.curl_easy_reset(easy)
             unsafe handles.append(easy)
@@ -171,6 +193,8 @@ final class CurlMulti: @unchecked Sendable {
             return nil
         }
         let idle = transfer.pool.configuration.idleTimeout.bounded
+        // What shares an HTTP/2 connection with others does not close it: the next ones take another.
+        if transfer.lastActivity.advanced(by: idle) <= now { transfer.queue?.keepsConnections = false }
         return transfer.lastActivity.advanced(by: idle) <= now
             ? .timedOut("the server sent nothing for too long") : nil
     }
@@ -195,6 +219,9 @@ final class CurlMulti: @unchecked Sendable {
         mustCollect = true
     }
 
+    /// A connection that was kept has been closed by its server, or has something on it that was not asked for.
+    func noteUnexpectedEvent() { for queue in queues.values { queue.keepsConnections = false } }
+
     /// Let libcurl look at all in this turn.
     func actSoon() { dueAt = loop.now }
 
@@ -205,10 +232,18 @@ final class CurlMulti: @unchecked Sendable {
         let isSet = unsafe credkit_curl_multi_set_callbacks(
             new,
             context,
-            { _, descriptor, what, context, _ in
+            { easy, descriptor, what, context, _ in
                 guard let context = unsafe context else { return 0 }
                 let multi = unsafe Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
-                CurlLoop.shared.watch(descriptor, for: what, by: multi)
+                let transfer = unsafe easy.flatMap { unsafe credkit_curl_context($0) }.map {
+                    unsafe Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue()
+                }
+                CurlLoop.shared.watch(
+                    descriptor,
+                    for: what,
+                    by: multi,
+                    isIdle: transfer?.isBehindConnection ?? true
+                )
                 return 0
             },
             { _, milliseconds, context in

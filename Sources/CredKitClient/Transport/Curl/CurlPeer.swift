@@ -2,7 +2,7 @@
 
 /// What the requests of a pool to one scheme and authority have in common.
 final class CurlPeer: Sendable {
-    /// Scheme and authority, as they were given.
+    /// Scheme and authority, in their one form.
     let prefix: String
     /// Scheme, host and port, as the wire has them.
     let origin: Origin
@@ -10,6 +10,8 @@ final class CurlPeer: Sendable {
     let route: ConnectionRoute
     /// libcurl's list of the route's addresses, if it has any.
     let resolutions: CurlResolutions?
+    /// What the proxy is told of its user.
+    let proxyCredentials: CurlProxyCredentials?
 
     /// Look up the route to a peer.
     ///
@@ -18,13 +20,28 @@ final class CurlPeer: Sendable {
     ///   - routes: Which peers requests connect to.
     /// - Throws: ``LoginError/invalidURL``; as ``ConnectionRoutes/route(to:)``.
     init(_ prefix: String, routes: ConnectionRoutes) throws(LoginError) {
-        self.prefix = prefix
         origin = try HTTPURL(prefix + "/").origin
+        self.prefix = origin.description
         route = try routes.route(to: origin)
         if case .resolved(let addresses) = route {
             resolutions = CurlResolutions(addresses, for: origin)
         } else {
             resolutions = nil
         }
+        if case .proxy(let proxy) = route, let credentials = proxy.credentials {
+            proxyCredentials = CurlProxyCredentials(credentials, for: proxy.scheme)
+        } else {
+            proxyCredentials = nil
+        }
+    }
+
+    /// Whether the proxy has a TLS connection of its own.
+    var usesHTTPSProxy: Bool {
+        if case .proxy(let proxy) = route { proxy.scheme == .https } else { false }
+    }
+
+    /// Whether a proxy answers itself where it refuses: with http to the origin, an HTTP proxy's answer is a response.
+    var hasProxyInPlaceOfOrigin: Bool {
+        if case .proxy(let proxy) = route { proxy.scheme != .socks5 && !origin.isSecure } else { false }
     }
 }

@@ -83,8 +83,13 @@ final class CurlPool: Sendable {
     }
 
     /// Where a request goes.
+    ///
+    /// Not over HTTP/2 through a proxy that has TLS of its own: libcurl 7.88 does not look at what the outer TLS connection
+    /// has already read, and waits for its socket (the curl command stands still with 10 requests at once, too).
     func multi(for request: CurlRequest, _ options: TransferOptions) -> CurlMulti {
-        let isShared = options.collectsBody && request.upload == nil && request.origin.isSecure
+        let isShared =
+            options.collectsBody && request.upload == nil && request.origin.isSecure
+            && !request.peer.usesHTTPSProxy
         return isShared ? multiplexed : streamed
     }
 }

@@ -2,7 +2,8 @@
 
 /// The transfers to one origin: how many run, which wait, and what is known of the server.
 ///
-/// The curl thread's alone. libcurl's own limit of connections to a host is not used: with it, waiting transfers are looked at again and again.
+/// The curl thread's alone. libcurl's own limit of connections to a host is not used: with it, waiting transfers are
+/// looked at again and again.
 final class CurlQueue {
     /// How many streams share an HTTP/2 connection, unless the server allows fewer.
     static let maximumStreamCount = 100
@@ -13,6 +14,8 @@ final class CurlQueue {
     /// Whether a connection that was kept has carried another request, and none was found closed since. A request that
     /// must not be sent twice goes over a kept connection only then.
     var keepsConnections = false
+    /// Whether the next ones are being started.
+    var isStarting = false
     private var waiting: [CurlTransfer?] = []
     private var first = 0
 
@@ -24,7 +27,8 @@ final class CurlQueue {
     /// The next transfer that may run.
     func next(maximumConnectionCount: Int) -> CurlTransfer? {
         let limit =
-            isHTTP2 ? max(maximumConnectionCount, Self.maximumStreamCount) : max(1, maximumConnectionCount)
+            isHTTP2 && keepsConnections
+            ? max(maximumConnectionCount, Self.maximumStreamCount) : max(1, maximumConnectionCount)
         guard runningCount < limit, first < waiting.count else { return nil }
         let transfer = waiting[first]
         waiting[first] = nil
@@ -42,5 +46,9 @@ final class CurlQueue {
     func remove(_ transfer: CurlTransfer) {
         guard let index = waiting[first...].firstIndex(where: { $0 === transfer }) else { return }
         waiting.remove(at: index)
+        if first == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+            first = 0
+        }
     }
 }

@@ -34,7 +34,10 @@ final class CurlRequest: @unchecked Sendable {
             throw .invalidRequest("the path is not percent-encoded")
         }
         method = request.method.rawValue
-        let lines = try CurlHeaderLines(request, hasBody: body != nil)
+        guard body == nil || (method != "HEAD" && method != "TRACE") else {
+            throw .invalidRequest("a \(method) request has no body")
+        }
+        let lines = try CurlHeaderLines(request, hasBody: body != nil || Self.withEmptyBody.contains(method))
 
         var memory = CurlRequestMemory(
             byteCount: peer.prefix.utf8.count + path.utf8.count + 1 + lines.byteCount
@@ -88,6 +91,9 @@ final class CurlRequest: @unchecked Sendable {
 
     /// Scheme, host and port, as the wire has them.
     var origin: Origin { peer.origin }
+
+    /// Methods whose requests say that their body has no bytes.
+    static let withEmptyBody: Set<String> = ["POST", "PUT", "PATCH"]
 
     private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]
 }

@@ -36,7 +36,9 @@ enum CurlSetup {
         if needsNewConnection { options.set(CREDKIT_CURL_LONG_FRESH_CONNECT, 1) }
         let version = isMultiplexed ? CREDKIT_CURL_HTTP_2_OVER_TLS : CREDKIT_CURL_HTTP_1_1
         options.set(CREDKIT_CURL_LONG_HTTP_VERSION, Int(version))
-        if isMultiplexed { options.set(CREDKIT_CURL_LONG_PIPE_WAIT, 1) }
+        // A request that waits for another's connection would have its password for a SOCKS proxy decoded once more.
+        let mayWait = isMultiplexed && transfer.request.peer.proxyCredentials == nil
+        if mayWait { options.set(CREDKIT_CURL_LONG_PIPE_WAIT, 1) }
         // 7.87 and later: a look-up of a name that hangs holds nobody up.
         _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_QUICK_EXIT), 1)
         if !transfer.options.collectsBody { options.set(CREDKIT_CURL_LONG_BUFFER_SIZE, 128 << 10) }
@@ -62,11 +64,11 @@ enum CurlSetup {
         } else if let upload = request.upload {
             options.set(CREDKIT_CURL_LONG_UPLOAD, 1)
             options.set(CREDKIT_CURL_SIZE_UPLOAD, size: upload.byteCount ?? -1)
-        } else if ["POST", "PUT", "PATCH"].contains(request.method) {
+        } else if CurlRequest.withEmptyBody.contains(request.method) {
             // A body of no bytes, which says so.
             options.set(CREDKIT_CURL_LONG_POST, 1)
             options.set(CREDKIT_CURL_SIZE_BODY, size: 0)
-            options.set(CREDKIT_CURL_POINTER_BODY, text: "")
+            unsafe options.set(CREDKIT_CURL_POINTER_BODY, pointer: request.url)
         } else if request.method == "HEAD" {
             options.set(CREDKIT_CURL_LONG_NO_BODY, 1)
         }
@@ -86,12 +88,18 @@ enum CurlSetup {
         case .unixSocket(let path):
             options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
             options.set(CREDKIT_CURL_TEXT_UNIX_SOCKET, text: path)
-        case .proxy(let proxy): setProxy(&options, proxy, transfer.pool.files)
+        case .proxy(let proxy):
+            setProxy(&options, proxy, transfer)
+            // Some proxies (tinyproxy 1.11) read one request and then only carry bytes. What came next over the same
+            // connection would go to the first origin as it is, with the password for the proxy.
+            if !transfer.request.origin.isSecure, proxy.scheme != .socks5 {
+                options.set(CREDKIT_CURL_LONG_FORBID_REUSE, 1)
+            }
         }
         options.set(CREDKIT_CURL_TEXT_NO_PROXY, text: "")
     }
 
-    private static func setProxy(_ options: inout CurlOptions, _ proxy: Proxy, _ files: ConnectionFiles) {
+    private static func setProxy(_ options: inout CurlOptions, _ proxy: Proxy, _ transfer: CurlTransfer) {
         let kind =
             switch proxy.scheme {
             case .http: CREDKIT_CURL_PROXY_HTTP
@@ -103,12 +111,16 @@ enum CurlSetup {
         // Headers of the request are none of the proxy's that opens a tunnel, nor its answer a response.
         options.set(CREDKIT_CURL_LONG_HEADER_OPTIONS, Int(CREDKIT_CURL_HEADERS_SEPARATE))
         options.set(CREDKIT_CURL_LONG_SUPPRESS_CONNECT_HEADERS, 1)
-        options.set(CREDKIT_CURL_LONG_PROXY_AUTHENTICATION, Int(CREDKIT_CURL_AUTHENTICATION_BASIC))
-        if let credentials = proxy.credentials {
-            options.set(CREDKIT_CURL_TEXT_PROXY_USERNAME, text: credentials.username)
-            options.set(CREDKIT_CURL_TEXT_PROXY_PASSWORD, secret: credentials.password)
+        if let credentials = transfer.request.peer.proxyCredentials {
+            // libcurl percent-decodes user and password that it is told, some more than once: a header says them as they are.
+            unsafe options.set(CREDKIT_CURL_POINTER_PROXY_HEADERS, pointer: credentials.header)
+            unsafe options.set(CREDKIT_CURL_TEXT_PROXY_USERNAME, pointer: credentials.username)
+            unsafe options.set(CREDKIT_CURL_TEXT_PROXY_PASSWORD, pointer: credentials.password)
         }
+        // Not Kerberos, which would wait for the proxy on the thread of all transfers.
+        options.set(CREDKIT_CURL_LONG_SOCKS5_AUTHENTICATION, Int(CREDKIT_CURL_AUTHENTICATION_BASIC))
         guard proxy.scheme == .https else { return }
+        let files = transfer.pool.files
         options.set(CREDKIT_CURL_LONG_PROXY_SSL_VERSION, Int(CREDKIT_CURL_TLS_1_2))
         if let certificates = files.trustedCertificates {
             options.set(CREDKIT_CURL_BLOB_PROXY_CA_FILE, bytes: certificates)

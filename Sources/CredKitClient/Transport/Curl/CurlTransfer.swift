@@ -35,6 +35,12 @@ final class CurlTransfer: @unchecked Sendable {
     var tlsSetupCount = 0
     /// Whether something came in that its task does not know of.
     var isTouched = false
+    /// Whether the server has closed its side of the TLS connection, as it does after the last byte.
+    var hasTLSEnded = false
+    /// Whether libcurl was told to wait, with the body or with the upload.
+    var isHeldUp = false
+    /// Whether nobody wants the rest of the body any more.
+    var isDropped = false
     /// Why one of our own checks ended the transfer.
     var failure: LoginError?
     /// What was wrong with a certificate.
@@ -64,9 +70,10 @@ final class CurlTransfer: @unchecked Sendable {
     var route: ConnectionRoute { request.peer.route }
 
     /// Whether the proxy has a TLS connection of its own.
-    var usesHTTPSProxy: Bool {
-        if case .proxy(let proxy) = route { proxy.scheme == .https } else { false }
-    }
+    var usesHTTPSProxy: Bool { request.peer.usesHTTPSProxy }
+
+    /// Whether it needs its connection no more: libcurl wants to hear nothing of the socket, and did not have to wait.
+    var isBehindConnection: Bool { state != .running || head.isComplete && !isHeldUp }
 
     /// Forget an attempt, before another one.
     func resetForRetry() {
@@ -75,6 +82,7 @@ final class CurlTransfer: @unchecked Sendable {
         isSent = false
         wasAboutToRepeat = false
         tlsSetupCount = 0
+        hasTLSEnded = false
         certificateProblem = nil
         head = CurlHead()
     }

@@ -6,6 +6,8 @@ internal import CredKit
 final class CurlUpload: Sendable {
     private struct State {
         var bytes: [UInt8] = []
+        /// How many bytes the thread has taken in all.
+        var totalCount: Int64 = 0
         /// How many of them the thread has taken.
         var takenCount = 0
         var isWhole = false
@@ -16,6 +18,8 @@ final class CurlUpload: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
     }
+
+    private static let wrongByteCount = LoginError.invalidRequest("the body is not as long as was said")
 
     /// What the thread gets.
     enum Part {
@@ -96,11 +100,17 @@ final class CurlUpload: Sendable {
         let (part, waiter) = state.withLock { state -> (Part, CheckedContinuation<Void, Never>?) in
             if let failure = state.failure { return (.failure(failure), nil) }
             guard !state.bytes.isEmpty else {
-                if state.isWhole { return (.end, nil) }
+                if state.isWhole {
+                    let isWhole = byteCount.map { $0 == state.totalCount } ?? true
+                    return (isWhole ? .end : .failure(Self.wrongByteCount), nil)
+                }
                 state.isStarved = true
                 return (.later, nil)
             }
             let count = min(buffer.count, state.bytes.count - state.takenCount)
+            state.totalCount += Int64(count)
+            // What is beyond the declared length would be read as another request.
+            if let byteCount, state.totalCount > byteCount { return (.failure(Self.wrongByteCount), nil) }
             let part = state.bytes[state.takenCount..<state.takenCount + count]
             unsafe buffer.copyBytes(from: part)
             state.takenCount += count

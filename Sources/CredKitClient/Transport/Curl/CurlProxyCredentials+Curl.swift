@@ -1,0 +1,90 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitCurl
+internal import CredKit
+
+/// A user and a password as libcurl hands them to a proxy: a header for one that speaks HTTP, and texts for SOCKS, which
+/// libcurl percent-decodes. They are wiped when they go.
+@safe
+final class CurlProxyCredentials: @unchecked Sendable {
+    /// libcurl's list with `Proxy-Authorization`; `nil` for SOCKS.
+    let header: UnsafeMutablePointer<credkit_curl_list>?
+    /// User and password, percent-encoded; `nil` for a proxy that speaks HTTP.
+    let username: UnsafeMutablePointer<CChar>?
+    let password: UnsafeMutablePointer<CChar>?
+    private let memory: [UnsafeMutableBufferPointer<UInt8>]
+
+    init(_ credentials: ProxyCredentials, for scheme: Proxy.Scheme) {
+        var memory: [UnsafeMutableBufferPointer<UInt8>] = unsafe []
+        if scheme == .socks5 {
+            unsafe memory.append(Self.encoded(Array(credentials.username.utf8)))
+            credentials.password.withSecretBytes { bytes in
+                unsafe memory.append(bytes.withUnsafeBufferPointer { unsafe Self.encoded($0) })
+            }
+            unsafe username = unsafe Self.text(memory[0])
+            unsafe password = unsafe Self.text(memory[1])
+            unsafe header = nil
+        } else {
+            unsafe memory.append(Self.line(credentials))
+            unsafe header = .allocate(capacity: 1)
+            unsafe header?.initialize(to: credkit_curl_list(text: Self.text(memory[0]), next: nil))
+            unsafe username = nil
+            unsafe password = nil
+        }
+        unsafe self.memory = unsafe memory
+    }
+
+    deinit {
+        unsafe header?.deallocate()
+        for index in unsafe memory.indices {
+            unsafe Wiping.wipe(memory[index])
+            unsafe memory[index].deallocate()
+        }
+    }
+
+    private static func text(_ memory: UnsafeMutableBufferPointer<UInt8>) -> UnsafeMutablePointer<CChar>? {
+        unsafe memory.baseAddress.map {
+            unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: CChar.self)
+        }
+    }
+
+    /// Every byte as `%XX`, and a NUL.
+    private static func encoded(_ bytes: some Collection<UInt8>) -> UnsafeMutableBufferPointer<UInt8> {
+        let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count * 3 + 1)
+        var next = 0
+        for byte in bytes {
+            unsafe memory[next] = UInt8(ascii: "%")
+            unsafe memory[next + 1] = digit(byte >> 4)
+            unsafe memory[next + 2] = digit(byte & 15)
+            next += 3
+        }
+        unsafe memory[next] = 0
+        return unsafe memory
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    /// The header of RFC 7617, and a NUL.
+    private static func line(_ credentials: ProxyCredentials) -> UnsafeMutableBufferPointer<UInt8> {
+        let user = Array("\(credentials.username):".utf8)
+        return unsafe credentials.password.withSecretBytes { password in
+            unsafe password.withUnsafeBufferPointer { password in
+                let pair = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: user.count + password.count)
+                defer {
+                    unsafe Wiping.wipe(pair)
+                    unsafe pair.deallocate()
+                }
+                for index in user.indices { unsafe pair[index] = user[index] }
+                for index in password.indices { unsafe pair[user.count + index] = password[index] }
+                var text =
+                    unsafe Array("Proxy-Authorization: Basic ".utf8) + Base64.standard.encode(pair).utf8 + [0]
+                let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
+                _ = unsafe memory.initialize(from: text)
+                unsafe text.withUnsafeMutableBufferPointer { unsafe Wiping.wipe($0) }
+                return unsafe memory
+            }
+        }
+    }
+}
