@@ -50,27 +50,29 @@ final class LoginServer {
     /// Starts it anew, on the same port, knowing nobody.
     func start() throws { (process, input, port) = try Self.start(on: port) }
 
-    /// Asks for something that is not part of the protocol.
+    /// Asks for something that is not part of the protocol, over a socket of its own.
     @discardableResult
     func ask(_ path: String, method: String = "POST") throws -> Data {
-        let curl = Process()
-        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        curl.arguments = [
-            "python3", "-c",
-            """
-            import sys, urllib.request
-            request = urllib.request.Request(sys.argv[1], method=sys.argv[2])
-            sys.stdout.buffer.write(urllib.request.urlopen(request).read())
-            """,
-            url + path, method,
-        ]
-        let output = Pipe()
-        curl.standardOutput = output
-        try curl.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        curl.waitUntilExit()
-        XCTAssertEqual(curl.terminationStatus, 0)
-        return data
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        XCTAssertTrue(isConnected, "the login server is not there")
+        let handle = FileHandle(fileDescriptor: descriptor)
+        try handle.write(
+            contentsOf: Data("\(method) \(path) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n".utf8)
+        )
+        let answer = try handle.readToEnd() ?? Data()
+        XCTAssertTrue(answer.starts(with: Data("HTTP/1.1 200 ".utf8)))
+        let end = try XCTUnwrap(answer.range(of: Data("\r\n\r\n".utf8)))
+        return Data(answer[end.upperBound...])
     }
 
     var counts: Counts {

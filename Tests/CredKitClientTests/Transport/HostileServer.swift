@@ -6,7 +6,7 @@ import XCTest
 @testable import CredKitClient
 
 /// The server of hostile_server.py, which behaves as a request's path says. It ends with this object.
-final class HostileServer {
+final class HostileServer: @unchecked Sendable {
     struct Start: Decodable {
         var ports: [String: UInt16]
         var authority: String
@@ -26,7 +26,10 @@ final class HostileServer {
     private let input = Pipe()
     let start: Start
 
-    init(tls: Bool = false) throws {
+    /// How clients reach it.
+    let route: Route
+
+    init(tls: Bool = false, through kind: RouteKind = .direct) throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
             path: "hostile_server.py"
         )
@@ -42,7 +45,9 @@ final class HostileServer {
             guard !piece.isEmpty else { throw CocoaError(.fileReadUnknown) }
             line += piece
         }
-        start = try JSONDecoder().decode(Start.self, from: line)
+        let start = try JSONDecoder().decode(Start.self, from: line)
+        self.start = start
+        route = try Route(kind, to: ["main", "second"].compactMap { start.ports[$0] })
     }
 
     deinit {
@@ -50,33 +55,33 @@ final class HostileServer {
         process.waitUntilExit()
     }
 
-    func url(_ target: String, host: String = "127.0.0.1", port: String = "main", scheme: String = "http")
+    func url(_ target: String, host: String = "127.0.0.1", port: String = "main", scheme: String? = nil)
         throws
         -> HTTPURL
     {
-        try HTTPURL("\(scheme)://\(host):\(start.ports[port] ?? 0)\(target)")
+        try HTTPURL("\(scheme ?? route.scheme)://\(host):\(self.port(port))\(target)")
+    }
+
+    /// The port of a name in URLs.
+    func port(_ name: String = "main") -> UInt16 { route.port(for: start.ports[name] ?? 0) }
+
+    private func ask(_ target: String) async throws -> Data {
+        let runner = RequestRunner(transport: CurlTransport.shared, rules: .init(allowedOrigins: []))
+        let url = try HTTPURL("http://127.0.0.1:\(start.ports["main"] ?? 0)\(target)")
+        return Data(try await runner.run(.init(url: url)).body)
     }
 
     /// All requests that came in, on whatever address.
     func log() async throws -> [Logged] {
-        let runner = RequestRunner(
-            transport: CurlTransport.shared,
-            rules: .init(allowedOrigins: [])
-        )
-        return try JSONDecoder().decode(
-            [Logged].self,
-            from: Data(try await runner.run(.init(url: try url("/log"))).body)
-        )
+        try JSONDecoder().decode([Logged].self, from: try await ask("/log"))
     }
+
+    /// Forgets all requests that came in.
+    func forget() async throws { _ = try await ask("/forget") }
 
     /// How many bytes of floods the server could send.
     func sentByteCount() async throws -> Int {
-        let runner = RequestRunner(
-            transport: CurlTransport.shared,
-            rules: .init(allowedOrigins: [])
-        )
-        let body = try await runner.run(.init(url: try url("/sent"))).body
-        return try JSONDecoder().decode([String: Int].self, from: Data(body))["bytes"] ?? -1
+        try JSONDecoder().decode([String: Int].self, from: try await ask("/sent"))["bytes"] ?? -1
     }
 }
 

@@ -49,7 +49,7 @@ def answer(connection, where, method, target, headers, body):
     url = urlsplit(target)
     query = {key: values[0] for key, values in parse_qs(url.query, keep_blank_values=True).items()}
     send, path = connection.sendall, url.path
-    if path not in ("/log", "/sent"):
+    if path not in ("/log", "/sent", "/forget"):
         with LOCK:
             LOG.append({"at": where, "method": method, "target": target, "headers": headers,
                         "body": body.decode("latin-1")})
@@ -57,6 +57,10 @@ def answer(connection, where, method, target, headers, body):
         with LOCK:
             data = json.dumps(LOG if path == "/log" else SENT).encode()
         send(head(200, length=len(data)) + data)
+    elif path == "/forget":
+        with LOCK:
+            LOG.clear()
+        send(head(200, length=0))
     elif path == "/echo":
         data = json.dumps(LOG[-1]).encode()
         send(head(200, [("X-Echo", "yes")], len(data)) + (b"" if method == "HEAD" else data))

@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import XCTest
+
+@testable import CredKitClient
+
+/// Every kind of certificate, served for real, beside the curl command.
+final class CertificateTests: XCTestCase {
+    private var server: FaultyPeer!
+
+    override func setUpWithError() throws { server = try FaultyPeer("certificate_server.py") }
+
+    override func tearDown() { server = nil }
+
+    private func resolutions() throws -> [HostResolution] {
+        try CertificateCase.all.filter { !$0.isAddress }.map {
+            try HostResolution(
+                host: $0.host.lowercased(),
+                port: try server.port(of: $0.kind),
+                addresses: ["127.0.0.1"]
+            )
+        }
+    }
+
+    func testEachCertificateIsAcceptedOrRefusedAsRequired() async throws {
+        XCTAssertGreaterThanOrEqual(Set(CertificateCase.all.map(\.kind)).count, 50)
+        XCTAssertEqual(Set(CertificateCase.all.map(\.kind)), Set(server.ports.keys))
+        var connection = ConnectionSettings()
+        connection.trustedCertificates = .file(server.authority)
+        connection.resolutions = try resolutions()
+        connection.proxy = .none
+        let runner = RequestRunner(
+            transport: try CurlTransport(.init(connection: connection)),
+            rules: .init(allowedOrigins: []),
+            total: .seconds(60)
+        )
+        for row in CertificateCase.all {
+            let url = try HTTPURL("https://\(row.host):\(server.port(of: row.kind))/")
+            do {
+                let response = try await runner.run(OutgoingRequest(url: url))
+                XCTAssertNil(row.refusal, "\(row.kind) for \(row.host) was accepted")
+                XCTAssertEqual(response.body, Array("ok".utf8))
+            } catch {
+                guard let refusal = row.refusal else {
+                    XCTFail("\(row.kind) for \(row.host): \(error)")
+                    continue
+                }
+                XCTAssertEqual(error, .untrustedServer, "\(row.kind) for \(row.host): \(error)")
+                let host = row.host.lowercased().trimmingCharacters(in: ["[", "]"])
+                XCTAssertTrue("\(error)".contains(host), "\(row.kind) for \(row.host): \(error)")
+                XCTAssertTrue("\(error)".contains(refusal), "\(row.kind) for \(row.host): \(error)")
+            }
+        }
+        // What is refused is refused before a byte of a request is sent.
+        let expected = Dictionary(grouping: CertificateCase.all.filter { $0.refusal == nil }, by: \.kind)
+            .mapValues(\.count)
+        let counts = try server.counts("requests")
+        XCTAssertEqual(counts.filter { $0.value > 0 }, expected)
+    }
+
+    /// The rows of the table that say what curl does are true: where CredKit differs, it is the stricter of the two.
+    func testTheCurlCommandAnswersAsTheTableSays() throws {
+        var arguments = ["--silent", "--noproxy", "*", "--cacert", server.authority, "--output", "/dev/null"]
+        arguments += ["--write-out", "%{exitcode}\\n"]
+        for resolution in try resolutions() {
+            arguments += ["--resolve", "\(resolution.host):\(resolution.port):127.0.0.1"]
+        }
+        for row in CertificateCase.all {
+            arguments += ["https://\(row.host):\(try server.port(of: row.kind))/", "--output", "/dev/null"]
+        }
+        let curl = Process()
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        curl.arguments = ["curl"] + arguments
+        let output = Pipe()
+        curl.standardOutput = output
+        try curl.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        curl.waitUntilExit()
+        let results = text.split(separator: "\n").map { Int($0) }
+        XCTAssertEqual(results.count, CertificateCase.all.count)
+        for (row, result) in zip(CertificateCase.all, results) {
+            let expected: [Int] = row.curlAccepts ? [0] : [35, 60]
+            XCTAssertTrue(
+                expected.contains(result ?? -1),
+                "\(row.kind) for \(row.host): curl ended with \(result ?? -1)"
+            )
+            XCTAssertTrue(row.refusal != nil || row.curlAccepts, "\(row.kind): CredKit is laxer than curl")
+        }
+    }
+}
+
+extension CertificateCase {
+    var isAddress: Bool { host == "127.0.0.1" || host.hasPrefix("[") }
+}

@@ -1,0 +1,182 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// Servers that close connections, also those that they have promised to keep.
+final class ClosedConnectionTests: XCTestCase {
+    private static let id = HTTPField.Name("x-id")!
+
+    private var server: FaultyPeer!
+
+    override func setUpWithError() throws { server = try FaultyPeer("faulty_server.py") }
+
+    override func tearDown() { server = nil }
+
+    private static func request(
+        _ method: HTTPRequest.Method,
+        _ url: HTTPURL,
+        id: String,
+        body: [UInt8]? = nil
+    ) -> OutgoingRequest {
+        OutgoingRequest(method: method, url: url, headers: [Self.id: id], body: body.map { RequestBody($0) })
+    }
+
+    /// Each answer is whole, and the connection is closed right after it without a word about it.
+    func testAThousandChainsOverConnectionsThatCloseDoNotFail() async throws {
+        for (behaviour, overTLS, chainCount) in [
+            ("close-after-answer", false, 1000), ("close-after-answer", true, 100),
+            ("reset-after-answer", false, 100),
+        ] {
+            let url = try server.url(of: behaviour, overTLS: overTLS)
+            let runner = try server.runner { $0.maximumConnectionsPerHost = 16 }
+            let name = "\(behaviour) \(overTLS)"
+            let failures = await withTaskGroup(of: [String].self) { group in
+                for task in 0..<20 {
+                    group.addTask {
+                        var failures: [String] = []
+                        for chain in 0..<(chainCount / 20) {
+                            for step in 0..<7 {
+                                let method: HTTPRequest.Method =
+                                    (chain + step).isMultiple(of: 2) ? .get : .post
+                                let body: [UInt8]? =
+                                    method == .post && step != 3 ? [UInt8](repeating: 1, count: 100) : nil
+                                let id = "\(name) \(task) \(chain) \(step)"
+                                let request = Self.request(method, url, id: id, body: body)
+                                do {
+                                    let answer = try await runner.run(request)
+                                    if answer.body != Array("ok".utf8) {
+                                        failures.append("\(method): \(answer.body.count)")
+                                    }
+                                } catch {
+                                    failures.append("\(method) \(step): \(error)")
+                                }
+                            }
+                        }
+                        return failures
+                    }
+                }
+                return await group.reduce(into: []) { $0 += $1 }
+            }
+            XCTAssertEqual(failures.count, 0, "\(name): \(failures.prefix(3))")
+            // The server answers all that it reads: none may have come twice.
+            let counts = try server.counts("seen").filter { $0.key.hasPrefix(name) }
+            XCTAssertEqual(counts.count, chainCount * 7, name)
+            XCTAssertEqual(counts.filter { $0.value != 1 }, [:], name)
+        }
+    }
+
+    /// Two hundred POSTs that are cut after the server has read them. Each was seen once, and says so.
+    func testAPostThatIsCutIsNeverSentTwice() async throws {
+        for (behaviour, overTLS, count) in [
+            ("close-at-second", false, 60), ("reset-at-second", false, 60),
+            ("close-at-second-head", false, 40),
+            ("close-at-second", true, 40), ("close-at-first", false, 20),
+            ("half-answer-at-second", false, 20),
+        ] {
+            let url = try server.url(of: behaviour, overTLS: overTLS)
+            let runner = try server.runner()
+            for index in 0..<count {
+                let id = "cut \(behaviour) \(overTLS) \(index)"
+                // The first one makes the connection that the second may go over.
+                _ = try? await runner.run(Self.request(.get, url, id: "first \(id)"))
+                let body: [UInt8]? = index.isMultiple(of: 2) ? nil : [UInt8](repeating: 2, count: index * 100)
+                do {
+                    let answer = try await runner.run(Self.request(.post, url, id: id, body: body))
+                    XCTAssertEqual(answer.body, Array("ok".utf8))
+                } catch {
+                    XCTAssertEqual(error, .noResponse, "\(id): \(error)")
+                }
+            }
+            let counts = try server.counts("seen").filter { $0.key.hasPrefix("cut \(behaviour) \(overTLS)") }
+            XCTAssertEqual(counts.count, count, behaviour)
+            XCTAssertEqual(counts.filter { $0.value != 1 }, [:], behaviour)
+        }
+    }
+
+    /// A stream can be read once: it is not sent again, whatever the method.
+    func testAStreamedBodyIsNeverSentTwice() async throws {
+        let url = try server.url(of: "close-at-second", overTLS: false)
+        let runner = try server.runner()
+        for index in 0..<20 {
+            _ = try await runner.run(Self.request(.get, url, id: "before stream \(index)"))
+            var put = Self.request(.put, url, id: "stream \(index)")
+            put.body = RequestBody(
+                streaming: ResponseBody([1, 2, 3]),
+                byteCount: index.isMultiple(of: 2) ? 3 : nil
+            )
+            _ = try? await runner.run(put)
+        }
+        let counts = try server.counts("seen").filter { $0.key.hasPrefix("stream") }
+        XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
+    }
+
+    /// A method that may be repeated is: at most twice, and only if nothing came back.
+    func testAMethodThatIsIdempotentIsSentAgain() async throws {
+        for behaviour in ["close-at-second", "reset-at-second"] {
+            let url = try server.url(of: behaviour, overTLS: false)
+            let runner = try server.runner()
+            for index in 0..<20 {
+                for method in [HTTPRequest.Method.get, .put, .delete, .head, .options] {
+                    let id = "again \(behaviour) \(method) \(index)"
+                    let answer = try await runner.run(
+                        Self.request(method, url, id: id, body: method == .put ? [1] : nil)
+                    )
+                    XCTAssertEqual(answer.head.status, .ok)
+                }
+            }
+            let counts = try server.counts("seen").filter { $0.key.hasPrefix("again \(behaviour)") }
+            XCTAssertEqual(counts.count, 100)
+            XCTAssertTrue(
+                counts.allSatisfy { (1...3).contains($0.value) },
+                "\(counts.filter { $0.value > 3 })"
+            )
+            XCTAssertTrue(counts.contains { $0.value > 1 }, "the test has tested nothing")
+        }
+        // One that fails over new connections, too, is not sent for ever.
+        let never = try server.url(of: "close-at-first", overTLS: false)
+        let error = await loginError(of: "close-at-first") {
+            try await self.server.runner().run(Self.request(.get, never, id: "never"))
+        }
+        XCTAssertEqual(error, .noResponse)
+        let neverCount = try XCTUnwrap(server.counts("seen")["never"])
+        XCTAssertLessThanOrEqual(neverCount, 3)
+        // Something came back: the server has begun to answer.
+        let half = try server.url(of: "half-answer-at-second", overTLS: false)
+        let runner = try server.runner()
+        for index in 0..<10 {
+            _ = try? await runner.run(Self.request(.get, half, id: "half \(index)"))
+        }
+        let counts = try server.counts("seen").filter { $0.key.hasPrefix("half ") }
+        XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
+    }
+
+    func testAResponseThatIsCutIsNoResponse() async throws {
+        for overTLS in [false, true] {
+            let runner = try server.runner()
+            for behaviour in ["cut-head", "cut-head-in-line", "cut-status-line", "cut-body", "cut-chunk"] {
+                let url = try server.url(of: behaviour, overTLS: overTLS)
+                let error = await loginError(of: behaviour) {
+                    try await runner.run(Self.request(.get, url, id: behaviour))
+                }
+                XCTAssertTrue(
+                    error == .noResponse || error == .malformedResponse,
+                    "\(behaviour): \(error as Any)"
+                )
+            }
+            let whole = try await runner.run(
+                Self.request(.get, try server.url(of: "until-close", overTLS: overTLS), id: "until-close")
+            )
+            XCTAssertEqual(whole.body, Array("ok".utf8))
+        }
+        // TLS says where a stream ends. Where that is missing, the end may be an attacker's.
+        let url = try server.url(of: "until-cut", overTLS: true)
+        let error = await loginError(of: "until-cut") {
+            try await self.server.runner().run(Self.request(.get, url, id: "until-cut"))
+        }
+        XCTAssertEqual(error, .noResponse)
+    }
+}

@@ -1,0 +1,155 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// The server of http2_server.py, which misbehaves frame by frame.
+final class HTTP2FaultTests: XCTestCase {
+    private enum Expectation {
+        case answer(String)
+        case errors([LoginError])
+        /// Either, as versions of libcurl differ; never a wrong answer.
+        case answerOrErrors(String, [LoginError])
+
+        static let ended = Self.errors([.noResponse])
+        static let malformed = Self.errors([.malformedResponse, .noResponse])
+        static let overLimit = Self.errors([.overLimit, .malformedResponse, .noResponse])
+        static let silent = Self.errors([.timedOut])
+        /// A flood ends with the total deadline, or before that because it is one.
+        static let flood = Self.errors([.timedOut, .overLimit, .malformedResponse, .noResponse])
+    }
+
+    private static let expectations: [String: Expectation] = [
+        "good": .answer("ok"), "informational": .answer("ok"), "trailers": .answer("ok"),
+        "unknown-frames": .answer("ok"),
+        "one-at-a-time": .answer("ok"), "go-away-every-5": .answer("ok"), "go-away-and-answer": .answer("ok"),
+        "reset-after-answer": .answerOrErrors("ok", [.noResponse]),
+        "go-away-at-once": .ended, "go-away-unprocessed": .ended, "go-away-with-error": .ended,
+        "close-after-request": .ended, "close-in-body": .ended, "close-in-head": .ended,
+        "close-at-once": .ended,
+        "reset": .ended, "reset-refused": .ended, "reset-no-error": .ended, "reset-in-body": .ended,
+        // The server says that nothing is wrong, and declared no length: libcurl takes that for the end.
+        "reset-in-body-no-error": .answerOrErrors("half", [.noResponse]),
+        "endless-continuation": .overLimit, "endless-empty-continuation": .flood,
+        "endless-informational": .flood,
+        "endless-data": .errors([.overLimit]), "endless-empty-data": .flood, "settings-flood": .flood,
+        "ping-flood": .flood, "window-flood": .flood, "priority-flood": .flood, "unknown-flood": .flood,
+        "many-fields": .errors([.overLimit]), "table-bomb": .overLimit, "field-of-81-kibibytes": .overLimit,
+        "no-status": .malformed, "two-statuses": .malformed, "status-text": .malformed,
+        "status-low": .malformed,
+        "status-long": .malformed, "status-101": .malformed, "upper-case-name": .malformed,
+        "line-feed-in-value": .malformed, "nul-in-value": .malformed, "empty-field-name": .malformed,
+        "space-in-name": .malformed, "connection-field": .malformed, "request-pseudo-field": .malformed,
+        "late-status": .malformed, "data-beyond-length": .malformed, "data-below-length": .malformed,
+        "negative-length": .malformed, "malformed-table-index": .malformed, "push-promise": .malformed,
+        "data-before-head": .malformed, "head-of-stream-0": .malformed, "head-of-other-stream": .malformed,
+        "huge-frame": .malformed, "not-http2": .malformed, "window-overflow": .malformed,
+        "closed-window": .silent, "no-streams": .silent, "no-answer": .silent, "no-settings": .silent,
+        "half-head": .silent, "half-body": .silent, "head-alone": .silent,
+    ]
+
+    private var server: FaultyPeer!
+
+    override func setUpWithError() throws { server = try FaultyPeer("http2_server.py") }
+
+    override func tearDown() { server = nil }
+
+    private static func request(_ method: HTTPRequest.Method, _ behaviour: String, _ server: FaultyPeer)
+        throws -> OutgoingRequest
+    {
+        let url = try HTTPURL("https://127.0.0.1:\(server.port(of: behaviour))/")
+        // More than fits in the sockets and in the window that the server opens.
+        return OutgoingRequest(
+            method: method,
+            url: url,
+            body: method == .get ? nil : RequestBody([UInt8](repeating: 1, count: 1 << 20))
+        )
+    }
+
+    private static func check(
+        _ method: HTTPRequest.Method,
+        _ behaviour: String,
+        _ server: FaultyPeer,
+        _ runner: RequestRunner
+    ) async throws {
+        let expectation = try XCTUnwrap(expectations[behaviour], behaviour)
+        do {
+            let answer = try await runner.run(try request(method, behaviour, server))
+            let body = String(decoding: answer.body.prefix(100), as: UTF8.self)
+            switch expectation {
+            case .answer(let text), .answerOrErrors(let text, _):
+                XCTAssertEqual(body, text, "\(method) \(behaviour)")
+            case .errors: XCTFail("\(method) \(behaviour): no error, but \(answer.head.status) and \(body)")
+            }
+            XCTAssertEqual(answer.head.status, .ok, behaviour)
+        } catch {
+            let error = error as? LoginError
+            switch expectation {
+            case .answer: XCTFail("\(method) \(behaviour): \(error as Any)")
+            case .errors(let errors), .answerOrErrors(_, let errors):
+                XCTAssertTrue(errors.contains { $0 == error }, "\(method) \(behaviour): \(error as Any)")
+            }
+        }
+    }
+
+    /// Each behaviour ends as it must, and none disturbs another or a server that behaves well.
+    func testEachFaultEndsInItsError() async throws {
+        XCTAssertEqual(Set(Self.expectations.keys), Set(server.ports.keys))
+        let server = try XCTUnwrap(server)
+        let runner = try server.runner(timeout: .seconds(2), total: .seconds(5))
+        for method in [HTTPRequest.Method.get, .post] {
+            try await withThrowingTaskGroup { group in
+                for behaviour in Self.expectations.keys.sorted()
+                where method == .post || behaviour != "closed-window" {
+                    group.addTask { try await Self.check(method, behaviour, server, runner) }
+                    if behaviour.hasSuffix("flood") { try await group.waitForAll() }
+                }
+                try await group.waitForAll()
+            }
+            try await Self.check(.get, "good", server, runner)
+        }
+        // A POST is never sent twice, and nothing more than three times.
+        let counts = try server.counts("requests")
+        for (behaviour, count) in counts where behaviour != "good" {
+            XCTAssertLessThanOrEqual(count, 3 + 1, behaviour)
+        }
+    }
+
+    /// GOAWAY after every fifth request, as servers do: no request fails.
+    func testGoAwayIsNoFault() async throws {
+        for behaviour in ["go-away-every-5", "go-away-and-answer", "one-at-a-time"] {
+            let runner = try server.runner()
+            let request = try Self.request(.get, behaviour, server)
+            let failures = await withTaskGroup(of: String?.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        do {
+                            let body = try await runner.run(request).body
+                            return body == Array("ok".utf8) ? nil : "\(body)"
+                        } catch { return "\(error)" }
+                    }
+                }
+                return await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
+            }
+            XCTAssertEqual(failures.count, 0, "\(behaviour): \(failures.prefix(3))")
+        }
+    }
+
+    /// Streams are refused before anything was done: a method that may be repeated is, twice at most; a POST is not.
+    func testARefusedStreamIsNotSentForEver() async throws {
+        for (method, most) in [(HTTPRequest.Method.get, 3), (.post, 1)] {
+            for behaviour in ["reset-refused", "reset", "go-away-unprocessed", "close-after-request"] {
+                let before = try server.counts("requests")[behaviour] ?? 0
+                let runner = try server.runner()
+                let request = try Self.request(method, behaviour, server)
+                let error = await loginError(of: behaviour) { try await runner.run(request) }
+                XCTAssertEqual(error, .noResponse, behaviour)
+                let count = try (server.counts("requests")[behaviour] ?? 0) - before
+                XCTAssertTrue((1...most).contains(count), "\(method) \(behaviour): \(count)")
+            }
+        }
+    }
+}

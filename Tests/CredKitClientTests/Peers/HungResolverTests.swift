@@ -1,0 +1,80 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// A name server that never answers. It cannot be made in this process: the tests run once more in a process of their own,
+/// in namespaces where DNS is silent.
+final class HungResolverTests: XCTestCase {
+    private static let variable = "CREDKIT_HUNG_RESOLVER"
+
+    func testALookUpThatHangsDelaysNoOtherSession() async throws {
+        guard ProcessInfo.processInfo.environment[Self.variable] == nil else { return try await inside() }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "hung_resolver.py"
+        ).path
+        process.arguments = [
+            "python3", script, try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
+            "CredKitClientTests.HungResolverTests",
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging([Self.variable: "1"]) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, text)
+        XCTAssertTrue(text.contains("Executed 1 test, with 0 failures"), text)
+    }
+
+    private func inside() async throws {
+        let server = try FaultyPeer("faulty_server.py")
+        let port = try server.port(of: "good")
+        // Two sessions of their own, and the one thread that they share.
+        let (hanging, other) = (try server.runner(timeout: .seconds(1)), try server.runner())
+        let patient = try server.runner()
+        let clock = ContinuousClock()
+        let late = Task {
+            await loginError(of: "hang") {
+                try await hanging.run(.init(url: try HTTPURL("https://hang.test:\(port)/")))
+            }
+        }
+        let cancelled = (0..<20).map { index in
+            Task {
+                await loginError(of: "cancel") {
+                    try await patient.run(.init(url: try HTTPURL("https://cancel-\(index).test:\(port)/")))
+                }
+            }
+        }
+        let slowest = Slowest()
+        for index in 0..<200 {
+            let url = try HTTPURL("http://\(index.isMultiple(of: 2) ? "127.0.0.1" : "localhost"):\(port)/")
+            let time = try await clock.measure {
+                let body = try await other.run(.init(url: url)).body
+                XCTAssertEqual(body, Array("ok".utf8))
+            }
+            slowest.note(time)
+            if index == 100 { for task in cancelled { task.cancel() } }
+        }
+        for task in cancelled {
+            let error = await task.value
+            XCTAssertEqual(error, .cancelled)
+        }
+        let error = await late.value
+        XCTAssertEqual(error, .timedOut)
+        // What DNS has to answer takes a minute here.
+        XCTAssertLessThan(slowest.time, .seconds(20))
+    }
+
+    private final class Slowest {
+        private(set) var time = Duration.zero
+
+        func note(_ other: Duration) { time = max(time, other) }
+    }
+}

@@ -1,0 +1,176 @@
+"""A way from a client to servers on loopback: through nginx, through a proxy, or both, with every byte kept.
+
+usage: route.py ORIGIN PROXY PORT…
+  ORIGIN   http      the servers themselves
+           http1     nginx in front of them, HTTP/1.1 over TLS
+           http2     nginx in front of them, HTTP/2 over TLS
+  PROXY    none, http, https, socks5 (danted), socks5-password (microsocks)
+  PORT     of servers on 127.0.0.1, 127.0.0.2 and ::1
+
+Prints {"ports": {PORT: PORT to use in its place}, "scheme", "authority": PATH, "proxy": {…} or null}. The command
+{"search": [TEXT…]} is answered with {LEG: [the texts found]}: `client-proxy`, `proxy-origin` as sent on the wire, and
+`origin` for what reaches the servers in clear. Ends with its standard input.
+"""
+import json
+import os
+import ssl
+import sys
+import tempfile
+import time
+
+from authority import Authority
+from children import Children
+from taps import Taps, listen_everywhere
+
+HOSTS = ("127.0.0.1", "127.0.0.2", "::1")
+NAMES = [("name", "localhost"), *[("address", host) for host in HOSTS]]
+USER, PASSWORD = "proxy-user", "proxy-secret-word"
+
+NGINX = """
+daemon off;
+worker_processes 1;
+error_log error.log;
+pid nginx.pid;
+events { worker_connections 8192; }
+http {
+    access_log off;
+    client_body_temp_path bodies;
+    proxy_temp_path responses;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    client_max_body_size 0;
+    keepalive_requests 100000;
+    large_client_header_buffers 8 64k;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Connection "";
+    proxy_buffering off;
+    proxy_request_buffering off;
+    proxy_redirect off;
+    proxy_next_upstream off;
+    proxy_buffer_size 512k;
+    proxy_buffers 4 512k;
+    proxy_busy_buffers_size 1m;
+    ssl_certificate server.pem;
+    ssl_certificate_key P-256.key;
+    ssl_protocols TLSv1.2 TLSv1.3;
+"""
+TINYPROXY = """
+Listen 127.0.0.1
+Timeout 60
+MaxClients 2000
+LogFile "{folder}/tinyproxy.log"
+LogLevel Warning
+DisableViaHeader Yes
+BasicAuth {user} {password}
+"""
+DANTE = """
+logoutput: {folder}/danted.log
+internal: 127.0.0.1 port = {port}
+external: 127.0.0.1
+external: ::1
+external.rotation: same-same
+clientmethod: none
+socksmethod: none
+user.privileged: {account}
+user.unprivileged: {account}
+client pass {{ from: 127.0.0.0/8 to: 0.0.0.0/0 }}
+socks pass {{ from: 127.0.0.0/8 to: 0.0.0.0/0 }}
+socks pass {{ from: 127.0.0.0/8 to: ::/0 }}
+"""
+
+
+def bracketed(host):
+    return f"[{host}]" if ":" in host else host
+
+
+def start_nginx(children, authority, servers, http2):
+    """`servers` is a list of (listening socket, host, port, upstream's port). nginx takes the sockets over as from an
+    older nginx, so that no port has to be guessed."""
+    text = NGINX
+    for _, host, port, upstream in servers:
+        text += f"    server {{ listen {bracketed(host)}:{port} ssl{' http2' if http2 else ''}; "
+        text += f"location / {{ proxy_pass http://127.0.0.1:{upstream}; }} }}\n"
+    authority.write("nginx.conf", text + "}\n")
+    for folder in ("bodies", "responses", "fastcgi", "uwsgi", "scgi"):
+        os.mkdir(authority.path(folder))
+    numbers = [socket.fileno() for socket, *_ in servers]
+    process = children.start(["/usr/sbin/nginx", "-p", authority.folder, "-e", "error.log", "-c", "nginx.conf"],
+                             pass_fds=numbers,
+                             env={**os.environ, "NGINX": "".join(f"{number};" for number in numbers)})
+    while not os.path.exists(authority.path("nginx.pid")):
+        if process.poll() is not None:
+            raise SystemExit("nginx: " + authority.read("error.log"))
+        time.sleep(0.01)
+    for listener, *_ in servers:
+        listener.close()
+
+
+def start_proxy(kind, children, taps, authority):
+    """Returns the proxy as a client is told it."""
+    folder = authority.folder
+    if kind in ("http", "https"):
+        authority.write("tinyproxy.conf", TINYPROXY.format(folder=folder, user=USER, password=PASSWORD))
+
+        def words(port):
+            authority.write("tinyproxy.port.conf", authority.read("tinyproxy.conf") + f"Port {port}\n")
+            return ["tinyproxy", "-d", "-c", authority.path("tinyproxy.port.conf")]
+    elif kind == "socks5":
+        import pwd
+        account = pwd.getpwuid(os.getuid()).pw_name
+
+        def words(port):
+            authority.write("danted.conf", DANTE.format(folder=folder, port=port, account=account))
+            return ["danted", "-f", authority.path("danted.conf"), "-p", authority.path("danted.pid")]
+    else:
+        def words(port):
+            return ["microsocks", "-i", "127.0.0.1", "-p", str(port), "-u", USER, "-P", PASSWORD]
+    port = children.start_on_free_port(words)
+    tls = None
+    if kind == "https":
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(authority.path("server.pem"), authority.path("P-256.key"))
+    listeners, tapped = listen_everywhere(["127.0.0.1"])
+    taps.add("client-proxy", listeners, ("127.0.0.1", port), tls=tls)
+    has_password = kind != "socks5"
+    return {"scheme": kind.partition("-")[0], "port": tapped, "username": USER if has_password else None,
+            "password": PASSWORD if has_password else None}
+
+
+def main():
+    origin, proxy_kind, *ports = sys.argv[1:]
+    children, taps = Children(), Taps()
+    with tempfile.TemporaryDirectory() as folder:
+        authority = Authority(folder)
+        authority.make_authority("ca")
+        authority.sign("server", "ca", names=NAMES)
+        mapped, servers = {}, []
+        try:
+            for port in map(int, ports):
+                listeners, front = listen_everywhere(HOSTS)
+                mapped[port] = front
+                if origin == "http":
+                    for listener, host in zip(listeners, HOSTS):
+                        taps.add("origin", [listener], (host, port), ("127.0.0.1", port))
+                    continue
+                inner, inner_port = listen_everywhere(HOSTS)
+                for listener, host in zip(listeners, HOSTS):
+                    taps.add("proxy-origin", [listener], (host, inner_port))
+                for listener, host in zip(inner, HOSTS):
+                    (upstream,), upstream_port = listen_everywhere(["127.0.0.1"])
+                    taps.add("origin", [upstream], (host, port), ("127.0.0.1", port))
+                    servers.append((listener, host, inner_port, upstream_port))
+            if servers:
+                start_nginx(children, authority, servers, origin == "http2")
+            proxy = None if proxy_kind == "none" else start_proxy(proxy_kind, children, taps, authority)
+            print(json.dumps({"ports": mapped, "scheme": "http" if origin == "http" else "https",
+                              "authority": authority.path("ca.pem"), "proxy": proxy}), flush=True)
+            for line in sys.stdin:
+                print(json.dumps(taps.search(json.loads(line)["search"])), flush=True)
+        finally:
+            children.end()
+            taps.end()
+
+
+main()
