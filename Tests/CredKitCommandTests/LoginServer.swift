@@ -45,8 +45,9 @@ final class LoginServer {
             .flatMap { $0.split(separator: " ").dropFirst().map(String.init) }
     }
 
+    /// Ends it. Its process identifier may be another's once it has ended.
     func stop() {
-        process.terminate()
+        if process.isRunning { process.terminate() }
         process.waitUntilExit()
     }
 }
