@@ -9,11 +9,11 @@ test_classes() {
         grep -E "$2"
 }
 
-# run_tests SCRATCH PATTERN: runs these classes in one process. Not by `swift test`, which runs one at a time in a
-# folder, whatever its tests are.
+# run_tests SCRATCH PATTERN [EXCEPT [TEST]]: runs these classes in one process, without those that match EXCEPT, and of each
+# only the method TEST (/testName). Not by `swift test`, which runs one at a time in a folder, whatever its tests are.
 run_tests() {
     local classes
-    classes=$(test_classes "$1" "$2" | paste -sd ,)
+    classes=$(test_classes "$1" "$2" | grep -vE "${3:-^$}" | sed "s|\$|${4:-}|" | paste -sd ,)
     [ -n "$classes" ] || { echo "error: there are no tests that match $2 in $1" >&2; return 1; }
     "$1/debug/CredKitPackageTests.xctest" "$classes"
 }

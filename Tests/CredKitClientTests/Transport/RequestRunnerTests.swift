@@ -267,7 +267,9 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             let collected = try await runner.run(OutgoingRequest(url: url)).body
             XCTAssertEqual(collected.count, 4 << 20)
             var count = 0
-            for try await piece in try await runner.stream(OutgoingRequest(url: url)).body { count += piece.count }
+            for try await piece in try await runner.stream(OutgoingRequest(url: url)).body {
+                count += piece.count
+            }
             XCTAssertEqual(count, 4 << 20)
         }
         let body = [UInt8](repeating: UInt8(ascii: "b"), count: 1 << 20)

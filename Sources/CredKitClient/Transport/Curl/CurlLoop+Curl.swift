@@ -265,9 +265,7 @@ final class CurlLoop: @unchecked Sendable {
     /// A connection carries HTTP/2, which may have something on it at any time.
     func noteHTTP2(_ descriptor: Int32) { sockets[descriptor]?.isHTTP2 = true }
 
-    /// libcurl wants to know when a socket is ready.
-    ///
-    /// - Parameter isIdle: Whether no transfer goes over it.
+    /// libcurl wants to know when a socket is ready. It is idle if no transfer goes over it.
     func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti, isIdle: Bool) {
         var socket = sockets[descriptor] ?? CurlSocket(isOwn: false)
         let events = what == Int32(CREDKIT_CURL_POLL_REMOVE) ? 0 : what & Int32(CREDKIT_CURL_POLL_BOTH)

@@ -132,9 +132,7 @@ final class CurlMulti: @unchecked Sendable {
         finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer), isReusable: true)
     }
 
-    /// End a running transfer, with an error or with a whole response.
-    ///
-    /// - Parameter isReusable: Whether libcurl has ended it, too.
+    /// End a running transfer, with an error or with a whole response. Its handle is reusable if libcurl has ended it, too.
     private func finish(_ transfer: CurlTransfer, _ error: LoginError?, isReusable: Bool = false) {
         release(transfer, isReusable: isReusable)
         runningCount -= 1
