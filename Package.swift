@@ -242,7 +242,8 @@ let package = Package(
             name: "CredKitClientTests",
             dependencies: ["CredKitClient", "CredKitKeychain", "CredKit", "CredKitVectors"],
             exclude: [
-                "Transport/hostile_server.py", "Login/zones.py", "LoginSession/login_server.py",
+                "Transport/hostile_server.py", "Transport/idle_server.py", "Login/zones.py",
+                "LoginSession/login_server.py",
                 "Peers/authority.py", "Peers/certificate_server.py", "Peers/children.py",
                 "Peers/faulty_proxy.py",
                 "Peers/faulty_server.py", "Peers/http2_server.py", "Peers/hung_resolver.py", "Peers/route.py",

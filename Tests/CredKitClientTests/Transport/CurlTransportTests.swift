@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import XCTest
 
@@ -282,5 +283,65 @@ final class CurlTransportTests: XCTestCase {
         }
         XCTAssertEqual(count, 10_485_760)
         _ = gone
+    }
+
+    /// What is beyond the declared length would be read as another request.
+    func testAStreamedBodyIsAsLongAsWasSaid() async throws {
+        let server = try HostileServer()
+        for (declared, text) in [(Int64(5), "01234GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"), (50, "01234")]
+        {
+            let body = RequestBody(streaming: ResponseBody(Array(text.utf8)), byteCount: declared)
+            await assertThrows(.invalidRequest) {
+                try await self.runner().run(
+                    OutgoingRequest(method: .put, url: try server.url("/echo"), body: body)
+                )
+            }
+        }
+        let targets = try await server.log().map(\.target)
+        XCTAssertFalse(targets.contains("/smuggled"))
+    }
+
+    func testARequestThatHasNoBodyIsNotSentWithOne() async throws {
+        let server = try HostileServer()
+        for method in [HTTPRequest.Method.head, .trace] {
+            await assertThrows(.invalidRequest) {
+                try await self.runner().run(
+                    OutgoingRequest(method: method, url: try server.url("/echo"), body: RequestBody([1]))
+                )
+            }
+        }
+    }
+
+    /// libcurl takes a connection with something to read for a live one, and what is there for the next answer.
+    func testAnAnswerThatWasNotAskedForIsNoAnswer() async throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "idle_server.py"
+        )
+        process.arguments = ["python3", script.path]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        defer { process.terminate() }
+        let line = {
+            var bytes: [UInt8] = []
+            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != 10 {
+                bytes.append(byte)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let url = try HTTPURL("http://127.0.0.1:\(try line())/x")
+        let runner = runner(try CurlTransport(.init(idleTimeout: .seconds(14))))
+        for _ in 1...2 {
+            let body = try await runner.run(OutgoingRequest(url: url)).body
+            XCTAssertEqual(String(decoding: body, as: UTF8.self), "GET /x")
+        }
+        input.fileHandleForWriting.write(Data("\n".utf8))
+        XCTAssertEqual(try line(), "sent")
+        let response = try await runner.run(OutgoingRequest(method: .post, url: url, body: RequestBody([])))
+        XCTAssertEqual(response.head.status, .ok)
+        XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "POST /x")
     }
 }

@@ -12,7 +12,7 @@ public import HTTPTypes
 /// A request over a kept connection that turns out to be closed is sent again over a new one, if nothing came back and
 /// its method is idempotent (RFC 9110 section 9.2.2). Other requests are never sent twice.
 ///
-/// A response's headers are limited to 256 fields and 2 MiB, one of them to 80 KiB. At most 1 MiB of a body is held until
+/// A response's headers are limited to 256 fields and 2 MiB, one of them to 80 KiB; over HTTP/2 libcurl ends at 128 KiB. At most 1 MiB of a body is held until
 /// it is read. Transports with equal configurations share connections, which are closed when nothing went over them for a
 /// minute, or when the last of those transports and the last body of their responses are gone.
 public final class CurlTransport: HTTPTransport {
