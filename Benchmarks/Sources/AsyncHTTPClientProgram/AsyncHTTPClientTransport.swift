@@ -16,7 +16,7 @@ struct AsyncHTTPClientTransport: HTTPTransport {
         deadline: ContinuousClock.Instant
     ) async throws(LoginError) -> TransportResponse {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
-            throw .invalidRequest("the request has no URL")
+            throw .invalidRequest
         }
         var outgoing = HTTPClientRequest(url: "\(scheme)://\(authority)\(path)")
         outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
@@ -36,13 +36,13 @@ struct AsyncHTTPClientTransport: HTTPTransport {
                 outgoing,
                 timeout: .nanoseconds(Int64(wait / .nanoseconds(1)))
             )
-            return TransportResponse(head: head(of: response), body: body(of: response))
+            return TransportResponse(head: Self.head(of: response), body: Self.body(of: response))
         } catch {
             throw Self.error(error)
         }
     }
 
-    private func head(of response: HTTPClientResponse) -> HTTPResponse {
+    private static func head(of response: HTTPClientResponse) -> HTTPResponse {
         var fields = HTTPFields()
         for (name, value) in response.headers {
             guard let name = HTTPField.Name(name) else { continue }
@@ -51,7 +51,7 @@ struct AsyncHTTPClientTransport: HTTPTransport {
         return HTTPResponse(status: .init(code: Int(response.status.code)), headerFields: fields)
     }
 
-    private func body(of response: HTTPClientResponse) -> ResponseBody {
+    private static func body(of response: HTTPClientResponse) -> ResponseBody {
         ResponseBody {
             var iterator = response.body.makeAsyncIterator()
             return ResponseBody.AsyncIterator { () async throws(LoginError) in
@@ -67,9 +67,10 @@ struct AsyncHTTPClientTransport: HTTPTransport {
 
     private static func error(_ error: any Error) -> LoginError {
         switch error {
+        case let error as LoginError: error
         case is CancellationError: .cancelled
-        case HTTPClientError.deadlineExceeded, HTTPClientError.readTimeout: .timedOut
-        default: .noResponse("the request failed: \(error)")
+        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: .timedOut
+        default: .noResponse
         }
     }
 

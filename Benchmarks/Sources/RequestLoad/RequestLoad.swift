@@ -50,7 +50,7 @@ package struct RequestLoad: Sendable {
 
     /// Answer each line of standard input, `NAME SCHEME TASKS REQUESTS`, with `ok …` or `error …`, until it ends.
     package static func answer(
-        _ run: (_ name: String, _ scheme: String, _ load: RequestLoad) async throws -> String
+        _ run: @Sendable (_ name: String, _ scheme: String, _ load: RequestLoad) async throws -> String
     ) async {
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)

@@ -37,5 +37,5 @@ package actor SessionRequests {
         return session
     }
 
-    package struct UnknownScheme: Error {}
+    package struct UnknownScheme: Error { package init() {} }
 }
