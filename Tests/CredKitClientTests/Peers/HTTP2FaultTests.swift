@@ -95,6 +95,15 @@ final class HTTP2FaultTests: XCTestCase {
         }
     }
 
+    /// Whether to run the floods, too: they take all of a processor, and a slow machine is late for everything else then.
+    private static let runsFloods = ProcessInfo.processInfo.environment["CREDKIT_FLOODS"] == "1"
+
+    private static var behaviours: [String] {
+        expectations.keys.sorted().filter {
+            runsFloods || !($0.hasSuffix("flood") || $0.hasPrefix("endless"))
+        }
+    }
+
     /// Each behaviour ends as it must, and none disturbs another or a server that behaves well.
     func testEachFaultEndsInItsError() async throws {
         XCTAssertEqual(Set(Self.expectations.keys), Set(server.ports.keys))
@@ -102,7 +111,7 @@ final class HTTP2FaultTests: XCTestCase {
         let runner = try server.runner(timeout: .seconds(2), total: .seconds(5))
         for method in [HTTPRequest.Method.get, .post] {
             try await withThrowingTaskGroup { group in
-                for behaviour in Self.expectations.keys.sorted()
+                for behaviour in Self.behaviours
                 where method == .post || behaviour != "closed-window" {
                     group.addTask { try await Self.check(method, behaviour, server, runner) }
                     if behaviour.hasSuffix("flood") { try await group.waitForAll() }

@@ -27,6 +27,7 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private let inbox = Lock(Inbox())
+    let guardian = CurlGuard()
     private var epoll: Int32 = -1
     private var wakeUp: Int32 = -1
 
@@ -85,6 +86,7 @@ final class CurlLoop: @unchecked Sendable {
         credkit_curl_note_sockets { descriptor, isOpen in
             CurlLoop.shared.note(descriptor, isOpen: isOpen != 0)
         }
+        guardian.enter()
         // Of a peer that has closed its end a write tells by its error.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -279,6 +281,7 @@ final class CurlLoop: @unchecked Sendable {
                 return
             }
         } else if !socket.isOwn || socket.registered != events || socket.multi != multi.number {
+            if socket.isOwn, socket.multi != multi.number { guardian.note(descriptor, of: multi.number) }
             socket.multi = multi.number
             let tag = UInt64(multi.number) << 32 | UInt64(UInt32(bitPattern: descriptor))
             if credkit_epoll_set(epoll, descriptor, events, tag) == 0 { socket.registered = events }
@@ -288,6 +291,7 @@ final class CurlLoop: @unchecked Sendable {
 
     private func note(_ descriptor: Int32, isOpen: Bool) {
         sockets[descriptor] = isOpen ? CurlSocket(isOwn: true) : nil
+        if !isOpen { guardian.note(descriptor, of: nil) }
     }
 }
 

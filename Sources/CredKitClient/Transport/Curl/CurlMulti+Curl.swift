@@ -213,7 +213,9 @@ final class CurlMulti: @unchecked Sendable {
         guard let handle = unsafe handle else { return }
         if descriptor == Int32(CREDKIT_CURL_SOCKET_TIMEOUT) { dueAt = nil }
         var count: Int32 = 0
+        if isMultiplexed { loop.guardian.begin(number, descriptor) }
         _ = unsafe libcurl.curl_multi_socket_action(handle, descriptor, events, &count)
+        if isMultiplexed { loop.guardian.end() }
         mustCollect = true
     }
 
