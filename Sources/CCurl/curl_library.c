@@ -89,12 +89,6 @@ int credkit_curl_get_long(credkit_curl_easy *easy, int info, long *value) {
     return library.curl_easy_getinfo(easy, info, value);
 }
 
-int credkit_curl_get_socket(credkit_curl_easy *easy) {
-    int descriptor = CREDKIT_CURL_SOCKET_BAD;
-    library.curl_easy_getinfo(easy, CREDKIT_CURL_INFO_SOCKET, &descriptor);
-    return descriptor;
-}
-
 int credkit_curl_get_time(credkit_curl_easy *easy, int info, int64_t *microseconds) {
     return library.curl_easy_getinfo(easy, info, microseconds);
 }

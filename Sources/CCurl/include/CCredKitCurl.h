@@ -165,7 +165,6 @@ typedef struct credkit_curl_address {
     N(EVENT_OUT, CURL_CSELECT_OUT, 2) \
     N(EVENT_ERROR, CURL_CSELECT_ERR, 4) \
     N(ERROR_SIZE, CURL_ERROR_SIZE, 256) \
-    N(INFO_SOCKET, CURLINFO_ACTIVESOCKET, 0x50002C) \
     N(INFO_CONNECT_CODE, CURLINFO_HTTP_CONNECTCODE, 0x200016) \
     N(INFO_CONNECT_COUNT, CURLINFO_NUM_CONNECTS, 0x20001A) \
     N(INFO_HTTP_VERSION, CURLINFO_HTTP_VERSION, 0x20002E) \
@@ -256,7 +255,6 @@ int credkit_curl_set_size(credkit_curl_easy *, int option, int64_t value);
 int credkit_curl_set_pointer(credkit_curl_easy *, int option, const void *value);
 int credkit_curl_set_blob(credkit_curl_easy *, int option, const void *bytes, size_t count);
 int credkit_curl_get_long(credkit_curl_easy *, int info, long *value);
-int credkit_curl_get_socket(credkit_curl_easy *);
 int credkit_curl_get_time(credkit_curl_easy *, int info, int64_t *microseconds);
 int credkit_curl_set_callbacks(
     credkit_curl_easy *, void *context, credkit_curl_data head, credkit_curl_data body, credkit_curl_data upload,

@@ -141,11 +141,6 @@ enum CurlFailure {
         return "\(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port)"
     }
 
-    /// The socket of the connection that the transfer went over; -1 if it is closed.
-    static func socket(_ easy: OpaquePointer) -> Int32 {
-        unsafe credkit_curl_get_socket(easy)
-    }
-
     private static func number(_ easy: OpaquePointer, _ info: Int) -> Int {
         var value = 0
         return unsafe credkit_curl_get_long(easy, Int32(info), &value) == 0 ? value : 0

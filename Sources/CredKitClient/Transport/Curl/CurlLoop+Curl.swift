@@ -249,23 +249,13 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Something happened to a connection that nobody listens to.
-    ///
-    /// A server has closed it, or has sent what was not asked for: with HTTP/1.1, that would be taken for the answer to the
-    /// next request, and libcurl takes a TLS connection that was closed for a live one. It is made one that is plainly closed.
+    /// Something happened to a connection that nobody listens to: a server has closed it, or has sent what was not asked
+    /// for. libcurl takes some of these connections for live ones: what must not be sent twice takes a new one.
     private func noteUnexpectedEvent(on descriptor: Int32, _ socket: CurlSocket, of multi: CurlMulti) {
         credkit_epoll_remove(epoll, descriptor)
         sockets[descriptor]?.registered = 0
-        guard socket.isIdle else { return }
-        multi.noteUnexpectedEvent()
-        guard !socket.isHTTP2 else { return }
-        var rest = [UInt8](repeating: 0, count: 4096)
-        for _ in 1...64 where unsafe recv(descriptor, &rest, rest.count, Int32(MSG_DONTWAIT)) <= 0 { break }
-        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+        if socket.isIdle { multi.noteUnexpectedEvent() }
     }
-
-    /// A connection carries HTTP/2, which may have something on it at any time.
-    func noteHTTP2(_ descriptor: Int32) { sockets[descriptor]?.isHTTP2 = true }
 
     /// libcurl wants to know when a socket is ready. It is idle if no transfer goes over it.
     func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti, isIdle: Bool) {
@@ -304,8 +294,6 @@ private struct CurlSocket {
     var registered: Int32 = 0
     /// Whether it is kept for later, and no transfer goes over it.
     var isIdle = false
-    /// Whether it carries HTTP/2, as far as is known.
-    var isHTTP2 = false
     /// The number of the multi that it belongs to.
     var multi: UInt32 = 0
 }

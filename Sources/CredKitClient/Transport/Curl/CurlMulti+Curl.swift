@@ -123,11 +123,7 @@ final class CurlMulti: @unchecked Sendable {
             }
         } else if result == 0 {
             if wasKept { transfer.queue?.keepsConnections = true }
-            if isMultiplexed {
-                let isHTTP2 = unsafe CurlFailure.isHTTP2(easy)
-                transfer.queue?.isHTTP2 = isHTTP2
-                if isHTTP2 { loop.noteHTTP2(unsafe CurlFailure.socket(easy)) }
-            }
+            if isMultiplexed { transfer.queue?.isHTTP2 = unsafe CurlFailure.isHTTP2(easy) }
         }
         finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer), isReusable: true)
     }
