@@ -32,13 +32,21 @@ final class WebServer {
         try makeCertificates()
         let configuration = folder.appendingPathComponent("nginx.conf")
         try Self.configuration(ports).write(to: configuration, atomically: true, encoding: .utf8)
-        // It ends with this program, however that ends.
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c",
-            "PATH=$PATH:/usr/sbin; nginx -e stderr -p \"$0\" -c nginx.conf & read -r _; kill $!; wait $!",
-            folder.path,
-        ]
+        // It ends when its standard input does, with this program, however that ends. Whatever else it was given stays
+        // open nowhere: one of those descriptors may be the other end of that input.
+        let script = """
+            for descriptor in /proc/self/fd/*; do
+                descriptor=${descriptor##*/}
+                [ "$descriptor" -le 2 ] || eval "exec $descriptor>&-"
+            done
+            PATH=$PATH:/usr/sbin
+            nginx -e stderr -p "$0" -c nginx.conf &
+            read -r _
+            kill $!
+            wait $!
+            """
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", script, folder.path]
         process.standardInput = input
         try process.run()
         for port in ports { try waitUntilListening(port) }
