@@ -32,18 +32,19 @@ final class WebServer {
         try makeCertificates()
         let configuration = folder.appendingPathComponent("nginx.conf")
         try Self.configuration(ports).write(to: configuration, atomically: true, encoding: .utf8)
-        // It ends when its standard input does, with this program, however that ends. Whatever else it was given stays
-        // open nowhere: one of those descriptors may be the other end of that input.
+        // It ends when its standard input does, with this program, however that ends: no other end of that may stay open.
+        // Foundation waits for processes by descriptors that they inherit: those must stay.
         let script = """
-            for descriptor in /proc/self/fd/*; do
-                descriptor=${descriptor##*/}
-                [ "$descriptor" -le 2 ] || eval "exec $descriptor>&-"
+            for path in /proc/$$/fd/*; do
+                [ "${path##*/}" -le 2 ] || [ "$(readlink "$path")" != "$(readlink /proc/$$/fd/0)" ] ||
+                    eval "exec ${path##*/}>&-"
             done
             PATH=$PATH:/usr/sbin
             nginx -e stderr -p "$0" -c nginx.conf &
             read -r _
-            kill $!
-            wait $!
+            # Threads of a pool block signals, and programs that they start inherit that.
+            kill -KILL $!
+            wait $! 2>/dev/null
             """
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments = ["-c", script, folder.path]
