@@ -134,7 +134,11 @@ final class ConnectionOptionTests: XCTestCase {
             option.errors.contains("socks5://127.0.0.1:1 resolves 'a.example' itself"),
             option.errors
         )
-        let none = try shell.run("https_proxy=http://127.0.0.1:1 \(command) -x ''")
-        XCTAssertFalse(none.errors.contains("itself"), none.errors)
+        for without in [
+            "https_proxy=http://127.0.0.1:1 \(command) -x ''", "no_proxy=example \(command) -x 127.0.0.1:1",
+        ] {
+            let none = try shell.run(without)
+            XCTAssertFalse(none.errors.contains("itself"), none.errors)
+        }
     }
 }

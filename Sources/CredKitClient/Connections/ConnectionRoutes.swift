@@ -10,12 +10,15 @@ package struct ConnectionRoutes: Sendable, Hashable {
 
     private let socketPath: String?
     private let proxy: Proxy?
+    /// The hosts that `proxy` is not for.
+    private let excluded: NoProxyList?
     private let environment: ProxyEnvironment?
     private let resolutions: [HostResolution]
 
     private init() {
         socketPath = nil
         proxy = nil
+        excluded = nil
         environment = nil
         resolutions = []
     }
@@ -33,9 +36,11 @@ package struct ConnectionRoutes: Sendable, Hashable {
         socketPath = settings.unixSocketPath
         resolutions = settings.resolutions
         switch settings.proxy {
-        case .none: (proxy, self.environment) = (nil, nil)
-        case .proxy(let proxy): (self.proxy, self.environment) = (proxy, nil)
-        case .environment: (proxy, self.environment) = (nil, environment())
+        case .none: (proxy, excluded, self.environment) = (nil, nil, nil)
+        case .proxy(let proxy): (self.proxy, excluded, self.environment) = (proxy, nil, nil)
+        case .proxyHonoringNoProxy(let proxy):
+            (self.proxy, excluded, self.environment) = (proxy, environment().excluded, nil)
+        case .environment: (proxy, excluded, self.environment) = (nil, nil, environment())
         }
     }
 
@@ -69,7 +74,7 @@ package struct ConnectionRoutes: Sendable, Hashable {
     }
 
     private func usedProxy(for origin: Origin) throws(LoginError) -> Proxy? {
-        if let proxy { return proxy }
+        if let proxy { return excluded?.contains(origin.host) == true ? nil : proxy }
         return try environment?.proxy(for: origin)
     }
 

@@ -19,7 +19,8 @@ public struct ProxyEnvironment: Sendable, Hashable {
 
     private let plain: Entry?
     private let secure: Entry?
-    private let excluded: NoProxyList?
+    /// The hosts that are reached without a proxy.
+    let excluded: NoProxyList?
 
     /// Read the variables of this process.
     public static var current: ProxyEnvironment { ProxyEnvironment(reading: Self.variable) }

@@ -9,4 +9,6 @@ public enum ProxySelection: Sendable, Hashable {
     case none
     /// This one, for all requests: neither `no_proxy` nor loopback is an exception.
     case proxy(Proxy)
+    /// This one, for all requests but those to hosts that the environment's `no_proxy` names: as curl's `--proxy`.
+    case proxyHonoringNoProxy(Proxy)
 }

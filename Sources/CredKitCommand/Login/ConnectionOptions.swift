@@ -84,7 +84,7 @@ struct ConnectionOptions: ParsableArguments {
         configuration.connection = try settings()
         try configuration.connection.check()
         if let proxy = try await proxyOptions.proxyWithPassword(keychain) {
-            configuration.connection.proxy = .proxy(proxy)
+            configuration.connection.proxy = .proxyHonoringNoProxy(proxy)
         }
         return configuration
     }

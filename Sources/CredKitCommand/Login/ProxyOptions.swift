@@ -11,8 +11,9 @@ struct ProxyOptions: ParsableArguments {
     @Option(
         name: [.customShort("x"), .customLong("proxy")],
         help: ArgumentHelp(
-            "The proxy for all requests, as [scheme://][user@]host[:port] with http, https or socks5h; '' for none. "
-                + "(default: $http_proxy, $https_proxy, $all_proxy, except $no_proxy and this computer)",
+            "The proxy, as [scheme://][user@]host[:port] with http, https or socks5h; '' for none. "
+                + "(default: $http_proxy, $https_proxy, $all_proxy, which never apply to this computer). Hosts that "
+                + "$no_proxy names are reached without a proxy.",
             valueName: "url"
         )
     )
@@ -89,7 +90,9 @@ struct ProxyOptions: ParsableArguments {
     /// Which proxy the command line says, without its password.
     func selection() throws -> ProxySelection {
         guard let parsed = try parsedProxy() else { return proxy == nil ? .environment : .none }
-        return .proxy(try Self.proxy(parsed, user: user(of: parsed), password: try SecretBytes("")))
+        return .proxyHonoringNoProxy(
+            try Self.proxy(parsed, user: user(of: parsed), password: try SecretBytes(""))
+        )
     }
 
     /// The proxy of the command line with its password; `nil` if there is no proxy, or it has no user. The password is in

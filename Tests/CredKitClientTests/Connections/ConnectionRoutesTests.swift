@@ -25,6 +25,13 @@ final class ConnectionRoutesTests: XCTestCase {
         XCTAssertEqual(try routes { $0.proxy = .proxy(named) }.route(to: origin), .proxy(named))
         XCTAssertEqual(try routes { $0.proxy = .none }.route(to: origin), .direct)
         XCTAssertEqual(try routes { _ in }.route(to: Origin("https://x.direct.example")), .direct)
+        XCTAssertEqual(
+            try routes { $0.proxy = .proxy(named) }.route(to: Origin("https://x.direct.example")),
+            .proxy(named)
+        )
+        let asCurl = try routes { $0.proxy = .proxyHonoringNoProxy(named) }
+        XCTAssertEqual(try asCurl.route(to: origin), .proxy(named))
+        XCTAssertEqual(try asCurl.route(to: Origin("https://x.direct.example")), .direct)
         let both = try routes {
             $0.proxy = .proxy(named)
             $0.resolutions = [loopback]
