@@ -15,6 +15,7 @@ typedef struct credkit_curl_easy credkit_curl_easy;
 typedef struct credkit_curl_multi credkit_curl_multi;
 typedef struct credkit_ssl credkit_ssl;
 typedef struct credkit_ssl_ctx credkit_ssl_ctx;
+typedef struct credkit_bio credkit_bio;
 typedef struct credkit_x509 credkit_x509;
 typedef struct credkit_x509_store_ctx credkit_x509_store_ctx;
 typedef struct credkit_x509_verify_param credkit_x509_verify_param;
@@ -224,6 +225,10 @@ typedef void (*credkit_ssl_info)(const credkit_ssl *, int event, int value);
     F(int, SSL_CTX_set_ex_data, (credkit_ssl_ctx *, int index, void *)) \
     F(void *, SSL_CTX_get_ex_data, (const credkit_ssl_ctx *, int index)) \
     F(credkit_ssl_ctx *, SSL_get_SSL_CTX, (const credkit_ssl *)) \
+    F(credkit_bio *, SSL_get_rbio, (const credkit_ssl *)) \
+    F(void, SSL_set0_rbio, (credkit_ssl *, credkit_bio *)) \
+    F(int, SSL_has_pending, (const credkit_ssl *)) \
+    F(void, SSL_get0_alpn_selected, (const credkit_ssl *, const unsigned char **name, unsigned *count)) \
     F(int, SSL_get_ex_data_X509_STORE_CTX_idx, (void)) \
     F(credkit_x509 *, SSL_get1_peer_certificate, (const credkit_ssl *)) \
     F(int, SSL_version, (const credkit_ssl *)) \
@@ -284,5 +289,14 @@ struct credkit_epoll_event {
     int events;
 };
 int credkit_epoll_wait(int epoll, struct credkit_epoll_event *events, int count, int milliseconds);
+
+// The ends of a connected socket: the peer's address as text, and both ports.
+//
+// - Returns: 0; -1 if it is not connected, or is neither of IPv4 nor of IPv6.
+enum { CREDKIT_ADDRESS_SIZE = 46 };
+int credkit_socket_ends(int descriptor, char peer[CREDKIT_ADDRESS_SIZE], int *peer_port, int *own_port);
+
+// Whether nothing has come in on a socket, not its end either.
+int credkit_socket_is_silent(int descriptor);
 
 #endif

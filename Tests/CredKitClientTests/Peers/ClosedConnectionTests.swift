@@ -154,6 +154,23 @@ final class ClosedConnectionTests: XCTestCase {
         XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
     }
 
+    /// What a server sends on a kept connection, asked for by nothing, is no answer to the next request.
+    func testAnAnswerThatNothingAskedForIsNotTaken() async throws {
+        for overTLS in [false, true] {
+            let url = try server.url(of: "unasked-answer", overTLS: overTLS)
+            let runner = try server.runner()
+            for (index, method) in [HTTPRequest.Method.get, .post, .get, .delete, .post].enumerated() {
+                let id = "unasked \(overTLS) \(index)"
+                let answer = try await runner.run(Self.request(method, url, id: id))
+                XCTAssertEqual(answer.body, Array("ok".utf8), "\(method) \(index)")
+                XCTAssertEqual(try server.counts("answer-unasked"), ["answers": 1])
+            }
+        }
+        let counts = try server.counts("seen").filter { $0.key.hasPrefix("unasked") }
+        XCTAssertEqual(counts.count, 10)
+        XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
+    }
+
     func testAResponseThatIsCutIsNoResponse() async throws {
         for overTLS in [false, true] {
             let runner = try server.runner()

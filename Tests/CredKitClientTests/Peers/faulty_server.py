@@ -1,7 +1,8 @@
 """An HTTP/1.1 server whose connections end or hang, on 127.0.0.1: each behaviour has a port in clear and one over TLS.
 
 Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}, "tls": {BEHAVIOUR: PORT}} and ends with its standard input. The
-command "seen" is answered with {ID: how many requests with this x-id have come}, "connections" with their number.
+command "seen" is answered with {ID: how many requests with this x-id have come}, "connections" with their number,
+"answer-unasked" when an answer to nothing was sent over each connection of that behaviour.
 """
 import json
 import socket
@@ -14,7 +15,7 @@ import threading
 from authority import Authority
 
 BEHAVIOURS, SEEN, LOCK = {}, {}, threading.Lock()
-CONNECTIONS = {}
+CONNECTIONS, KEPT = {}, []
 FOREVER = threading.Event()
 
 
@@ -126,6 +127,26 @@ def half_answer_at_second(stream):
         stream.answer()
         stream.request()
         stream.send(b"HTTP/1.1 200 OK\r\nX-Fir")
+
+
+@behaviour
+def unasked_answer(stream):
+    """Answers, and once more when it is told to."""
+    if stream.request():
+        with LOCK:
+            KEPT.append(stream)
+        stream.answer()
+        while stream.request():
+            stream.answer()
+
+
+def answer_unasked():
+    """Sends an answer to nothing over each connection that is kept; says over how many."""
+    with LOCK:
+        kept, KEPT[:] = KEPT[:], []
+    for stream in kept:
+        stream.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+    return {"answers": len(kept)}
 
 
 @behaviour
@@ -281,8 +302,10 @@ def main():
         ports["hang-before-accepting"] = over_tls["hang-before-accepting"] = waiting[0].getsockname()[1]
         print(json.dumps({"authority": authority.path("ca.pem"), "ports": ports, "tls": over_tls}), flush=True)
         for line in sys.stdin:
+            command = json.loads(line)
+            unasked = answer_unasked() if command == "answer-unasked" else None
             with LOCK:
-                print(json.dumps(SEEN if json.loads(line) == "seen" else CONNECTIONS), flush=True)
+                print(json.dumps(unasked or (SEEN if command == "seen" else CONNECTIONS)), flush=True)
 
 
 main()

@@ -1,7 +1,8 @@
 """An HTTP/2 server that misbehaves, written frame by frame; each behaviour has a port of its own on 127.0.0.1.
 
 Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}} and ends with its standard input. The command "requests" is
-answered with the number of requests that each behaviour has seen, "bytes" with the bytes of bodies.
+answered with the number of requests that each behaviour has seen, "bytes" with the bytes of bodies, "connections" with
+the connections that silent-at-first has had.
 """
 import json
 import socket
@@ -17,7 +18,7 @@ from authority import Authority
 DATA, HEADERS, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 3, 4, 5, 6, 7, 8, 9
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
 NO_ERROR, PROTOCOL_ERROR, INTERNAL_ERROR, REFUSED_STREAM = 0, 1, 2, 7
-BEHAVIOURS, REQUESTS, BYTES, LOCK = {}, {}, {}, threading.Lock()
+BEHAVIOURS, REQUESTS, BYTES, CONNECTIONS, LOCK = {}, {}, {}, {}, threading.Lock()
 
 
 def integer(value, bits, first=0):
@@ -59,9 +60,10 @@ class Connection:
         self.socket, self.kind, self.lock = socket, kind, threading.Lock()
         self.buffer = b""
 
-    def send(self, kind, flags=0, stream=0, payload=b""):
+    def send(self, kind, flags=0, stream=0, payload=b"", times=1):
+        frame = struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
         with self.lock:
-            self.socket.sendall(struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload)
+            self.socket.sendall(frame * times)
 
     def read(self, count):
         while len(self.buffer) < count:
@@ -274,7 +276,7 @@ resetting("reset-in-body-no-error", NO_ERROR, True)
 
 
 def flooding(name, *frame, after=None):
-    """Sends a frame for ever once a request has come."""
+    """Sends a frame for ever once a request has come, faster than it can be read."""
     def run(connection):
         connection.begin()
         stream = connection.request()
@@ -282,7 +284,7 @@ def flooding(name, *frame, after=None):
             connection.send(*after[:2], stream, after[2])
         number = 0 if frame[2] is None else stream
         while True:
-            connection.send(frame[0], frame[1], number, frame[3])
+            connection.send(frame[0], frame[1], number, frame[3], times=1 + (1 << 18) // (9 + len(frame[3])))
     BEHAVIOURS[name] = run
 
 
@@ -412,6 +414,17 @@ def no_settings(connection):
 
 
 @behaviour
+def silent_at_first(connection):
+    """The first connection is one to a machine that hangs."""
+    connection.begin()
+    with LOCK:
+        CONNECTIONS["silent-at-first"] = number = CONNECTIONS.get("silent-at-first", 0) + 1
+    while number > 1:
+        connection.answer(connection.request())
+    connection.wait()
+
+
+@behaviour
 def half_head(connection):
     connection.begin()
     connection.send(HEADERS, 0, connection.request(), OK)
@@ -485,7 +498,8 @@ def main():
         print(json.dumps({"authority": authority.path("ca.pem"), "ports": ports}), flush=True)
         for line in sys.stdin:
             with LOCK:
-                print(json.dumps(BYTES if json.loads(line) == "bytes" else REQUESTS), flush=True)
+                counts = {"bytes": BYTES, "connections": CONNECTIONS, "requests": REQUESTS}
+                print(json.dumps(counts[json.loads(line)]), flush=True)
 
 
 main()

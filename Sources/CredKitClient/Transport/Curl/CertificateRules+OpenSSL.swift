@@ -11,6 +11,9 @@ enum CertificateRules {
     static let alertWasRead: Int32 = 0x4004
     static let closingAlert: Int32 = 1 << 8
 
+    /// `SSL_CB_HANDSHAKE_DONE`.
+    static let handshakeIsDone: Int32 = 0x20
+
     /// `SSL_OP_NO_RENEGOTIATION`.
     static let noRenegotiation: UInt64 = 1 << 30
 

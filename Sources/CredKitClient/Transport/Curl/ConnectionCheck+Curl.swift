@@ -26,9 +26,15 @@ enum ConnectionCheck {
             unsafe CertificateRules.require(host, in: parameters)
         else { return false }
         unsafe libcurl.SSL_CTX_set_info_callback(context) { tls, event, value in
-            guard event == CertificateRules.alertWasRead, value == CertificateRules.closingAlert,
-                let tls = unsafe tls
-            else { return }
+            guard let tls = unsafe tls else { return }
+            if event == CertificateRules.handshakeIsDone, let source = unsafe libcurl.SSL_get_rbio(tls),
+                let filter = unsafe ReadBudget.filter(before: source)
+            {
+                unsafe libcurl.SSL_set0_rbio(tls, filter)
+            }
+            guard event == CertificateRules.alertWasRead, value == CertificateRules.closingAlert else {
+                return
+            }
             let number = unsafe UInt(bitPattern: libcurl.SSL_get_ex_data(tls, ConnectionCheck.indexOfUser))
             CurlLoop.shared.transfer(UInt64(number))?.hasTLSEnded = true
         }
@@ -60,6 +66,26 @@ enum ConnectionCheck {
             : CertificateRules.problem(ofChain: chain, host: host)
         if transfer.certificateProblem == nil { transfer.certificateProblem = problem }
         return problem == nil
+    }
+
+    /// Whether a request may be sent over a connection that was kept.
+    ///
+    /// With HTTP/1.1 nothing may have come in on it: that would be its end, or an answer that nothing asked for, which
+    /// would be taken for the answer to this request.
+    static func isUsable(_ connection: SocketEnds, for transfer: CurlTransfer, tls: OpaquePointer?) -> Bool {
+        if transfer.multi.isMultiplexed, !transfer.multi.mayUse(connection) { return false }
+        if unsafe isHTTP2(tls) { return true }
+        if let tls = unsafe tls, unsafe libcurl.SSL_has_pending(tls) != 0 { return false }
+        guard let descriptor = CurlLoop.shared.descriptor(of: connection) else { return true }
+        return credkit_socket_is_silent(descriptor) != 0
+    }
+
+    private static func isHTTP2(_ tls: OpaquePointer?) -> Bool {
+        guard let tls = unsafe tls else { return false }
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe libcurl.SSL_get0_alpn_selected(tls, &name, &count)
+        return unsafe UnsafeBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
     }
 
     /// Why a request must not be sent over the connection that was made for it.

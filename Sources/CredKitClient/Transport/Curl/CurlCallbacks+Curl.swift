@@ -65,7 +65,7 @@ enum CurlCallbacks {
     }
 
     /// The request is about to be sent, over a connection that is made.
-    static let beforeRequest: credkit_curl_before_request = { context, peer, _, _, _ in
+    static let beforeRequest: credkit_curl_before_request = { context, peer, _, peerPort, ownPort in
         guard let transfer = unsafe transfer(context), let easy = unsafe transfer.easy else {
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }
@@ -75,14 +75,18 @@ enum CurlCallbacks {
             transfer.wasAboutToRepeat = true
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }
+        let address = unsafe peer.map { unsafe String(cString: $0) } ?? ""
+        let tls = unsafe credkit_curl_tls(easy)
+        let connection = SocketEnds(peer: address, peerPort: peerPort, ownPort: ownPort)
+        let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
+        guard unsafe !wasKept || ConnectionCheck.isUsable(connection, for: transfer, tls: tls) else {
+            transfer.hasStaleConnection = true
+            return Int32(CREDKIT_CURL_ABORT_REQUEST)
+        }
+        transfer.connection = connection
         transfer.isSent = true
         CurlLoop.shared.touch(transfer)
-        let address = unsafe peer.map { unsafe String(cString: $0) } ?? ""
-        if let failure = unsafe ConnectionCheck.failure(
-            of: transfer,
-            tls: credkit_curl_tls(easy),
-            peer: address
-        ) {
+        if let failure = unsafe ConnectionCheck.failure(of: transfer, tls: tls, peer: address) {
             transfer.failure = failure
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }

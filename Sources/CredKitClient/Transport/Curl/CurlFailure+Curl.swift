@@ -59,7 +59,7 @@ enum CurlFailure {
 
     /// Whether a transfer failed because its connection was closed after it had been kept, before anything came back.
     static func isClosedConnection(_ result: Int32, _ transfer: CurlTransfer, wasKept: Bool) -> Bool {
-        if transfer.wasAboutToRepeat { return true }
+        if transfer.wasAboutToRepeat || transfer.hasStaleConnection { return true }
         guard transfer.failure == nil, !transfer.head.hasBegun, wasKept else { return false }
         return [
             CREDKIT_CURL_GOT_NOTHING, CREDKIT_CURL_SEND_ERROR, CREDKIT_CURL_RECEIVE_ERROR,

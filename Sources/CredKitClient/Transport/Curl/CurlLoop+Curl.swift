@@ -27,7 +27,6 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private let inbox = Lock(Inbox())
-    let guardian = CurlGuard()
     private var epoll: Int32 = -1
     private var wakeUp: Int32 = -1
 
@@ -35,11 +34,14 @@ final class CurlLoop: @unchecked Sendable {
 
     /// When the turn began.
     private(set) var now = ContinuousClock.now
+    /// Numbers the turns.
+    private(set) var turn: UInt32 = 0
     private var transfers: [UInt64: CurlTransfer] = [:]
     private var lastNumber: UInt64 = 0
     private var multis: [UInt32: CurlMulti] = [:]
     private var lastMultiNumber: UInt32 = 0
     private var sockets: [Int32: CurlSocket] = [:]
+    private var descriptors: [SocketEnds: Int32] = [:]
     /// Transfers that something came in for.
     private var touched: [CurlTransfer] = []
     private var nextCheck: ContinuousClock.Instant?
@@ -86,7 +88,6 @@ final class CurlLoop: @unchecked Sendable {
         credkit_curl_note_sockets { descriptor, isOpen in
             CurlLoop.shared.note(descriptor, isOpen: isOpen != 0)
         }
-        guardian.enter()
         // Of a peer that has closed its end a write tells by its error.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -96,6 +97,7 @@ final class CurlLoop: @unchecked Sendable {
         var events = [credkit_epoll_event](repeating: credkit_epoll_event(), count: 64)
         while true {
             now = .now
+            turn &+= 1
             inbox.withLock { inbox in
                 inbox.isAsleep = false
                 swap(&commands, &inbox.commands)
@@ -240,7 +242,9 @@ final class CurlLoop: @unchecked Sendable {
                 continue
             }
             guard socket.wanted != 0 else {
-                noteUnexpectedEvent(on: descriptor, socket, of: multi)
+                // Something came in on a connection that is kept: seen when it is to be used again.
+                credkit_epoll_remove(epoll, descriptor)
+                sockets[descriptor]?.registered = 0
                 continue
             }
             // The number of a socket that was closed may belong to another one by now.
@@ -249,20 +253,11 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Something happened to a connection that nobody listens to: a server has closed it, or has sent what was not asked
-    /// for. libcurl takes some of these connections for live ones: what must not be sent twice takes a new one.
-    private func noteUnexpectedEvent(on descriptor: Int32, _ socket: CurlSocket, of multi: CurlMulti) {
-        credkit_epoll_remove(epoll, descriptor)
-        sockets[descriptor]?.registered = 0
-        if socket.isIdle { multi.noteUnexpectedEvent() }
-    }
-
-    /// libcurl wants to know when a socket is ready. It is idle if no transfer goes over it.
-    func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti, isIdle: Bool) {
+    /// libcurl wants to know when a socket is ready.
+    func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti) {
         var socket = sockets[descriptor] ?? CurlSocket(isOwn: false)
         let events = what == Int32(CREDKIT_CURL_POLL_REMOVE) ? 0 : what & Int32(CREDKIT_CURL_POLL_BOTH)
         socket.wanted = events
-        socket.isIdle = events == 0 && isIdle
         if events == 0 {
             // A kept connection stays registered: most are used again at once.
             if !socket.isOwn {
@@ -271,7 +266,6 @@ final class CurlLoop: @unchecked Sendable {
                 return
             }
         } else if !socket.isOwn || socket.registered != events || socket.multi != multi.number {
-            if socket.isOwn, socket.multi != multi.number { guardian.note(descriptor, of: multi.number) }
             socket.multi = multi.number
             let tag = UInt64(multi.number) << 32 | UInt64(UInt32(bitPattern: descriptor))
             if credkit_epoll_set(epoll, descriptor, events, tag) == 0 { socket.registered = events }
@@ -280,8 +274,24 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func note(_ descriptor: Int32, isOpen: Bool) {
+        if let ends = sockets[descriptor]?.ends { descriptors[ends] = nil }
         sockets[descriptor] = isOpen ? CurlSocket(isOwn: true) : nil
-        if !isOpen { guardian.note(descriptor, of: nil) }
+    }
+
+    /// The socket of a connection; `nil` if it is not known, as over a Unix socket.
+    func descriptor(of ends: SocketEnds) -> Int32? {
+        if let descriptor = descriptors[ends] { return descriptor }
+        for (descriptor, socket) in sockets where socket.isOwn && socket.ends == nil {
+            guard let ends = SocketEnds(of: descriptor) else { continue }
+            sockets[descriptor]?.ends = ends
+            descriptors[ends] = descriptor
+        }
+        return descriptors[ends]
+    }
+
+    /// Whether a transfer goes over a connection.
+    func isInUse(_ ends: SocketEnds) -> Bool {
+        transfers.values.contains { $0.state == .running && $0.connection == ends }
     }
 }
 
@@ -292,8 +302,8 @@ private struct CurlSocket {
     /// What libcurl wants to be told of, and what the kernel was asked for.
     var wanted: Int32 = 0
     var registered: Int32 = 0
-    /// Whether it is kept for later, and no transfer goes over it.
-    var isIdle = false
     /// The number of the multi that it belongs to.
     var multi: UInt32 = 0
+    /// Which connection it is, once that was asked for.
+    var ends: SocketEnds?
 }

@@ -2,6 +2,7 @@
 
 internal import CCredKitCurl
 internal import CredKit
+internal import Glibc
 
 /// A set of connections, and the transfers over them: libcurl's multi handle. The curl thread's alone.
 @safe
@@ -25,6 +26,9 @@ final class CurlMulti: @unchecked Sendable {
     private var runningCount = 0
     private var lastUse = ContinuousClock.now
     private var mustCollect = false
+    /// HTTP/2 connections over which a request was not answered in time. No other request goes over them, and they are
+    /// closed when those that do have ended.
+    private var retired: Set<SocketEnds> = []
 
     init(isMultiplexed: Bool) { self.isMultiplexed = isMultiplexed }
 
@@ -91,7 +95,21 @@ final class CurlMulti: @unchecked Sendable {
             transfer.exchange.end(error)
             loop.end(transfer)
         } else if transfer.state == .running {
+            if isMultiplexed, error == .timedOut, let connection = transfer.connection {
+                retired.insert(connection)
+            }
             finish(transfer, error)
+        }
+    }
+
+    /// Whether a request may go over a connection that was kept for it.
+    func mayUse(_ connection: SocketEnds) -> Bool { !retired.contains(connection) }
+
+    /// Close what is retired and no longer used. A peer that hangs, or floods, would be met again by the next request.
+    private func closeRetired() {
+        for connection in retired where !loop.isInUse(connection) {
+            if let descriptor = loop.descriptor(of: connection) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+            retired.remove(connection)
         }
     }
 
@@ -116,7 +134,8 @@ final class CurlMulti: @unchecked Sendable {
         let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
         if CurlFailure.isClosedConnection(result, transfer, wasKept: wasKept) {
             transfer.queue?.keepsConnections = false
-            if transfer.request.isRepeatable, transfer.retryCount < 2, !transfer.exchange.hasEnded {
+            let mayRepeat = transfer.request.isRepeatable || !transfer.isSent
+            if mayRepeat, transfer.retryCount < 2, !transfer.exchange.hasEnded {
                 release(transfer, isReusable: true)
                 transfer.resetForRetry()
                 return run(transfer)
@@ -138,6 +157,7 @@ final class CurlMulti: @unchecked Sendable {
         transfer.exchange.end(error)
         // The transfer forgets its queue, which may keep it.
         loop.end(transfer)
+        if !retired.isEmpty { closeRetired() }
         if let queue { startNext(in: queue, of: transfer.pool) }
         if runningCount == 0 { loop.lookWhenIdle(self) }
     }
@@ -187,8 +207,6 @@ final class CurlMulti: @unchecked Sendable {
             return nil
         }
         let idle = transfer.pool.configuration.idleTimeout.bounded
-        // What shares an HTTP/2 connection with others does not close it: the next ones take another.
-        if transfer.lastActivity.advanced(by: idle) <= now { transfer.queue?.keepsConnections = false }
         return transfer.lastActivity.advanced(by: idle) <= now
             ? .timedOut("the server sent nothing for too long") : nil
     }
@@ -209,14 +227,9 @@ final class CurlMulti: @unchecked Sendable {
         guard let handle = unsafe handle else { return }
         if descriptor == Int32(CREDKIT_CURL_SOCKET_TIMEOUT) { dueAt = nil }
         var count: Int32 = 0
-        if isMultiplexed { loop.guardian.begin(number, descriptor) }
         _ = unsafe libcurl.curl_multi_socket_action(handle, descriptor, events, &count)
-        if isMultiplexed { loop.guardian.end() }
         mustCollect = true
     }
-
-    /// A connection that was kept has been closed by its server, or has something on it that was not asked for.
-    func noteUnexpectedEvent() { for queue in queues.values { queue.keepsConnections = false } }
 
     /// Let libcurl look at all in this turn.
     func actSoon() { dueAt = loop.now }
@@ -228,18 +241,10 @@ final class CurlMulti: @unchecked Sendable {
         let isSet = unsafe credkit_curl_multi_set_callbacks(
             new,
             context,
-            { easy, descriptor, what, context, _ in
+            { _, descriptor, what, context, _ in
                 guard let context = unsafe context else { return 0 }
                 let multi = unsafe Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
-                let transfer = unsafe easy.flatMap { unsafe credkit_curl_context($0) }.map {
-                    unsafe Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue()
-                }
-                CurlLoop.shared.watch(
-                    descriptor,
-                    for: what,
-                    by: multi,
-                    isIdle: transfer?.isBehindConnection ?? true
-                )
+                CurlLoop.shared.watch(descriptor, for: what, by: multi)
                 return 0
             },
             { _, milliseconds, context in

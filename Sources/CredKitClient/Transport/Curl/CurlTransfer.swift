@@ -31,6 +31,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether libcurl was about to send the request, and whether it was about to do so once more.
     var isSent = false
     var wasAboutToRepeat = false
+    /// The connection that it goes over, once the request is about to be sent.
+    var connection: SocketEnds?
+    /// Whether the connection that was kept for it cannot be used. Nothing was sent.
+    var hasStaleConnection = false
     /// How many TLS connections were set up for it: one for a proxy, one for the origin.
     var tlsSetupCount = 0
     /// Whether something came in that its task does not know of.
@@ -72,15 +76,14 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the proxy has a TLS connection of its own.
     var usesHTTPSProxy: Bool { request.peer.usesHTTPSProxy }
 
-    /// Whether it needs its connection no more: libcurl wants to hear nothing of the socket, and did not have to wait.
-    var isBehindConnection: Bool { state != .running || head.isComplete && !isHeldUp }
-
     /// Forget an attempt, before another one.
     func resetForRetry() {
         retryCount += 1
         needsNewConnection = true
         isSent = false
         wasAboutToRepeat = false
+        connection = nil
+        hasStaleConnection = false
         tlsSetupCount = 0
         hasTLSEnded = false
         certificateProblem = nil
