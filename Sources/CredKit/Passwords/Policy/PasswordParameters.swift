@@ -1,0 +1,91 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A scheme with its costs: how new hashes are made.
+///
+/// ```swift
+/// let parameters = try PasswordParameters.argon2id(memoryKiB: 64 * 1024, passes: 3)
+/// ```
+public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
+    /// The scheme.
+    public let scheme: PasswordHash.Scheme
+
+    /// The costs by name, in the scheme's order; memory in KiB.
+    public let costs: [PasswordHash.Parameter]
+
+    let recipe: any PasswordRecipe
+
+    /// The parameters of a scheme by the names of its costs, as the command has them; costs that are left out
+    /// are as recommended.
+    ///
+    /// - Parameters:
+    ///   - scheme: One of ``availableSchemes``.
+    ///   - costs: Costs by name, memory in KiB: `["memory": 65536, "passes": 3]`.
+    /// - Throws: ``PasswordError/invalidParameters`` when the scheme cannot be made, has no cost of a name, or a
+    ///   cost is outside its range.
+    public init(_ scheme: PasswordHash.Scheme, costs: [String: Int] = [:]) throws(PasswordError) {
+        guard let maker = PasswordSchemes.maker(of: scheme) else {
+            throw .invalidParameters("new hashes of the scheme \(scheme) are not made")
+        }
+        if let name = costs.keys.sorted().first(where: { name in !maker.costs.contains { $0.name == name } })
+        {
+            let names = maker.costs.map(\.name).joined(separator: ", ")
+            throw .invalidParameters("\(scheme) has no cost '\(name)'; it has \(names)")
+        }
+        var values: [Int] = []
+        for cost in maker.costs {
+            let value = costs[cost.name] ?? cost.recommended
+            guard cost.range.contains(value) else {
+                throw .invalidParameters(
+                    "\(cost.name) of \(scheme) is \(value), but must be from \(cost.range.lowerBound) to "
+                        + "\(cost.range.upperBound)"
+                )
+            }
+            values.append(value)
+        }
+        self.scheme = scheme
+        self.costs = zip(maker.costs, values).map { .init($0.name, $1) }
+        recipe = try maker.make(values)
+    }
+
+    /// The parameters that a stored hash was made with, `nil` if such are not made.
+    init?(of hash: PasswordHash) {
+        guard let maker = PasswordSchemes.maker(of: hash.scheme) else { return nil }
+        var costs: [String: Int] = [:]
+        for cost in maker.costs {
+            guard
+                let value = hash.parameters.first(where: { $0.name == cost.name }).flatMap({ Int($0.value) })
+            else { return nil }
+            costs[cost.name] = value
+        }
+        guard let parameters = try? Self(hash.scheme, costs: costs) else { return nil }
+        self = parameters
+    }
+
+    /// The schemes that new hashes can be of.
+    public static var availableSchemes: [PasswordHash.Scheme] { PasswordSchemes.makers.map(\.scheme) }
+
+    /// The costs of a scheme: name, what it counts, what is recommended, whether it is a number of KiB. Empty for schemes
+    /// that are only verified.
+    package static func costs(of scheme: PasswordHash.Scheme) -> [PasswordMaker.Cost] {
+        PasswordSchemes.maker(of: scheme)?.costs ?? []
+    }
+
+    /// The memory that making a hash takes, in bytes.
+    public var memoryByteCount: Int { recipe.expense(passwordByteCount: 0).memoryByteCount }
+
+    /// The scheme and its costs: `argon2id memory=19456 passes=2`.
+    public var description: String {
+        ([scheme.name] + costs.map(\.description)).joined(separator: " ")
+    }
+
+    /// Whether two are of one scheme with the same costs.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.scheme == right.scheme && left.costs == right.costs
+    }
+
+    /// Feeds scheme and costs to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(costs)
+    }
+}

@@ -1,0 +1,69 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordPolicy {
+    /// What we recommend today: ``owasp2023``. This preset moves with the state of the art, from one minor version of
+    /// CredKit to the next; those with a date never change.
+    public static let recommended = owasp2023
+
+    /// The [OWASP Password Storage Cheat Sheet](https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html)
+    /// since May 2023: new hashes are Argon2id with 19,456 KiB, 2 passes, 1 lane. Hashes stay that are at least
+    /// scrypt with N = 2¹⁷, r = 8, p = 1 (131,072 KiB); bcrypt with cost 10; PBKDF2 with 600,000 iterations of
+    /// HMAC-SHA-256 or 210,000 of HMAC-SHA-512. To these we add yescrypt with Debian's cost, 5 (16,384 KiB). All other
+    /// schemes are deprecated, none is refused.
+    public static let owasp2023 = PasswordPolicy(
+        preferred: .argon2idOWASP,
+        accepted: [.scryptOWASP, .bcryptOWASP, .pbkdf2SHA256OWASP, .pbkdf2SHA512OWASP, .yescryptDebian]
+    )
+
+    /// The second recommended option of [RFC 9106](https://www.rfc-editor.org/rfc/rfc9106) §4, September 2021: Argon2id
+    /// with 65,536 KiB and 3 passes. The RFC has 4 lanes; libsodium computes one, which is the same work for everybody
+    /// and takes a server with four idle cores longer. All other schemes are deprecated.
+    public static let rfc9106 = PasswordPolicy(preferred: .argon2idRFC9106)
+
+    /// For those whom FIPS 140 binds, from the same cheat sheet as ``owasp2023``: PBKDF2 with 600,000 iterations of
+    /// HMAC-SHA-256. Hashes of stronger schemes stay. Whether the libcrypto that runs is a validated one is for its
+    /// owner to see to.
+    public static let owasp2023FIPS140 = PasswordPolicy(
+        preferred: .pbkdf2SHA256OWASP,
+        accepted: [
+            .pbkdf2SHA512OWASP, .argon2idOWASP, .scryptOWASP, .bcryptOWASP, .yescryptDebian,
+        ]
+    )
+}
+
+extension PasswordParameters {
+    /// Costs that are known to be in range.
+    private init(_ scheme: PasswordHash.Scheme, _ costs: [(String, Int)], _ recipe: any PasswordRecipe) {
+        self.scheme = scheme
+        self.costs = costs.map { .init($0.0, $0.1) }
+        self.recipe = recipe
+    }
+
+    private static func argon2id(_ recipe: Argon2idRecipe) -> Self {
+        Self(.argon2id, [("memory", recipe.memoryKiB), ("passes", recipe.passes)], recipe)
+    }
+
+    private static func pbkdf2(_ scheme: PasswordHash.Scheme, _ function: PBKDF2Hash.Function) -> Self {
+        let iterations = function.recommendedIterations
+        return Self(
+            scheme,
+            [("iterations", iterations)],
+            PBKDF2Recipe(function: function, iterations: iterations)
+        )
+    }
+
+    static let argon2idOWASP = argon2id(.owasp)
+    static let argon2idRFC9106 = argon2id(Argon2idRecipe(memoryKiB: 64 * 1024, passes: 3))
+    static let scryptOWASP = Self(
+        .scrypt,
+        [
+            ("log-n", ScryptCosts.owasp.logN), ("block-size", ScryptCosts.owasp.blockSize),
+            ("parallelism", ScryptCosts.owasp.parallelism),
+        ],
+        ScryptRecipe(costs: .owasp)
+    )
+    static let bcryptOWASP = Self(.bcrypt, [("cost", 10)], BcryptRecipe(cost: 10))
+    static let pbkdf2SHA256OWASP = pbkdf2(.pbkdf2SHA256, .sha256)
+    static let pbkdf2SHA512OWASP = pbkdf2(.pbkdf2SHA512, .sha512)
+    static let yescryptDebian = Self(.yescrypt, [("cost", 5)], YescryptRecipe(cost: 5))
+}

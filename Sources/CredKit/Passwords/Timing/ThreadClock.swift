@@ -1,0 +1,13 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The clock of the calling thread, which stands while it waits.
+package enum ThreadClock {
+    /// The time that the thread has computed, in seconds.
+    package static var computedSeconds: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
