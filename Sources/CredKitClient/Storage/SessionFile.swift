@@ -97,7 +97,7 @@ struct SessionFile: Sendable {
         }
         let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
         let sealed: [UInt8]
-        do throws(SealingError) {
+        do throws(CipherError) {
             sealed = try AESGCM.seal(Array(json), key: key.bytes, nonce: nonce, context: context)
         } catch {
             throw .outOfMemory

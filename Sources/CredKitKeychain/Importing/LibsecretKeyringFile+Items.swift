@@ -81,7 +81,7 @@ extension LibsecretKeyringFile {
             _ codeKey: HMAC<SHA256>.Key
         ) throws(KeychainError) -> Credential {
             let plaintext: SecretBytes
-            do throws(SealingError) {
+            do throws(CipherError) {
                 let encrypted = bytes.span.extracting(encrypted)
                 plaintext = try AESCBC.open(encrypted, key: key, vector: Array(bytes[vector]))
             } catch .notAuthentic {

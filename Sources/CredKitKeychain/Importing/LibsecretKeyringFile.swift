@@ -83,10 +83,11 @@ public enum LibsecretKeyringFile {
         try checkForm(bytes)
         let keyring = try Keyring(bytes)
         let key: SecretBytes
-        do throws(SealingError) {
-            key = try PassphraseKey.derive(
+        do throws(KeyDerivationError) {
+            key = try PBKDF2.deriveKey(
                 from: password,
                 salt: keyring.salt,
+                function: .sha256,
                 iterations: keyring.iterations,
                 count: AESCBC.keyByteCount
             )

@@ -40,12 +40,12 @@ struct KeySlot: Sendable, Equatable {
         self.kind = kind
         self.identifier = identifier
         self.name = name
-        salt = SecureRandom.bytes(count: PassphraseKey.saltByteCount)
+        salt = SecureRandom.bytes(count: Argon2.saltByteCount)
         nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
         let description = Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
-        do throws(SealingError) {
-            let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
-            let context = vaultIdentifier + description
+        let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
+        let context = vaultIdentifier + description
+        do throws(CipherError) {
             sealedKey = try AESGCM.seal(vaultKey, key: key, nonce: nonce, context: context)
         } catch {
             throw .outOfMemory
@@ -54,10 +54,10 @@ struct KeySlot: Sendable, Equatable {
 
     /// The vault's key, if the secret opens this slot.
     func open(with secret: SecretBytes, vaultIdentifier: [UInt8]) throws(KeychainError) -> SecretBytes? {
-        do throws(SealingError) {
-            let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
-            let context =
-                vaultIdentifier + Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
+        let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
+        let context =
+            vaultIdentifier + Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
+        do throws(CipherError) {
             return try AESGCM.open(sealedKey.span, key: key, nonce: nonce, context: context)
         } catch .notAuthentic {
             return nil
@@ -70,17 +70,22 @@ struct KeySlot: Sendable, Equatable {
         kind: Kind,
         secret: SecretBytes,
         salt: [UInt8]
-    ) throws(SealingError) -> SecretBytes {
-        switch kind {
-        case .passphrase(let costs):
-            try PassphraseKey.derive(
-                from: secret,
-                salt: salt,
-                memoryKiB: costs.memoryKiB,
-                passes: costs.passes
-            )
-        case .rawKey, .secretService:
-            try HKDF.deriveKey(from: secret, salt: salt, info: Array("CredKit vault 1 slot".utf8))
+    ) throws(KeychainError) -> SecretBytes {
+        do throws(KeyDerivationError) {
+            return switch kind {
+            case .passphrase(let costs):
+                try Argon2.deriveKey(
+                    from: secret,
+                    salt: salt,
+                    memoryKiB: costs.memoryKiB,
+                    passes: costs.passes
+                )
+            case .rawKey, .secretService:
+                try HKDF.deriveKey(from: secret, salt: salt, info: Array("CredKit vault 1 slot".utf8))
+            }
+        } catch {
+            // The costs were checked.
+            throw .outOfMemory
         }
     }
 }
@@ -114,7 +119,7 @@ extension KeySlot {
         guard name.utf8.count <= VaultLimits.slotNameByteCount else {
             throw .damaged("the vault is damaged: the name of a key slot is too long")
         }
-        salt = try reader.read(PassphraseKey.saltByteCount, of: bytes)
+        salt = try reader.read(Argon2.saltByteCount, of: bytes)
         switch number {
         case 1:
             kind = .passphrase(

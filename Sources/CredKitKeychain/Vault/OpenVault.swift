@@ -27,7 +27,7 @@ struct OpenVault: Sendable {
         self.key = key
         let plaintext: SecretBytes
         let payloadKey = try header.payloadKey(key)
-        do throws(SealingError) {
+        do throws(CipherError) {
             plaintext = try AESGCM.open(
                 contents.sealed.span,
                 key: payloadKey,
@@ -53,7 +53,7 @@ struct OpenVault: Sendable {
             throw .overLimit("the vault's key slots take more than \(VaultLimits.headerByteCount) bytes")
         }
         let payloadKey = try header.payloadKey(key)
-        do throws(SealingError) {
+        do throws(CipherError) {
             let sealed = try AESGCM.seal(
                 payload.plaintext,
                 key: payloadKey,

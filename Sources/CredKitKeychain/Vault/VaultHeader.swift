@@ -27,7 +27,7 @@ struct VaultHeader: Sendable, Equatable {
 
     /// A key's check for a vault.
     static func keyCheck(of key: SecretBytes, identifier: [UInt8]) throws(KeychainError) -> [UInt8] {
-        do throws(SealingError) {
+        do throws(KeyDerivationError) {
             let check = try HKDF.deriveKey(
                 from: key,
                 salt: identifier,
@@ -41,7 +41,7 @@ struct VaultHeader: Sendable, Equatable {
 
     /// The key that the items of this save are sealed with.
     func payloadKey(_ vaultKey: SecretBytes) throws(KeychainError) -> SecretBytes {
-        do throws(SealingError) {
+        do throws(KeyDerivationError) {
             return try HKDF.deriveKey(from: vaultKey, salt: salt, info: Array("CredKit vault 1 items".utf8))
         } catch {
             throw .outOfMemory

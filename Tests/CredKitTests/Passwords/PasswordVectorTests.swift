@@ -70,8 +70,8 @@ final class PasswordVectorTests: XCTestCase {
                 XCTAssertEqual(digest, test.digest.bytes, "N = 2^\(logN)")
             } else {
                 let iterations = try XCTUnwrap(test.iterations)
-                let digest = try PBKDF2Hash.computeDigest(
-                    of: Array(test.password.utf8).span,
+                let digest = try PBKDF2.deriveKey(
+                    from: Array(test.password.utf8).span,
                     salt: Array(test.salt.utf8),
                     function: .sha256,
                     iterations: iterations,

@@ -34,7 +34,7 @@ struct LayeredHash: PasswordScheme {
                 digest: phc.digest
             ).description
         )
-        guard outer.lanes == 1, outer.salt.count == Argon2Hash.saltByteCount else {
+        guard outer.lanes == 1, outer.salt.count == Argon2.saltByteCount else {
             throw .malformed("the outer hash is not one of one lane and 16 bytes of salt")
         }
         // As long as the limits allow: it is shorter than the whole, which was measured.

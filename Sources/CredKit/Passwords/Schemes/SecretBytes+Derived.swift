@@ -7,21 +7,7 @@ extension SecretBytes {
         count: Int,
         _ body: (UnsafeMutableBufferPointer<UInt8>) -> PasswordError?
     ) throws(PasswordError) -> SecretBytes {
-        var failure: PasswordError?
-        let bytes: SecretBytes
-        do throws(SecretMemoryError) {
-            bytes = try SecretBytes(capacity: count) { output in
-                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
-                    unsafe buffer.initialize(repeating: 0)
-                    failure = unsafe body(buffer)
-                    initializedCount = count
-                }
-            }
-        } catch {
-            throw .outOfMemory
-        }
-        if let failure { throw failure }
-        return bytes
+        try unsafe filled(count: count, outOfMemory: PasswordError.outOfMemory, body)
     }
 
     /// The bytes in an ordinary array: for digests that go into a table anyway.

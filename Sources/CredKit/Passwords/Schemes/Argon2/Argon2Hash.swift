@@ -11,9 +11,7 @@ extension PasswordHash.Scheme {
 
 /// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same of Argon2i.
 struct Argon2Hash: PasswordScheme {
-    enum Variant: String, Sendable {
-        case argon2id, argon2i
-    }
+    typealias Variant = Argon2.Variant
 
     let variant: Variant
     let memoryKiB: Int
@@ -107,11 +105,34 @@ struct Argon2Hash: PasswordScheme {
         return PasswordExpense(memoryByteCount: memoryKiB * 1024, seconds: blocks * Double(passes))
     }
 
+    /// Argon2 with one lane, which ``Argon2`` has the bounds of.
+    static func computeDigest(
+        of password: Span<UInt8>,
+        variant: Variant = .argon2id,
+        salt: [UInt8],
+        memoryKiB: Int,
+        passes: Int,
+        count: Int
+    ) throws(PasswordError) -> SecretBytes {
+        do throws(KeyDerivationError) {
+            return try Argon2.deriveKey(
+                from: password,
+                variant: variant,
+                salt: salt,
+                memoryKiB: memoryKiB,
+                passes: passes,
+                count: count
+            )
+        } catch {
+            throw PasswordError(error)
+        }
+    }
+
     func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
         // The call that computes a digest takes one lane and 16 bytes of salt only; what it answers cannot be taken
         // for anything else.
         let leastPasses = variant == .argon2id ? 1 : 3
-        guard lanes == 1, salt.count == Self.saltByteCount, passes >= leastPasses else {
+        guard lanes == 1, salt.count == Argon2.saltByteCount, passes >= leastPasses else {
             return try verifyWithSodium(password)
         }
         let computed = try Self.computeDigest(

@@ -19,7 +19,7 @@ struct Argon2idRecipe: PasswordRecipe {
     }
 
     func newHash(of password: Span<UInt8>) throws(PasswordError) -> Argon2Hash {
-        let salt = SecureRandom.bytes(count: Argon2Hash.saltByteCount)
+        let salt = SecureRandom.bytes(count: Argon2.saltByteCount)
         let digest = try Argon2Hash.computeDigest(
             of: password,
             salt: salt,

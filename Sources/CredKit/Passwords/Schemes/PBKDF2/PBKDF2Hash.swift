@@ -12,15 +12,7 @@ extension PasswordHash.Scheme {
 /// `$pbkdf2-sha256$600000$salt$digest` as passlib writes it, `.` for `+` in its Base64; or
 /// `pbkdf2_sha256$600000$salt$digest` as Django does, with the salt as it is and padded Base64.
 struct PBKDF2Hash: LayerableScheme {
-    enum Function: String, Sendable {
-        case sha256, sha512
-
-        var digestByteCount: Int { self == .sha256 ? 32 : 64 }
-        /// What OWASP recommends.
-        var recommendedIterations: Int { self == .sha256 ? 600_000 : 210_000 }
-        /// The time of one iteration, in seconds.
-        var iterationSeconds: Double { self == .sha256 ? 0.23e-6 : 0.52e-6 }
-    }
+    typealias Function = PBKDF2.Function
 
     enum Notation: String, Sendable {
         case passlib, django
@@ -130,4 +122,31 @@ struct PBKDF2Hash: LayerableScheme {
     ) throws(PasswordError) -> SecretBytes {
         try Self.computeDigest(of: password, salt: salt, function: function, iterations: iterations)
     }
+
+    /// PBKDF2 with a digest as long as its hash function's.
+    static func computeDigest(
+        of password: Span<UInt8>,
+        salt: [UInt8],
+        function: Function,
+        iterations: Int
+    ) throws(PasswordError) -> SecretBytes {
+        do throws(KeyDerivationError) {
+            return try PBKDF2.deriveKey(
+                from: password,
+                salt: salt,
+                function: function,
+                iterations: iterations,
+                count: function.digestByteCount
+            )
+        } catch {
+            throw PasswordError(error)
+        }
+    }
+}
+
+extension PBKDF2.Function {
+    /// What OWASP recommends.
+    var recommendedIterations: Int { self == .sha256 ? 600_000 : 210_000 }
+    /// The time of one iteration, in seconds.
+    var iterationSeconds: Double { self == .sha256 ? 0.23e-6 : 0.52e-6 }
 }

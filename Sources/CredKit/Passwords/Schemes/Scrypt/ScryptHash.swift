@@ -59,6 +59,29 @@ struct ScryptHash: PasswordScheme {
 
     func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
 
+    /// scrypt with a digest of `count` bytes, and at most `memoryLimit` bytes of memory.
+    static func computeDigest(
+        of password: Span<UInt8>,
+        salt: [UInt8],
+        costs: ScryptCosts,
+        count: Int,
+        memoryLimit: Int
+    ) throws(PasswordError) -> SecretBytes {
+        do throws(KeyDerivationError) {
+            return try Scrypt.deriveKey(
+                from: password,
+                salt: salt,
+                logN: costs.logN,
+                blockSize: costs.blockSize,
+                parallelism: costs.parallelism,
+                count: count,
+                memoryLimit: memoryLimit
+            )
+        } catch {
+            throw PasswordError(error)
+        }
+    }
+
     func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
         let computed = try Self.computeDigest(
             of: password,

@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SecretBytes {
-    /// A secret that `body` fills in; it answers with the number of bytes, or `nil` when it fails.
-    static func sealing(
+    /// A secret that a cipher writes: `body` answers with the number of bytes, or `nil` when it fails.
+    static func plaintext(
         capacity: Int,
         _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?
-    ) throws(SealingError) -> SecretBytes {
+    ) throws(CipherError) -> SecretBytes {
         var hasFailed = false
         let bytes: SecretBytes
         do throws(SecretMemoryError) {

@@ -22,14 +22,14 @@ package enum AESGCM {
     ///   - nonce: 12 bytes.
     ///   - context: What must be the same when it is opened.
     /// - Returns: The encrypted bytes, and the tag.
-    /// - Throws: ``SealingError/outOfMemory``.
+    /// - Throws: ``CipherError/outOfMemory``.
     package static func seal(
         _ plaintext: some SecretInput,
         key: SecretBytes,
         nonce: [UInt8],
         context: [UInt8]
-    ) throws(SealingError) -> [UInt8] {
-        try plaintext.withSecretBytes { (plaintext) throws(SealingError) in
+    ) throws(CipherError) -> [UInt8] {
+        try plaintext.withSecretBytes { (plaintext) throws(CipherError) in
             let count = plaintext.count + tagByteCount
             var isSealed = false
             let sealed = unsafe [UInt8](unsafeUninitializedCapacity: count) { sealed, initializedCount in
@@ -54,18 +54,18 @@ package enum AESGCM {
     ///   - nonce: The 12 bytes that it was sealed with.
     ///   - context: The context that it was sealed with.
     /// - Returns: The plain text.
-    /// - Throws: ``SealingError``.
+    /// - Throws: ``CipherError``.
     package static func open(
         _ sealed: Span<UInt8>,
         key: SecretBytes,
         nonce: [UInt8],
         context: [UInt8]
-    ) throws(SealingError) -> SecretBytes {
+    ) throws(CipherError) -> SecretBytes {
         guard sealed.count >= tagByteCount else { throw .notAuthentic }
         let count = sealed.count - tagByteCount
         var isAuthentic = false
         // One byte more, so that no text is no special case.
-        let plaintext: SecretBytes = try unsafe .sealing(capacity: count + 1) { output in
+        let plaintext: SecretBytes = try unsafe .plaintext(capacity: count + 1) { output in
             unsafe sealed.withUnsafeBufferPointer { sealed in
                 isAuthentic = unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
             }

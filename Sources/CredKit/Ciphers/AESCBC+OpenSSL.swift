@@ -17,12 +17,12 @@ package enum AESCBC {
     ///   - key: 16 bytes.
     ///   - vector: The initialisation vector, 16 bytes.
     /// - Returns: The plain text without the padding.
-    /// - Throws: ``SealingError``; ``SealingError/notAuthentic`` when there are no whole blocks or no right padding.
+    /// - Throws: ``CipherError``; ``CipherError/notAuthentic`` when there are no whole blocks or no right padding.
     package static func open(
         _ encrypted: Span<UInt8>,
         key: SecretBytes,
         vector: [UInt8]
-    ) throws(SealingError) -> SecretBytes {
+    ) throws(CipherError) -> SecretBytes {
         precondition(
             key.count == keyByteCount && vector.count == blockByteCount,
             "A key or initialisation vector has no such size."
@@ -43,7 +43,7 @@ package enum AESCBC {
         }
         var isPadded = false
         // OpenSSL may write one block more than the text has.
-        let plaintext: SecretBytes = try unsafe .sealing(capacity: encrypted.count + blockByteCount) {
+        let plaintext: SecretBytes = try unsafe .plaintext(capacity: encrypted.count + blockByteCount) {
             output in
             var (count, rest): (Int32, Int32) = (0, 0)
             isPadded = unsafe encrypted.withUnsafeBufferPointer { encrypted in

@@ -13,13 +13,13 @@ package enum HKDF {
     ///   - info: What the key is for.
     ///   - count: The number of bytes, from 1 to 32 × 255.
     /// - Returns: The key.
-    /// - Throws: ``SealingError/outOfMemory``.
+    /// - Throws: ``KeyDerivationError/outOfMemory``.
     package static func deriveKey(
         from secret: some SecretInput,
         salt: [UInt8],
         info: [UInt8],
         count: Int = 32
-    ) throws(SealingError) -> SecretBytes {
+    ) throws(KeyDerivationError) -> SecretBytes {
         precondition((1...32 * 255).contains(count), "HKDF makes from 1 to 8,160 bytes.")
         // Neither the extracted key nor a block of the output may be left on the stack: with the file of a vault they
         // are as good as its key.
@@ -28,7 +28,7 @@ package enum HKDF {
         }
         defer { Wiping.wipe(state: &extracted) }
         let key = extracted.withContiguousSpan { HMAC<SHA256>.Key($0) }
-        return try unsafe .sealing(capacity: count) { output in
+        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { output in
             var block: MessageDigest<32>?
             defer { Wiping.wipe(state: &block) }
             var written = 0
@@ -45,7 +45,7 @@ package enum HKDF {
                 }
                 counter &+= 1
             }
-            return count
+            return nil
         }
     }
 }

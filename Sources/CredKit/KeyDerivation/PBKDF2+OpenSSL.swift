@@ -1,0 +1,70 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+/// PBKDF2 with HMAC ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018#section-5.2)). It takes no memory, so that graphics
+/// cards compute it well: for formats that demand it. Use ``Argon2`` for new ones.
+package enum PBKDF2 {
+    /// The hash function under HMAC.
+    package enum Function: String, Sendable {
+        case sha256, sha512
+
+        /// The size of a digest in bytes.
+        var digestByteCount: Int { self == .sha256 ? 32 : 64 }
+    }
+
+    /// Derive a key. The number of iterations must have been checked.
+    ///
+    /// - Parameters:
+    ///   - secret: The password.
+    ///   - salt: The salt.
+    ///   - function: The hash function.
+    ///   - iterations: The number of iterations, at least 1.
+    ///   - count: The size of the key in bytes, at least 1.
+    /// - Returns: The key.
+    /// - Throws: ``KeyDerivationError``.
+    package static func deriveKey(
+        from secret: SecretBytes,
+        salt: [UInt8],
+        function: Function,
+        iterations: Int,
+        count: Int
+    ) throws(KeyDerivationError) -> SecretBytes {
+        try secret.withSecretBytes { (secret) throws(KeyDerivationError) in
+            try deriveKey(from: secret, salt: salt, function: function, iterations: iterations, count: count)
+        }
+    }
+
+    static func deriveKey(
+        from password: Span<UInt8>,
+        salt: [UInt8],
+        function: Function,
+        iterations: Int,
+        count: Int
+    ) throws(KeyDerivationError) -> SecretBytes {
+        BackendCalls.note()
+        guard let iterations = Int32(exactly: iterations) else {
+            throw .overLimit("OpenSSL takes at most 2³¹ - 1 iterations")
+        }
+        guard let passwordCount = Int32(exactly: password.count) else {
+            throw .inputTooLong("the password is too long: OpenSSL takes at most 2³¹ - 1 bytes")
+        }
+        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
+            let status = unsafe password.withUnsafeBytes { password in
+                unsafe PKCS5_PBKDF2_HMAC(
+                    password.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    passwordCount,
+                    salt,
+                    Int32(salt.count),
+                    iterations,
+                    function == .sha256 ? EVP_sha256() : EVP_sha512(),
+                    Int32(digest.count),
+                    digest.baseAddress
+                )
+            }
+            guard status != 1 else { return nil }
+            _ = OpenSSLErrors.takeReason()
+            return .failed("OpenSSL could not compute PBKDF2")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+/// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)).
+enum Scrypt {
+    /// Derive a key. OpenSSL refuses to start if it needs more memory than the limit; left to itself it would stop at
+    /// 32 MiB.
+    ///
+    /// - Parameters:
+    ///   - password: The password.
+    ///   - salt: The salt.
+    ///   - logN: The binary logarithm of the number of blocks in memory.
+    ///   - blockSize: The size of a block, in units of 128 bytes.
+    ///   - parallelism: How often the whole is done, one after the other here.
+    ///   - count: The size of the key in bytes.
+    ///   - memoryLimit: The most memory in bytes.
+    /// - Returns: The key.
+    /// - Throws: ``KeyDerivationError``.
+    static func deriveKey(
+        from password: Span<UInt8>,
+        salt: [UInt8],
+        logN: Int,
+        blockSize: Int,
+        parallelism: Int,
+        count: Int,
+        memoryLimit: Int
+    ) throws(KeyDerivationError) -> SecretBytes {
+        BackendCalls.note()
+        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
+            let status = unsafe password.withUnsafeBytes { password in
+                unsafe EVP_PBE_scrypt(
+                    password.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    password.count,
+                    salt,
+                    salt.count,
+                    1 << UInt64(logN),
+                    UInt64(blockSize),
+                    UInt64(parallelism),
+                    UInt64(max(0, memoryLimit)),
+                    digest.baseAddress,
+                    digest.count
+                )
+            }
+            guard status != 1 else { return nil }
+            let isTooMuch = OpenSSLErrors.takeReason() == EVP_R_MEMORY_LIMIT_EXCEEDED
+            return isTooMuch ? .overLimit("scrypt needs more memory than is allowed") : .outOfMemory
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A password as libsodium takes it.
+enum SodiumText {
+    /// Call `body` with the bytes and their number. libsodium wants a pointer even to nothing.
+    static func withCharacters<Result>(
+        of password: Span<UInt8>,
+        _ body: (UnsafePointer<CChar>, UInt64) -> Result
+    ) -> Result {
+        unsafe withUnsafePointer(to: CChar(0)) { nothing in
+            unsafe password.withUnsafeBytes { bytes in
+                unsafe body(
+                    bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? nothing,
+                    UInt64(bytes.count)
+                )
+            }
+        }
+    }
+}
