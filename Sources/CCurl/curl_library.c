@@ -29,8 +29,8 @@ enum {
 int credkit_curl_library_load(const char **problem) {
     // libcurl would write the keys of TLS connections into the file that this names.
     unsetenv("SSLKEYLOGFILE");
-    // Never closed: connections and threads of libcurl's may outlive any use of it. Its thirty libraries have thousands of
-    // functions, few of which are called: each is looked up when it is, as for the curl command.
+    // Never closed: connections and threads of libcurl's may outlive any use of it. Functions of its
+    // thirty libraries, few of which are called, are looked up when they are, where a library leaves that open.
     void *handle = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == NULL) {
         *problem = dlerror();

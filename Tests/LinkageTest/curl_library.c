@@ -8,6 +8,7 @@
 #define credkit_ssl ssl_st
 #define credkit_ssl_ctx ssl_ctx_st
 #define credkit_x509 x509_st
+#define credkit_bio bio_st
 #define credkit_x509_store_ctx x509_store_ctx_st
 #define credkit_x509_verify_param X509_VERIFY_PARAM_st
 #include "CCredKitCurl.h"

@@ -27,7 +27,10 @@ enum ConnectionCheck {
         else { return false }
         unsafe libcurl.SSL_CTX_set_info_callback(context) { tls, event, value in
             guard let tls = unsafe tls else { return }
-            if event == CertificateRules.handshakeIsDone, let source = unsafe libcurl.SSL_get_rbio(tls),
+            // Only HTTP/2 is read without end. Of two connections, one within the other, the outer one would have bytes left
+            // that no event tells of.
+            if event == CertificateRules.handshakeIsDone, unsafe ConnectionCheck.isHTTP2(tls),
+                let source = unsafe libcurl.SSL_get_rbio(tls),
                 let filter = unsafe ReadBudget.filter(before: source)
             {
                 unsafe libcurl.SSL_set0_rbio(tls, filter)
@@ -68,15 +71,20 @@ enum ConnectionCheck {
         return problem == nil
     }
 
-    /// Whether a request may be sent over a connection that was kept.
+    /// Whether a request may be sent over a connection that was kept: one that is not retired, and on which nothing has come
+    /// in while it was unused.
     ///
-    /// With HTTP/1.1 nothing may have come in on it: that would be its end, or an answer that nothing asked for, which
-    /// would be taken for the answer to this request.
+    /// With HTTP/1.1 that would be its end, or an answer that nothing asked for, which would be taken for the answer to this
+    /// request. With HTTP/2 it may be its end, which matters to what is not sent twice.
     static func isUsable(_ connection: SocketEnds, for transfer: CurlTransfer, tls: OpaquePointer?) -> Bool {
-        if transfer.multi.isMultiplexed, !transfer.multi.mayUse(connection) { return false }
-        if unsafe isHTTP2(tls) { return true }
+        guard transfer.multi.mayUse(connection) else { return false }
+        let loop = CurlLoop.shared
+        if unsafe isHTTP2(tls), transfer.request.isRepeatable || loop.isInUse(connection) { return true }
         if let tls = unsafe tls, unsafe libcurl.SSL_has_pending(tls) != 0 { return false }
-        guard let descriptor = CurlLoop.shared.descriptor(of: connection) else { return true }
+        // Unix sockets have no ends to be told apart by.
+        if case .unixSocket = transfer.route { return true }
+        // One that was reset has none any more.
+        guard let descriptor = loop.descriptor(of: connection) else { return false }
         return credkit_socket_is_silent(descriptor) != 0
     }
 

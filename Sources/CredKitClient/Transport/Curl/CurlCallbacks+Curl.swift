@@ -81,8 +81,12 @@ enum CurlCallbacks {
         let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
         guard unsafe !wasKept || ConnectionCheck.isUsable(connection, for: transfer, tls: tls) else {
             transfer.hasStaleConnection = true
+            // Not to be kept by this transfer, if it is the last to leave it.
+            _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_FORBID_REUSE), 1)
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }
+        // Its socket is looked up while it is known to be connected.
+        if !wasKept, connection.ownPort > 0 { _ = CurlLoop.shared.descriptor(of: connection) }
         transfer.connection = connection
         transfer.isSent = true
         CurlLoop.shared.touch(transfer)

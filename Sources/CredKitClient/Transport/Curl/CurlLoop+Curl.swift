@@ -289,6 +289,11 @@ final class CurlLoop: @unchecked Sendable {
         return descriptors[ends]
     }
 
+    /// The transfers that go over a connection.
+    func transfers(over ends: SocketEnds) -> [CurlTransfer] {
+        transfers.values.filter { $0.state == .running && $0.connection == ends }
+    }
+
     /// Whether a transfer goes over a connection.
     func isInUse(_ ends: SocketEnds) -> Bool {
         transfers.values.contains { $0.state == .running && $0.connection == ends }

@@ -2,7 +2,6 @@
 
 internal import CCredKitCurl
 internal import CredKit
-internal import Glibc
 
 /// A set of connections, and the transfers over them: libcurl's multi handle. The curl thread's alone.
 @safe
@@ -11,6 +10,8 @@ final class CurlMulti: @unchecked Sendable {
     private static let idleTime = Duration.seconds(60)
     /// How many connections and handles are kept.
     private static let maximumKeptCount = 64
+    /// After so long without a byte, a request that is cancelled says something of its connection.
+    private static let suspectTime = Duration.seconds(1)
 
     /// Whether HTTP/2 may be used.
     let isMultiplexed: Bool
@@ -26,8 +27,8 @@ final class CurlMulti: @unchecked Sendable {
     private var runningCount = 0
     private var lastUse = ContinuousClock.now
     private var mustCollect = false
-    /// HTTP/2 connections over which a request was not answered in time. No other request goes over them, and they are
-    /// closed when those that do have ended.
+    /// Connections over which a request was not answered in time, and which others share. No further request goes over
+    /// them, and they are closed when those that do have ended.
     private var retired: Set<SocketEnds> = []
 
     init(isMultiplexed: Bool) { self.isMultiplexed = isMultiplexed }
@@ -95,8 +96,12 @@ final class CurlMulti: @unchecked Sendable {
             transfer.exchange.end(error)
             loop.end(transfer)
         } else if transfer.state == .running {
-            if isMultiplexed, error == .timedOut, let connection = transfer.connection {
-                retired.insert(connection)
+            if isMultiplexed, transfer.isSent, let connection = transfer.connection, connection.ownPort > 0,
+                error == .timedOut || transfer.lastActivity.advanced(by: Self.suspectTime) <= loop.now
+            {
+                retire(connection)
+                // Those that wait do not all make a connection of their own at once.
+                transfer.queue?.isHTTP2 = false
             }
             finish(transfer, error)
         }
@@ -105,11 +110,13 @@ final class CurlMulti: @unchecked Sendable {
     /// Whether a request may go over a connection that was kept for it.
     func mayUse(_ connection: SocketEnds) -> Bool { !retired.contains(connection) }
 
-    /// Close what is retired and no longer used. A peer that hangs, or floods, would be met again by the next request.
-    private func closeRetired() {
-        for connection in retired where !loop.isInUse(connection) {
-            if let descriptor = loop.descriptor(of: connection) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
-            retired.remove(connection)
+    /// Have a connection closed by the last transfer over it. A peer that hangs, or floods, would be met again by the next
+    /// request.
+    private func retire(_ connection: SocketEnds) {
+        retired.insert(connection)
+        for transfer in loop.transfers(over: connection) {
+            guard let easy = unsafe transfer.easy else { continue }
+            _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_FORBID_REUSE), 1)
         }
     }
 
@@ -157,7 +164,7 @@ final class CurlMulti: @unchecked Sendable {
         transfer.exchange.end(error)
         // The transfer forgets its queue, which may keep it.
         loop.end(transfer)
-        if !retired.isEmpty { closeRetired() }
+        if !retired.isEmpty { retired = retired.filter { loop.isInUse($0) } }
         if let queue { startNext(in: queue, of: transfer.pool) }
         if runningCount == 0 { loop.lookWhenIdle(self) }
     }
