@@ -260,7 +260,7 @@ let package = Package(
         .testTarget(
             name: "CredKitCommandTests",
             dependencies: ["CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain"],
-            exclude: ["interoperability.py", "requirements.txt", "login_server.py"],
+            exclude: ["Fixtures", "interoperability.py", "requirements.txt", "login_server.py"],
             swiftSettings: commonSettings
         ),
         .testTarget(
