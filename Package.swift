@@ -93,24 +93,32 @@ let package = Package(
             cSettings: [.define("_GNU_SOURCE")]
                 + (declassifies ? [.define("CREDKIT_CONSTANT_TIME_CHECK")] : [])
         ),
+        .target(name: "CCredKitLinux", path: "Sources/CLinux", cSettings: [.define("_GNU_SOURCE")]),
+        // What the operating system offers to all of the above; knows nothing of credentials.
+        .target(
+            name: "CredKitSystem",
+            dependencies: ["CCredKitLinux"],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
         .target(
             name: "CredKit",
-            dependencies: ["CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt", "CCredKitKernels"],
+            dependencies: [
+                "CredKitSystem", "CCredKitOpenSSL", "CCredKitSodium", "CCredKitCrypt", "CCredKitKernels",
+            ],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .target(name: "CCredKitSecret", path: "Sources/CSecret", cSettings: [.define("_GNU_SOURCE")]),
-        .target(name: "CCredKitLinux", path: "Sources/CLinux", cSettings: [.define("_GNU_SOURCE")]),
         .target(
             name: "CredKitKeychain",
             dependencies: [
-                "CredKit", "CCredKitLinux",
+                "CredKit", "CredKitSystem", "CCredKitLinux",
                 .target(name: "CCredKitSecret", condition: .when(traits: ["SecretService"])),
             ],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .target(
             name: "CredKitServer",
-            dependencies: ["CredKit"],
+            dependencies: ["CredKit", "CredKitSystem"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
         .target(name: "CCredKitCurl", path: "Sources/CCurl", cSettings: [.define("_GNU_SOURCE")]),
@@ -118,7 +126,7 @@ let package = Package(
         .target(
             name: "CredKitClient",
             dependencies: [
-                "CredKit", "CredKitKeychain",
+                "CredKit", "CredKitKeychain", "CredKitSystem",
                 .target(name: "CCredKitCurl", condition: .when(traits: ["Client"])),
                 .target(name: "CCredKitOpenSSL", condition: .when(traits: ["Client"])),
                 .target(name: "CCredKitPSL", condition: .when(traits: ["Client"])),
@@ -135,7 +143,7 @@ let package = Package(
         .target(
             name: "CredKitTerminal",
             dependencies: [
-                "CredKit", "CredKitKeychain",
+                "CredKit", "CredKitKeychain", "CredKitSystem",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -148,6 +156,7 @@ let package = Package(
             name: "CredKitCommand",
             dependencies: [
                 "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient", "CredKitTerminal",
+                "CredKitSystem",
                 .product(
                     name: "HTTPTypes",
                     package: "swift-http-types",
@@ -169,6 +178,7 @@ let package = Package(
                 .target(name: "CredKit", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitKeychain", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
+                .target(name: "CredKitSystem", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitTerminal", condition: .when(traits: ["Server"])),
                 .product(
                     name: "ArgumentParser",
@@ -210,19 +220,19 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitTests",
-            dependencies: ["CredKit", "CredKitVectors", "SecretMemoryProbe"],
+            dependencies: ["CredKit", "CredKitSystem", "CredKitVectors", "SecretMemoryProbe"],
             exclude: ["cross_check.py", "Passwords/opaque_string.py"],
             swiftSettings: commonSettings
         ),
         .executableTarget(
             name: "KeychainProbe",
-            dependencies: ["CredKitKeychain", "CredKit"],
+            dependencies: ["CredKitKeychain", "CredKit", "CredKitSystem"],
             path: "Tests/KeychainProbe",
             swiftSettings: commonSettings
         ),
         .testTarget(
             name: "CredKitKeychainTests",
-            dependencies: ["CredKitKeychain", "CredKit", "CredKitVectors", "KeychainProbe"],
+            dependencies: ["CredKitKeychain", "CredKit", "CredKitSystem", "CredKitVectors", "KeychainProbe"],
             exclude: [
                 "Vault/crash_test.py",
                 "SecretService/fake_service.py",
@@ -235,12 +245,12 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitServerTests",
-            dependencies: ["CredKitServer", "CredKit"],
+            dependencies: ["CredKitServer", "CredKit", "CredKitSystem"],
             swiftSettings: commonSettings
         ),
         .testTarget(
             name: "CredKitClientTests",
-            dependencies: ["CredKitClient", "CredKitKeychain", "CredKit", "CredKitVectors"],
+            dependencies: ["CredKitClient", "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitVectors"],
             exclude: [
                 "Transport/hostile_server.py", "Transport/idle_server.py", "Login/zones.py",
                 "LoginSession/login_server.py",
@@ -259,7 +269,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitCommandTests",
-            dependencies: ["CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain"],
+            dependencies: [
+                "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitSystem",
+            ],
             exclude: ["Fixtures", "interoperability.py", "requirements.txt", "login_server.py"],
             swiftSettings: commonSettings
         ),

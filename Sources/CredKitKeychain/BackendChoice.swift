@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import Glibc
 
 /// The backend that this account has used before.
@@ -13,7 +14,9 @@ package enum BackendChoice {
         let path = try directory()
         let bytes: [UInt8]
         do throws(KeychainError) {
-            bytes = try PrivateDirectory(path, isCreated: false).open(name, O_RDONLY).readAll(limit: 100)
+            bytes = try converting(
+                PrivateDirectory(path, isCreated: false).open(name, O_RDONLY).readAll(limit: 100)
+            )
         } catch .notFound {
             return nil
         }
@@ -32,35 +35,33 @@ package enum BackendChoice {
         guard try read() == nil else { return false }
         let directory: PrivateDirectory
         do throws(KeychainError) {
-            directory = try PrivateDirectory(self.directory(), isCreated: true)
+            let path = try self.directory()
+            directory = try converting(PrivateDirectory(path, isCreated: true))
         } catch .notFound {
             throw .inputOutput("cannot remember the backend: there is no folder for \(try path())")
         }
         let newName = ".\(name).\(getpid()).tmp"
         directory.remove(newName)
-        let doing = "cannot remember the backend in \(directory.path)"
-        defer { directory.remove(newName) }
-        let file = try directory.create(newName, doing: doing)
-        try file.writeAll(Array("\(backend.rawValue)\n".utf8), doing)
-        // Otherwise the file may be there without what it says after a loss of power.
-        guard fsync(file.number) == 0 else { throw .system(errno, doing) }
-        // Not over one that somebody else has written meanwhile.
-        switch directory.link(newName, to: name) {
-        case 0: return true
-        case EEXIST: return false
-        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
-            // Not every file system has hard links.
-            let errorNumber = directory.rename(newName, to: name)
-            guard errorNumber == 0 else { throw .system(errorNumber, doing) }
-            return true
-        case let errorNumber: throw .system(errorNumber, doing)
+        do throws(SystemError) {
+            var file = try AtomicFile(
+                in: directory,
+                temporaryName: newName,
+                "cannot remember the backend in \(directory.path)"
+            )
+            try file.write(Array("\(backend.rawValue)\n".utf8))
+            try file.synchronize()
+            // Another process may have written it meanwhile.
+            return try file.commit(asNew: name)
+        } catch {
+            throw KeychainError(error)
         }
     }
 
     /// Forgets it.
     static func remove() throws(KeychainError) {
         do throws(KeychainError) {
-            try PrivateDirectory(directory(), isCreated: false).remove(name)
+            let path = try directory()
+            try converting(PrivateDirectory(path, isCreated: false)).remove(name)
         } catch .notFound {}
     }
 
@@ -68,6 +69,6 @@ package enum BackendChoice {
     package static func path() throws(KeychainError) -> String { try directory() + "/" + name }
 
     private static func directory() throws(KeychainError) -> String {
-        try UserDirectories.state() + "/credkit"
+        try converting(UserDirectories.state()) + "/credkit"
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if Server
+import CredKitSystem
 import CredKit
 import CredKitTerminal
 import Glibc

@@ -85,10 +85,6 @@ const struct credkit_kernels *_Nonnull credkit_kernels_choose(void);
 
 extern const struct credkit_kernels *_Nonnull credkit_chosen_kernels;
 
-/// How many processors this process may run on: fewer than there are under `taskset` or in a container with a set of
-/// its own. Swift has no door to `sched_getaffinity`.
-int credkit_processor_count(void);
-
 /// The kernels that were chosen, or ones that choose them when they are called.
 static inline const struct credkit_kernels *_Nonnull credkit_kernels_get(void) {
     return __atomic_load_n(&credkit_chosen_kernels, __ATOMIC_ACQUIRE);

@@ -53,4 +53,7 @@ int credkit_signal_note(int number, struct sigaction *previous);
 // The signal that was noted last, once; 0 if none was.
 int credkit_signal_take(void);
 
+// How many processors this process may run on. Swift has no access to `sched_getaffinity`.
+int credkit_processor_count(void);
+
 #endif

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// A file could not be opened or read.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What failed.

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// A minute as the timestamped login writes it: `yyyy-MM-dd HH:mm`, 16 ASCII characters.
 ///
 /// ```swift

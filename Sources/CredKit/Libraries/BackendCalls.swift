@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// Counts the calls into the libraries that compute password hashes, in debug builds: a test shows with it that a
 /// hostile text never gets that far.
 package enum BackendCalls {

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// Deals out guarded memory: small secrets get slots of a shared region, large ones a region of their own.
 ///
 /// One guarded region costs 10 to 20 µs and four of the process's mappings, of which there are 65,530 at the

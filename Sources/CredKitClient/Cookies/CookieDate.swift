@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 
 /// The dates of `Expires`, read as RFC 6265bis section 5.1.1 reads them: the parts in any order, with

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// The time zone of a server's clock: an offset, or a zone of the tz database with its summer times.
 enum ServerZone: Sendable {
     case fixed(seconds: Int)
@@ -11,8 +13,13 @@ enum ServerZone: Sendable {
             self = .fixed(seconds: 0)
         } else if let seconds = Self.offset(text) {
             self = .fixed(seconds: seconds)
+        } else if let file = ZoneFile(named: text) {
+            self = .zone(file)
         } else {
-            self = .zone(try ZoneFile(named: text))
+            throw .invalidProfile(
+                "there is no time zone '\(text)': give a name of the tz database such as Asia/Shanghai, UTC, or an "
+                    + "offset such as +08:00"
+            )
         }
     }
 

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 
 /// One result that any number of tasks wait for. A task that is cancelled stops waiting; the others do not notice.

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 internal import CredKitKeychain
 internal import FoundationEssentials
@@ -30,7 +31,7 @@ struct SessionFile: Sendable {
         if let folder {
             self.folder = folder
         } else {
-            do throws(KeychainError) {
+            do throws(SystemError) {
                 self.folder = try UserDirectories.state() + "/credkit/sessions"
             } catch {
                 throw .storage(error.description)
@@ -43,16 +44,17 @@ struct SessionFile: Sendable {
     /// What is in the file; `nil` if there is none.
     func read(key: SessionKey) async throws(LoginError) -> SessionContents? {
         let (folder, fileName) = (self.folder, self.fileName)
-        let bytes = try await Self.run { () throws(KeychainError) in try Self.read(fileName, in: folder) }
+        let bytes = try await Self.run { () throws(SystemError) in try Self.read(fileName, in: folder) }
         guard let bytes else { return nil }
         return try contents(of: bytes, key: key)
     }
 
-    private static func read(_ fileName: String, in folder: String) throws(KeychainError) -> [UInt8]? {
-        do throws(KeychainError) {
+    private static func read(_ fileName: String, in folder: String) throws(SystemError) -> [UInt8]? {
+        do throws(SystemError) {
             let directory = try PrivateDirectory(folder, isCreated: false)
             return try directory.open(fileName, O_RDONLY).readAll(limit: byteCountLimit + 1)
-        } catch .notFound {
+        } catch {
+            guard error.kind == .notFound else { throw error }
             return nil
         }
     }
@@ -104,24 +106,20 @@ struct SessionFile: Sendable {
         }
         let bytes = Self.magic + nonce + sealed
         let (folder, fileName) = (self.folder, self.fileName)
-        return try await Self.run { () throws(KeychainError) in
+        return try await Self.run { () throws(SystemError) in
             if !isNew {
                 guard let bytes = try Self.read(fileName, in: folder),
                     let old = try? self.contents(of: bytes, key: key), old.loginID == contents.loginID
                 else { return false }
             }
-            let directory = try PrivateDirectory(folder, isCreated: isNew)
-            let doing = "cannot write a login session to \(folder)"
-            let newName = ".\(fileName).\(Hex.encode(SecureRandom.bytes(count: 8)))"
-            var isRenamed = false
-            let file = try directory.create(newName, doing: doing)
-            defer { if !isRenamed { directory.remove(newName) } }
-            try file.writeAll(bytes, doing)
-            guard fsync(file.number) == 0 else { throw .system(errno, doing) }
-            let errorNumber = directory.rename(newName, to: fileName)
-            guard errorNumber == 0 else { throw .system(errorNumber, doing) }
-            isRenamed = true
-            try directory.synchronize()
+            var file = try AtomicFile(
+                in: PrivateDirectory(folder, isCreated: isNew),
+                temporaryName: ".\(fileName).\(Hex.encode(SecureRandom.bytes(count: 8)))",
+                "cannot write a login session to \(folder)"
+            )
+            try file.write(bytes)
+            try file.synchronize()
+            try file.commit(as: fileName)
             return true
         }
     }
@@ -129,38 +127,42 @@ struct SessionFile: Sendable {
     /// Removes the file, and what a killed writer left of it.
     func remove() async throws(LoginError) {
         let (folder, fileName) = (self.folder, self.fileName)
-        try await Self.run { () throws(KeychainError) in
-            do throws(KeychainError) {
+        try await Self.run { () throws(SystemError) in
+            do throws(SystemError) {
                 let directory = try PrivateDirectory(folder, isCreated: false)
                 directory.remove(fileName)
                 for name in try directory.names() where name.hasPrefix(".\(fileName).") {
                     directory.remove(name)
                 }
                 guard !directory.contains(fileName) else {
-                    throw .inputOutput("cannot remove the file of a login session in \(folder)")
+                    throw SystemError(.inputOutput, "cannot remove the file of a login session in \(folder)")
                 }
                 try directory.synchronize()
-            } catch .notFound {}
+            } catch {
+                guard error.kind == .notFound else { throw error }
+            }
         }
     }
 
     private var context: [UInt8] { Self.magic + Array(name.utf8) }
 
     private static func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(KeychainError) -> Value
+        _ body: @escaping @Sendable () throws(SystemError) -> Value
     ) async throws(LoginError) -> Value {
-        do throws(KeychainError) {
-            return try await thread.run(deadline: deadline) { _ in
-                do throws(KeychainError) {
-                    return .success(try body())
-                } catch {
-                    return .failure(error)
-                }
+        try await thread.run(deadline: deadline, orThrow: Self.error) { _ in
+            do throws(SystemError) {
+                return .success(try body())
+            } catch {
+                return .failure(.storage(error.description))
             }
-        } catch .cancelled {
-            throw .cancelled
-        } catch {
-            throw .storage(error.description)
+        }
+    }
+
+    private static func error(for failure: CallFailure) -> LoginError {
+        switch failure {
+        case .cancelled: .cancelled
+        case .timedOut: .storage("the file of the session was not read or written in time")
+        case .noThread: .outOfMemory
         }
     }
 }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitSystem
 import CredKit
 import CredKitTerminal
 import Glibc
@@ -8,7 +9,9 @@ import Glibc
 struct TableOutput {
     let partial: FileArgument
     private let output: FileArgument
-    let descriptor: Int32
+    private let file: Descriptor
+
+    var descriptor: Int32 { file.number }
 
     /// The output of a name, which nothing may have yet. The partial table must be there to be resumed, and must not
     /// otherwise.
@@ -24,8 +27,11 @@ struct TableOutput {
         }
         // A link is not followed: where folders are shared it could lead anywhere.
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (isResuming ? 0 : O_CREAT | O_EXCL)
-        descriptor = open(Self.path(partial), flags, 0o600)
-        guard descriptor < 0 else { return }
+        let number = open(Self.path(partial), flags, 0o600)
+        guard number < 0 else {
+            file = Descriptor(number)
+            return
+        }
         let reason: String
         switch errno {
         case EEXIST: reason = "an earlier run was interrupted; go on with --resume, or remove it"
@@ -63,30 +69,23 @@ struct TableOutput {
     }
 
     func write(_ bytes: [UInt8]) throws {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { buffer in
-                Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-            }
-            if count >= 0 {
-                written += count
-            } else if errno != EINTR {
-                throw failure()
-            }
-        }
+        try reporting(.inputOutput) { () throws(SystemError) in try file.writeAll(bytes, partial.quoted) }
     }
 
     /// Gives the whole table its name, once it is on the disk.
     func finish() throws {
-        guard fsync(descriptor) == 0 else { throw failure() }
-        // Unlike a renaming, this does not replace what has come to be there meanwhile; and it names what was written,
-        // whatever has come to have the partial table's name.
-        let written = "/proc/self/fd/\(descriptor)"
-        guard linkat(AT_FDCWD, written, AT_FDCWD, Self.path(output), AT_SYMLINK_FOLLOW) == 0 else {
-            throw CommandFailure(.cannotCreate, "\(output.quoted): \(SystemError.message(of: errno))")
+        try reporting(.inputOutput) { () throws(SystemError) in try file.synchronize(partial.quoted) }
+        try reporting(.cannotCreate) { () throws(SystemError) in
+            try file.link(asNewFileAt: Self.path(output), output.quoted)
         }
         unlink(Self.path(partial))
-        close(descriptor)
+    }
+
+    private func reporting(
+        _ status: CommandFailure.Status,
+        _ body: () throws(SystemError) -> Void
+    ) throws {
+        do throws(SystemError) { try body() } catch { throw CommandFailure(status, error.description) }
     }
 
     private func failure() -> CommandFailure {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 public import CredKit
 internal import Glibc
 
@@ -57,10 +58,11 @@ public enum LibsecretKeyringFile {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard number >= 0 else { throw .system(errno, "cannot open \(path)") }
         let file = Descriptor(number)
-        guard try file.status().st_mode & S_IFMT == S_IFREG else {
+        guard try converting(file.status()).st_mode & S_IFMT == S_IFREG else {
             throw .invalid("\(path) is no ordinary file")
         }
-        return try read(file.readAll(limit: byteCountLimit + 1), password: password)
+        let bytes = try converting(file.readAll(limit: byteCountLimit + 1))
+        return try read(bytes, password: password)
     }
 
     /// Reads a keyring. Nothing is computed from the password before the file's costs are known to be bearable, and nothing

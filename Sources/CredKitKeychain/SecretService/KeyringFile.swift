@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import Glibc
 
 /// The file of a gnome-keyring collection. One without a password is a text file, which does not keep everything: seen

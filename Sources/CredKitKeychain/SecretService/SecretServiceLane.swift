@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if SecretService
+internal import CredKitSystem
 internal import CredKit
 
 /// The one connection and the one session that this process has with a bus, and the thread that its calls are on.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if SecretService
+internal import CredKitSystem
 internal import CCredKitSecret
 
 /// One operation of the store on the bus: its connection, its deadline, and what stops its calls when nobody waits.

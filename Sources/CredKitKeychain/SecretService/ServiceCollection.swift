@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 #if SecretService
 /// The store's collection of a Secret Service during one operation.
 struct ServiceCollection {

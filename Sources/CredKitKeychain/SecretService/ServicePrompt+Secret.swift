@@ -2,6 +2,7 @@
 
 #if SecretService
 internal import CCredKitSecret
+internal import CredKitSystem
 
 /// A dialogue that the Secret Service shows, from its beginning to its end.
 @safe

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// Which vault, and how it is opened.
 public struct VaultConfiguration: Sendable {
     /// The path of the file, absolute; `nil` for `$CREDKIT_VAULT` if that is set, else `credkit/keychain.vault` in
@@ -41,11 +43,11 @@ public struct VaultConfiguration: Sendable {
             }
             return path
         }
-        return try UserDirectories.data() + "/credkit/keychain.vault"
+        return try converting(UserDirectories.data()) + "/credkit/keychain.vault"
     }
 
     func resolvedStatePath() throws(KeychainError) -> String {
         if let statePath { return statePath }
-        return try UserDirectories.state() + "/credkit/vaults"
+        return try converting(UserDirectories.state()) + "/credkit/vaults"
     }
 }

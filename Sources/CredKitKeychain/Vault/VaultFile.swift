@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
@@ -60,7 +61,7 @@ struct VaultFile: Sendable {
     private var unfinished: (prefix: String, digitCount: Int, suffix: String) { (".\(name).", 16, ".tmp") }
 
     func directory(isCreated: Bool = false) throws(KeychainError) -> PrivateDirectory {
-        try PrivateDirectory(directoryPath, isCreated: isCreated)
+        try converting(PrivateDirectory(directoryPath, isCreated: isCreated))
     }
 
     // MARK: Reading
@@ -96,7 +97,7 @@ struct VaultFile: Sendable {
             return nil
         }
         do throws(KeychainError) {
-            return try directory.open(name, O_RDONLY)
+            return try converting(directory.open(name, O_RDONLY))
         } catch .notFound {
             if name == self.name && directory.contains(backupName) {
                 throw .damaged(
@@ -111,9 +112,9 @@ struct VaultFile: Sendable {
     private static func readHeader(
         _ file: Descriptor
     ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8]) {
-        let prefix = try file.readAll(limit: VaultHeader.prefixByteCount)
+        let prefix = try converting(file.readAll(limit: VaultHeader.prefixByteCount))
         let count = try VaultHeader.byteCount(ofFileBeginning: prefix.span)
-        let bytes = try prefix + file.readAll(limit: count - prefix.count)
+        let bytes = try prefix + converting(file.readAll(limit: count - prefix.count))
         return (try VaultHeader(bytes.span), bytes)
     }
 
@@ -122,7 +123,7 @@ struct VaultFile: Sendable {
         let (header, bytes) = try Self.readHeader(file)
         // One byte more, to notice what stands behind the end.
         let count = header.sealedByteCount + 1
-        let sealed = try file.readAll(limit: count, expecting: count)
+        let sealed = try converting(file.readAll(limit: count, expecting: count))
         guard sealed.count == header.sealedByteCount else {
             throw .damaged(
                 "the vault is damaged: "
@@ -168,7 +169,7 @@ struct VaultFile: Sendable {
     }
 
     private func openLock(in directory: PrivateDirectory) throws(KeychainError) -> LockedFolder {
-        let lock = try directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600)
+        let lock = try converting(directory.open(lockName, O_RDWR | O_CREAT, mode: 0o600))
         return LockedFolder(directory: directory, lock: lock, lockName: lockName)
     }
 
@@ -217,9 +218,7 @@ struct VaultFile: Sendable {
     ) throws(KeychainError) {
         let directory = folder.directory
         let newName = unfinishedName()
-        var isRenamed = false
-        defer { if !isRenamed { directory.remove(newName) } }
-        try write(parts, to: newName, in: directory)
+        var file = try write(parts, to: newName, in: directory)
         guard folder.isHeld else {
             throw .busy(
                 "\(path).lock was removed while the vault was changed, so that others may have changed it too; nothing "
@@ -228,23 +227,30 @@ struct VaultFile: Sendable {
         }
         if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
         if case .same = backup { try link(newName, to: backupName, in: directory) }
-        let errorNumber = directory.rename(newName, to: name)
-        guard errorNumber == 0 else {
-            throw .system(errorNumber, "cannot put the new vault in the place of \(path)")
+        do throws(SystemError) {
+            try file.commit(as: name, "cannot put the new vault in the place of \(path)")
+        } catch {
+            throw KeychainError(error)
         }
-        isRenamed = true
-        try directory.synchronize()
     }
 
     private func write(
         _ parts: [[UInt8]],
         to newName: String,
         in directory: PrivateDirectory
-    ) throws(KeychainError) {
-        let doing = "cannot write the vault \(path), which is as it was"
-        let file = try directory.create(newName, doing: doing)
-        for part in parts { try file.writeAll(part, doing) }
-        guard fsync(file.number) == 0 else { throw .system(errno, doing) }
+    ) throws(KeychainError) -> AtomicFile {
+        do throws(SystemError) {
+            let file = try AtomicFile(
+                in: directory,
+                temporaryName: newName,
+                "cannot write the vault \(path), which is as it was"
+            )
+            for part in parts { try file.write(part) }
+            try file.synchronize()
+            return file
+        } catch {
+            throw KeychainError(error)
+        }
     }
 
     /// Gives a file a second name, in place of what had it.
@@ -261,12 +267,15 @@ struct VaultFile: Sendable {
             guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(linkError) else {
                 throw .system(linkError, doing)
             }
-            let bytes = try directory.open(source, O_RDONLY).readAll(limit: VaultLimits.fileByteCount)
-            do throws(KeychainError) {
-                try write([bytes], to: linkName, in: directory)
+            let bytes = try converting(
+                directory.open(source, O_RDONLY).readAll(limit: VaultLimits.fileByteCount)
+            )
+            var copy = try write([bytes], to: linkName, in: directory)
+            do throws(SystemError) {
+                try copy.commit(as: target, doing)
+                return
             } catch {
-                directory.remove(linkName)
-                throw error
+                throw KeychainError(error)
             }
         }
         let errorNumber = directory.rename(linkName, to: target)

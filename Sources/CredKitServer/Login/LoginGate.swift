@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 public import CredKit
 
 /// The whole way of a timestamped login, in the order that makes it safe: the limits, the user, the proof, and whether

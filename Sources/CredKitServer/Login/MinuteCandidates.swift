@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 
 /// The candidates of the minute that was asked for last: writing them anew takes longer than computing the proofs.

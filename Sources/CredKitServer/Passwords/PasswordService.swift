@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 public import CredKit
 
 /// Hashes and verifies passwords for a server with asynchronous code.

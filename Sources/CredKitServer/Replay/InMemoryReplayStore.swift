@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 
 /// A ``ReplayStore`` for one process: some 200 bytes a proof, and never more proofs than its bounds.

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 public import CredKit
 
 /// Issues time texts that are good for one login each, to clients that expect a minute.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if SecretService
+import CredKitSystem
 import CredKit
 import Foundation
 import XCTest

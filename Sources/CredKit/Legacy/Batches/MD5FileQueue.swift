@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// The files that threads hash together: hands them out in order, and their outcomes on in the same order.
 final class MD5FileQueue: Sendable {
     /// A file to hash.

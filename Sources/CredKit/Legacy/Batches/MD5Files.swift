@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import Glibc
 
 /// MD5 of many files, sixteen at once.
@@ -84,6 +85,6 @@ package final class MD5Files: Sendable {
     private static var canHaveTwoThreads: Bool {
         var limit = rlimit()
         return unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
-            && limit.rlim_cur >= descriptorsForTwoThreads && JoinedThreads.processorCount > 1
+            && limit.rlim_cur >= descriptorsForTwoThreads && Processors.available > 1
     }
 }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 
 /// What a task and the curl thread know of one response: the task waits, the thread delivers.

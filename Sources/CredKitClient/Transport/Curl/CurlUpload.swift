@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKit
 
 /// A streamed body of a request on its way from the caller's stream to the curl thread, at most 1 MiB of it at a time.

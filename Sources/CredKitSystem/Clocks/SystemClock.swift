@@ -3,9 +3,9 @@
 internal import Glibc
 
 /// The computer's clock.
-enum SystemClock {
+package enum SystemClock {
     /// Seconds since 1970.
-    static func now() -> Int64 {
+    package static func now() -> Int64 {
         var now = timespec()
         // It cannot fail for this clock.
         unsafe clock_gettime(CLOCK_REALTIME, &now)

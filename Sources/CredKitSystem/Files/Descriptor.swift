@@ -1,53 +1,38 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
-internal import Glibc
-
-extension KeychainError {
-    /// What a failed system call amounts to: the value of `errno`, and what was tried, for people: "cannot open /a/b".
-    package static func system(_ errorNumber: Int32, _ doing: String) -> Self {
-        let text = "\(doing): \(SystemError.message(of: errorNumber))"
-        return switch errorNumber {
-        case ENOENT, ENOTDIR: .notFound(text)
-        case EACCES, EPERM, EROFS: .denied(text)
-        case ELOOP: .insecureFile("\(doing): it is a symbolic link, which is not followed")
-        case ENOMEM: .outOfMemory
-        default: .inputOutput(text)
-        }
-    }
-}
+package import Glibc
 
 /// A file descriptor that is closed with the value.
 package final class Descriptor: Sendable {
     package let number: Int32
 
     /// Takes over an open descriptor.
-    init(_ number: Int32) { self.number = number }
+    package init(_ number: Int32) { self.number = number }
 
     deinit { close(number) }
 
     /// Opens a file. Links are not followed, and opening never waits, as it would for a pipe.
-    static func open(
+    package static func open(
         _ path: String,
         in directory: Int32 = AT_FDCWD,
         _ flags: Int32,
         mode: mode_t = 0,
         named name: String? = nil
-    ) throws(KeychainError) -> Descriptor {
+    ) throws(SystemError) -> Descriptor {
         let number = unsafe openat(
             directory,
             path,
             flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
             mode
         )
-        guard number >= 0 else { throw .system(errno, "cannot open \(name ?? path)") }
+        guard number >= 0 else { throw SystemError(errno, "cannot open \(name ?? path)") }
         return Descriptor(number)
     }
 
     /// What the file is.
-    func status() throws(KeychainError) -> stat {
+    package func status() throws(SystemError) -> stat {
         var status = stat()
-        guard unsafe fstat(number, &status) == 0 else { throw .system(errno, "cannot look at a file") }
+        guard unsafe fstat(number, &status) == 0 else { throw SystemError(errno, "cannot look at a file") }
         return status
     }
 
@@ -57,8 +42,8 @@ package final class Descriptor: Sendable {
     ///   - limit: The most bytes to read.
     ///   - expecting: How many bytes there probably are: so many are read at once, if the file is as large.
     /// - Returns: The bytes.
-    /// - Throws: ``KeychainError`` when the file cannot be read.
-    package func readAll(limit: Int, expecting: Int = 4096) throws(KeychainError) -> [UInt8] {
+    /// - Throws: ``SystemError`` when the file cannot be read.
+    package func readAll(limit: Int, expecting: Int = 4096) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var size = 4096
         if expecting > size { size = try max(size, min(expecting, Int(status().st_size))) }
@@ -73,7 +58,7 @@ package final class Descriptor: Sendable {
                 if result < 0 { errorNumber = errno }
                 count = max(0, result)
             }
-            guard errorNumber == 0 else { throw .system(errorNumber, "cannot read a file") }
+            guard errorNumber == 0 else { throw SystemError(errorNumber, "cannot read a file") }
             if step.isEmpty { break }
             if bytes.isEmpty { bytes = step } else { bytes += step }
             size = min(size * 4, 1 << 20)
@@ -82,17 +67,38 @@ package final class Descriptor: Sendable {
     }
 
     /// Writes all bytes.
-    package func writeAll(_ bytes: [UInt8], _ doing: String) throws(KeychainError) {
-        var position = 0
-        while position < bytes.count {
-            let result = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe write(number, buffer.baseAddress?.advanced(by: position), buffer.count - position)
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - operation: What fails if this does, for people.
+    /// - Throws: ``SystemError``.
+    package func writeAll(_ bytes: [UInt8], _ operation: String) throws(SystemError) {
+        try writeAll(bytes.span, operation)
+    }
+
+    /// Writes all bytes; see ``writeAll(_:_:)``.
+    package func writeAll(_ bytes: Span<UInt8>, _ operation: String) throws(SystemError) {
+        let errorNumber: Int32 = unsafe bytes.withUnsafeBytes { buffer in
+            var position = 0
+            while position < buffer.count {
+                let result = unsafe write(
+                    number,
+                    buffer.baseAddress?.advanced(by: position),
+                    buffer.count - position
+                )
+                if result > 0 {
+                    position += result
+                } else if result < 0 && errno != EINTR {
+                    return errno
+                }
             }
-            if result > 0 {
-                position += result
-            } else if result < 0 && errno != EINTR {
-                throw .system(errno, doing)
-            }
+            return 0
         }
+        guard errorNumber == 0 else { throw SystemError(errorNumber, operation) }
+    }
+
+    /// Waits until all that was written is on the disk.
+    package func synchronize(_ operation: String) throws(SystemError) {
+        guard fsync(number) == 0 else { throw SystemError(errno, operation) }
     }
 }

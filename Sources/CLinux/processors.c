@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "CCredKitKernels.h"
+#include "shim.h"
 
 int credkit_processor_count(void) {
     cpu_set_t processors;

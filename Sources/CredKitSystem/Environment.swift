@@ -3,9 +3,9 @@
 internal import Glibc
 
 /// The variables of this process's environment.
-enum Environment {
+package enum Environment {
     /// A variable's value; `nil` if it is not set or empty, which mean the same.
-    static func value(_ name: String) -> String? {
+    package static func value(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value[0] != 0 else { return nil }
         return unsafe String(cString: value)
     }

@@ -1,13 +1,21 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
+/// Why a caller has stopped waiting for a blocking call.
+package enum CallFailure: Error, Sendable {
+    /// The deadline has passed.
+    case timedOut
+    /// The caller's task was cancelled.
+    case cancelled
+    /// No thread could be started.
+    case noThread
+}
 
 /// What a blocking call is told while it runs: until when, and whether anybody still waits for it.
 package final class CallToken: Sendable {
     private struct State {
         var deadline: ContinuousClock.Instant
         var handlers: [@Sendable () -> Void] = []
-        var error: KeychainError?
+        var failure: CallFailure?
     }
 
     private let state: Lock<State>
@@ -24,39 +32,39 @@ package final class CallToken: Sendable {
     }
 
     /// When the caller stops waiting.
-    var deadline: ContinuousClock.Instant { state.withLock { $0.deadline } }
+    package var deadline: ContinuousClock.Instant { state.withLock { $0.deadline } }
 
     /// The time that is left, at least none.
-    var remaining: Duration { max(.zero, deadline - .now) }
+    package var remaining: Duration { max(.zero, deadline - .now) }
 
     /// Lets the caller wait longer, for a person's answer; shorter if the time is negative.
-    func extend(by time: Duration) { state.withLock { $0.deadline += time } }
+    package func extend(by time: Duration) { state.withLock { $0.deadline += time } }
 
     /// Lets the calls that wait for this one's thread go on without it: this one will take as long as a person does.
-    func letOthersPass() { stepAside() }
+    package func letOthersPass() { stepAside() }
 
-    /// Throws if the caller has stopped waiting, or the deadline has passed.
-    func check() throws(KeychainError) {
-        if let error = state.withLock({ $0.error }) { throw error }
-        if deadline <= .now { throw .timedOut }
+    /// Why the call must end: the caller has stopped waiting, or the deadline has passed. `nil` if it may go on.
+    package var failure: CallFailure? {
+        if let failure = state.withLock({ $0.failure }) { return failure }
+        return deadline <= .now ? .timedOut : nil
     }
 
     /// Whether the caller has stopped waiting.
-    var hasStopped: Bool { state.withLock { $0.error != nil } }
+    var hasStopped: Bool { state.withLock { $0.failure != nil } }
 
     /// Calls `handler` when the caller stops waiting, from another thread; at once if it has already.
-    func onStop(_ handler: @escaping @Sendable () -> Void) {
+    package func onStop(_ handler: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
-            if state.error == nil { state.handlers.append(handler) }
-            return state.error != nil
+            if state.failure == nil { state.handlers.append(handler) }
+            return state.failure != nil
         }
         if isStopped { handler() }
     }
 
-    func stop(_ error: KeychainError) {
+    func stop(_ failure: CallFailure) {
         let handlers: [@Sendable () -> Void] = state.withLock { state in
-            guard state.error == nil else { return [] }
-            state.error = error
+            guard state.failure == nil else { return [] }
+            state.failure = failure
             defer { state.handlers = [] }
             return state.handlers
         }

@@ -1,7 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
-
 /// The rule of a zone for the time after the last change that its file lists, as POSIX writes it in `TZ`:
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {

@@ -5,7 +5,7 @@ internal import Glibc
 /// A zone of the tz database, read from its file ([RFC 8536](https://www.rfc-editor.org/rfc/rfc8536)).
 ///
 /// The C library knows one zone per process, by an environment variable; a library must not change that.
-struct ZoneFile: Sendable {
+package struct ZoneFile: Sendable {
     private static let folder = "/usr/share/zoneinfo"
     private static let byteCountLimit = 1 << 20
 
@@ -16,11 +16,10 @@ struct ZoneFile: Sendable {
     /// What holds after the last of them.
     private let rule: ZoneRule?
 
-    /// Reads the zone's file.
+    /// Reads the zone's file; `nil` if there is no such zone.
     ///
     /// - Parameter name: A name such as `Asia/Shanghai`.
-    /// - Throws: `invalidProfile` when there is no such zone.
-    init(named name: String) throws(LoginError) {
+    package init?(named name: String) {
         let isName = name.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
                 || "/_+-".utf8.contains(byte)
@@ -28,17 +27,12 @@ struct ZoneFile: Sendable {
         // Without dots there is no way out of the folder.
         guard isName, !name.isEmpty, !name.hasPrefix("/"), let bytes = Self.read("\(Self.folder)/\(name)"),
             let zone = ZoneFile(bytes)
-        else {
-            throw .invalidProfile(
-                "there is no time zone '\(name)': give a name of the tz database such as Asia/Shanghai, UTC, or an "
-                    + "offset such as +08:00"
-            )
-        }
+        else { return nil }
         self = zone
     }
 
     /// Reads a file's bytes; `nil` if they are none of a zone.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard let old = reader.header() else { return nil }
         guard old.version >= UInt8(ascii: "2") else {
@@ -78,7 +72,7 @@ struct ZoneFile: Sendable {
     }
 
     /// How far clocks there are ahead of UTC, in seconds.
-    func utcOffset(at unixTime: Int64) -> Int {
+    package func utcOffset(at unixTime: Int64) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
             let middle = (low + high) / 2

@@ -3,7 +3,7 @@
 internal import Glibc
 
 /// Work that several threads share while their caller waits for it.
-enum JoinedThreads {
+package enum JoinedThreads {
     private final class Work: Sendable {
         let number: Int
         let body: @Sendable (Int) -> Void
@@ -19,7 +19,7 @@ enum JoinedThreads {
     /// Runs `body` on this thread and on others, as far as they can be had, and returns when all have come back.
     ///
     /// It gets a number: 0 on this thread, and on the others from 1 on.
-    static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    package static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         var threads: [pthread_t] = []
         for number in 1..<max(1, count) {
             let argument = unsafe Unmanaged.passRetained(Work(number, body))

@@ -6,25 +6,25 @@ internal import Glibc
 /// ignored, as it demands.
 package enum UserDirectories {
     /// `$XDG_DATA_HOME`, or `~/.local/share`.
-    static func data() throws(KeychainError) -> String {
+    package static func data() throws(SystemError) -> String {
         if let directory = absolute("XDG_DATA_HOME") { return directory }
         return try home() + "/.local/share"
     }
 
     /// `$XDG_STATE_HOME`, or `~/.local/state`.
-    package static func state() throws(KeychainError) -> String {
+    package static func state() throws(SystemError) -> String {
         if let directory = absolute("XDG_STATE_HOME") { return directory }
         return try home() + "/.local/state"
     }
 
     /// `$XDG_RUNTIME_DIR`, if there is one.
-    static var runtime: String? { absolute("XDG_RUNTIME_DIR") }
+    package static var runtime: String? { absolute("XDG_RUNTIME_DIR") }
 
     private static func absolute(_ name: String) -> String? {
         Environment.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    private static func home() throws(KeychainError) -> String {
+    private static func home() throws(SystemError) -> String {
         if let home = absolute("HOME") { return home }
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -37,7 +37,10 @@ package enum UserDirectories {
             return unsafe String(cString: directory)
         }
         guard let home, home.hasPrefix("/") else {
-            throw .notFound("there is no home directory: HOME is not set; set it, or name the file itself")
+            throw SystemError(
+                .notFound,
+                "there is no home directory: HOME is not set; set it, or name the file itself"
+            )
         }
         return home
     }

@@ -8,10 +8,10 @@ package final class PrivateDirectory: Sendable {
     private let descriptor: Descriptor
 
     /// Its number, for the calls that end in `at`.
-    var number: Int32 { descriptor.number }
+    package var number: Int32 { descriptor.number }
 
     /// Opens a folder. One that is to be created if it is not there is made with all folders above it, for this user alone.
-    package init(_ path: String, isCreated: Bool) throws(KeychainError) {
+    package init(_ path: String, isCreated: Bool) throws(SystemError) {
         self.path = path
         // The folder's own path may lead through links, which the user has set up; what counts is where it leads.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -20,36 +20,36 @@ package final class PrivateDirectory: Sendable {
             try Self.create(path)
             number = unsafe Glibc.open(path, flags)
         }
-        guard number >= 0 else { throw .system(errno, "cannot open the folder \(path)") }
+        guard number >= 0 else { throw SystemError(errno, "cannot open the folder \(path)") }
         descriptor = Descriptor(number)
         let status = try descriptor.status()
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw .insecureFile("the folder \(path) belongs to another user")
+            throw SystemError(.insecureFile, "the folder \(path) belongs to another user")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw .insecureFile("others can write into the folder \(path): run chmod go-w on it")
+            throw SystemError(.insecureFile, "others can write into the folder \(path): run chmod go-w on it")
         }
     }
 
-    private static func create(_ path: String) throws(KeychainError) {
+    private static func create(_ path: String) throws(SystemError) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             slash != path.startIndex
         else {
-            throw .system(errno, "cannot create the folder \(path)")
+            throw SystemError(errno, "cannot create the folder \(path)")
         }
         try create(String(path[..<slash]))
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .system(errno, "cannot create the folder \(path)")
+            throw SystemError(errno, "cannot create the folder \(path)")
         }
     }
 
     /// The names of all files in it.
-    package func names() throws(KeychainError) -> [String] {
+    package func names() throws(SystemError) -> [String] {
         let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else {
             if copy >= 0 { close(copy) }
-            throw .system(errno, "cannot list the folder \(path)")
+            throw SystemError(errno, "cannot list the folder \(path)")
         }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -63,29 +63,29 @@ package final class PrivateDirectory: Sendable {
     }
 
     /// Opens a file in it that only this user can change.
-    package func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(KeychainError) -> Descriptor {
+    package func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
         let file = try Descriptor.open(name, in: number, flags, mode: mode, named: "\(path)/\(name)")
         let status = try file.status()
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .insecureFile("\(path)/\(name) is no ordinary file")
+            throw SystemError(.insecureFile, "\(path)/\(name) is no ordinary file")
         }
         guard status.st_uid == geteuid() else {
-            throw .insecureFile("\(path)/\(name) belongs to another user")
+            throw SystemError(.insecureFile, "\(path)/\(name) belongs to another user")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw .insecureFile("others can write to \(path)/\(name): run chmod 600 on it")
+            throw SystemError(.insecureFile, "others can write to \(path)/\(name): run chmod 600 on it")
         }
         return file
     }
 
     /// Creates a file that nobody else can read, where nothing is.
-    package func create(_ name: String, doing: String) throws(KeychainError) -> Descriptor {
+    package func create(_ name: String, _ operation: String) throws(SystemError) -> Descriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe openat(number, name, flags, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, doing) }
+        guard descriptor >= 0 else { throw SystemError(errno, operation) }
         let file = Descriptor(descriptor)
         // What the umask took away.
-        guard fchmod(descriptor, 0o600) == 0 else { throw .system(errno, doing) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw SystemError(errno, operation) }
         return file
     }
 
@@ -98,7 +98,7 @@ package final class PrivateDirectory: Sendable {
     }
 
     /// Gives a file a second name that nothing has. Answers with 0, or the number of the error.
-    func link(_ name: String, to newName: String) -> Int32 {
+    package func link(_ name: String, to newName: String) -> Int32 {
         unsafe linkat(number, name, number, newName, 0) == 0 ? 0 : errno
     }
 
@@ -106,13 +106,15 @@ package final class PrivateDirectory: Sendable {
     package func contains(_ name: String) -> Bool { status(of: name) != nil }
 
     /// What has that name, a link itself included; `nil` if nothing has.
-    func status(of name: String) -> stat? {
+    package func status(of name: String) -> stat? {
         var status = stat()
         return unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
     /// Waits until the folder's own entries are on the disk.
-    package func synchronize() throws(KeychainError) {
-        guard fsync(number) == 0 else { throw .system(errno, "cannot write the folder \(path) to the disk") }
+    package func synchronize() throws(SystemError) {
+        guard fsync(number) == 0 else {
+            throw SystemError(errno, "cannot write the folder \(path) to the disk")
+        }
     }
 }

@@ -8,8 +8,8 @@ package struct GregorianDay {
     package let month: Int
     package let day: Int
 
-    static let first = GregorianDay(unchecked: 1, 1, 1)
-    static let last = GregorianDay(unchecked: 9999, 12, 31)
+    package static let first = GregorianDay(unchecked: 1, 1, 1)
+    package static let last = GregorianDay(unchecked: 9999, 12, 31)
 
     private init(unchecked year: Int, _ month: Int, _ day: Int) {
         self.year = year

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+package import Glibc
 
 /// A mutual exclusion lock around a value.
 ///
@@ -9,8 +9,10 @@ internal import Glibc
 @safe
 package final class Lock<Value>: @unchecked Sendable {
     // Both are reached with the mutex held only, save in deinit, when nobody else is left.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @usableFromInline
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline
+    var value: Value
 
     package init(_ value: sending Value) {
         self.value = value
@@ -26,6 +28,7 @@ package final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Calls `body` with the value while no other thread does.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,0 +1,97 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A thread that runs blocking calls, one after the other.
+///
+/// On Linux the pool that `async` functions run on takes its threads from libdispatch's global queues, so that a call
+/// that blocks would take one away from everybody. Whoever waits for a call stops waiting at its deadline or when its
+/// task is cancelled, whether the call gives in or not. A call that does not give in keeps its thread; those that come
+/// after it get another.
+package final class SerialThread: Sendable {
+    private let queue = JobQueue()
+
+    /// A thread, which starts with the first call.
+    package init() {}
+
+    deinit { queue.close() }
+
+    /// Runs `body` on the thread after the calls before it.
+    ///
+    /// - Parameters:
+    ///   - deadline: How long to wait for it, the calls before it included. A body that looks at its token ends a
+    ///     moment earlier and can say what it was waiting for; it gets a quarter of a second more for that.
+    ///   - convert: Returns the error to throw when the caller has stopped waiting, or there is no thread.
+    ///   - body: What to run. It should look at the token where it waits.
+    /// - Returns: What it returned.
+    /// - Throws: What it failed with, or the result of `convert`.
+    package func run<Value: Sendable, Failure: Error>(
+        deadline: Duration,
+        orThrow convert: @escaping @Sendable (CallFailure) -> Failure,
+        _ body: @escaping @Sendable (CallToken) -> Result<Value, Failure>
+    ) async throws(Failure) -> Value {
+        let queue = self.queue
+        let worker = Lock<Int?>(nil)
+        // The thread that the call is on, if it has begun, is its own from now on.
+        let abandonThread: @Sendable () -> Void = {
+            if let number = worker.withLock({ $0 }) { queue.replace(worker: number) }
+        }
+        let token = CallToken(deadline: .now + deadline, stepAside: abandonThread)
+        let answer = Answer<Value, Failure>()
+        let watch = Watchdog.shared.add(token.deadline) {
+            // A call that asks a person moves its deadline, and back when it was answered.
+            if token.remaining > .zero { return min(token.deadline, .now + .seconds(1)) }
+            guard token.hasStopped else {
+                token.stop(.timedOut)
+                return .now + .milliseconds(250)
+            }
+            abandonThread()
+            answer.give(.failure(convert(.timedOut)))
+            return nil
+        }
+        defer { Watchdog.shared.remove(watch) }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                answer.onGiven { continuation.resume(returning: $0) }
+                let isQueued = queue.add { number in
+                    worker.withLock { $0 = number }
+                    // When the caller has stopped waiting, nothing must be done behind its back.
+                    answer.give(token.failure.map { .failure(convert($0)) } ?? body(token))
+                }
+                if !isQueued { answer.give(.failure(convert(.noThread))) }
+            }
+        } onCancel: {
+            token.stop(.cancelled)
+            // Nobody will be there to see whether the call gives in.
+            abandonThread()
+            answer.give(.failure(convert(.cancelled)))
+        }
+        return try result.get()
+    }
+}
+
+/// The first answer that is given, handed on once.
+private final class Answer<Value: Sendable, Failure: Error>: Sendable {
+    private struct State {
+        var result: Result<Value, Failure>?
+        var receiver: (@Sendable (Result<Value, Failure>) -> Void)?
+    }
+
+    private let state = Lock(State())
+
+    func give(_ result: Result<Value, Failure>) {
+        let receiver: (@Sendable (Result<Value, Failure>) -> Void)? = state.withLock { state in
+            guard state.result == nil else { return nil }
+            state.result = result
+            defer { state.receiver = nil }
+            return state.receiver
+        }
+        receiver?(result)
+    }
+
+    func onGiven(_ receiver: @escaping @Sendable (Result<Value, Failure>) -> Void) {
+        let result: Result<Value, Failure>? = state.withLock { state in
+            if state.result == nil { state.receiver = receiver }
+            return state.result
+        }
+        if let result { receiver(result) }
+    }
+}
