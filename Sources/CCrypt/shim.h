@@ -4,12 +4,14 @@
 
 #include <crypt.h>
 
-// `struct crypt_data` holds arrays that Swift does not import, so its size and the call over it stand here.
+// Swift does not import `struct crypt_data`, because it contains large arrays, so these functions provide its size
+// and the call.
 
 // The size of the scratch memory of `credkit_crypt`, in bytes.
 static inline int credkit_crypt_data_size(void) { return (int)sizeof(struct crypt_data); }
 
-// crypt_rn over scratch memory that the caller has zeroed; the answer points into it. Null on failure, with errno.
+// Calls crypt_rn with scratch memory that the caller has zeroed. The result points into that memory. Returns NULL on
+// failure, with errno.
 static inline const char *credkit_crypt(const char *phrase, const char *setting, void *scratch) {
     return crypt_rn(phrase, setting, scratch, credkit_crypt_data_size());
 }

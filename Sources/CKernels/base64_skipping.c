@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 between characters that are passed over, a group at a time. That these stand somewhere, where a `=` stands and
-// whether a group is valid is no secret; nothing else is branched on.
+// Base64 with skipped characters in between, one group at a time. The positions of skipped characters and of `=`, and
+// the validity of a group, are not secret; no other branch depends on the text.
 #include "base64_words.h"
 
-/// Whether one character is of the alphabet.
+/// Whether one character is in the alphabet.
 static inline int is_of_alphabet(uint8_t character, unsigned form) {
     uint64_t is_invalid;
     (void)decode_word((uint64_t)character << 56 | BASE64_ZEROS >> 8, form, &is_invalid);
@@ -28,7 +28,7 @@ static inline int is_padding(uint8_t character) {
     return answer;
 }
 
-/// Once for each `form` that is known when this is compiled.
+/// Inlined for each `form` that is known at compile time.
 static inline __attribute__((always_inline)) struct credkit_base64_progress decode_groups(
     const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
     struct credkit_base64_progress done = {0, 0};
@@ -61,7 +61,7 @@ static inline __attribute__((always_inline)) struct credkit_base64_progress deco
 
 struct credkit_base64_progress credkit_base64_decode_skipping(const uint8_t *source, size_t length, uint8_t *target,
                                                               size_t room, unsigned form) {
-    // What coreutils' decoder does, and any other.
+    // One copy for the form of coreutils' decoder, one for all others.
     const unsigned lax = CREDKIT_BASE64_SKIPS_LINE_FEEDS | CREDKIT_BASE64_GOES_ON | CREDKIT_BASE64_PADDED;
     if (form == lax) return decode_groups(source, length, target, room, lax);
     return decode_groups(source, length, target, room, form);
@@ -75,7 +75,7 @@ size_t credkit_base64_skipped(const uint8_t *source, size_t length, unsigned for
 
 size_t credkit_base64_line(const uint8_t *source, size_t length) {
 #ifdef CREDKIT_CONSTANT_TIME_CHECK
-    // Where line feeds stand is no secret; memchr() cannot be told so.
+    // The positions of line feeds are not secret; the checker would report memchr(), which cannot be annotated.
     size_t index = 0;
     for (; index < length; index++) {
         int is_line_feed = source[index] == '\n';
@@ -99,7 +99,7 @@ struct credkit_base64_progress credkit_base64_decode_lines(const uint8_t *source
         const size_t groups =
             credkit_kernels_get()->base64_decode(source + done.read, line / 4, target + done.written, form);
         done.written += groups * 3;
-        // Something else stands in the line, maybe another line feed.
+        // The line contains another character, perhaps a line feed.
         if (groups != line / 4) {
             done.read += groups * 4;
             break;

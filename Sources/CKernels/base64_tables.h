@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// What the kernels that look up sixteen bytes in a register look up. The method is that of Wojciech Muła and Daniel
-// Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), for both alphabets.
+// The lookup tables of the kernels that look up sixteen bytes in a register. The method is that of Wojciech Muła and
+// Daniel Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (2018), for both alphabets.
 #ifndef CREDKIT_BASE64_TABLES_H
 #define CREDKIT_BASE64_TABLES_H
 
@@ -10,15 +10,16 @@
 #include "CCredKitKernels.h"
 
 struct base64_tables {
-    /// Added to a value to have its character. The ranges of values are numbered so that two instructions find the
-    /// number: 1 to 10 are the digits, 11 and 12 the last two characters, 13 capitals, 0 small letters.
+    /// Added to a value to get its character. The ranges of values are numbered so that two instructions find the
+    /// number: 1 to 10 are the digits, 11 and 12 the last two characters, 13 uppercase letters, 0 lowercase letters.
     int8_t to_character[16];
-    /// The upper and lower half of a character have a bit in common if it is not of the alphabet. There is one bit for
-    /// each set of lower halves that are valid behind some upper half, and one for upper halves behind which none is.
+    /// The entries for the upper and lower half of a character have a bit in common if it is not in the alphabet.
+    /// There is one bit for each set of lower halves that are valid with some upper half, and one for upper halves
+    /// with which none is valid.
     uint8_t upper_halves[16], lower_halves[16];
-    /// Added to a character to have its value, by the upper half.
+    /// Added to a character to get its value, by the upper half.
     int8_t to_value[16];
-    /// The one character of which that is not true, and what is added more.
+    /// The one character for which to_value is wrong, and the correction that is added for it.
     char exception;
     int8_t exceptional;
 };

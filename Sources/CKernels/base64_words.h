@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 in arithmetic on the lanes of a machine word: the portable kernels, and the ends of texts for all others.
+// Base64 in arithmetic on the lanes of a machine word: the portable kernels, and the ends of texts for all other
+// kernels.
 #ifndef CREDKIT_BASE64_WORDS_H
 #define CREDKIT_BASE64_WORDS_H
 
@@ -27,15 +28,16 @@ static inline void store_big_endian_64(uint8_t *bytes, uint64_t word) {
 static inline uint8_t character_62(unsigned form) { return form & CREDKIT_BASE64_URL_SAFE ? '-' : '+'; }
 static inline uint8_t character_63(unsigned form) { return form & CREDKIT_BASE64_URL_SAFE ? '_' : '/'; }
 
-/// The eight characters of six bytes, which stand in the low 48 bits with the first one highest.
+/// Encodes six bytes as eight characters. The bytes are in the low 48 bits, the first one highest.
 static inline uint64_t encode_word(uint64_t word, unsigned form) {
-    // Spread 48 bits over eight lanes: halves of 24, of 12, of 6.
+    // Spread 48 bits over eight lanes: first halves of 24 bits, then of 12, then of 6.
     uint64_t value = (word & UINT64_C(0xFFFFFF000000)) << 8 | (word & 0xFFFFFF);
     value = (value & UINT64_C(0x00FFF00000FFF000)) << 4 | (value & UINT64_C(0x00000FFF00000FFF));
     value = (value & UINT64_C(0x0FC00FC00FC00FC0)) << 2 | (value & UINT64_C(0x003F003F003F003F));
 
-    // Start in A-Z and move on by the distance to the next range at each bound that is reached. At no step is a
-    // lane below 0 or above 63 + 65 + 6 = 134. Carried on, the digits would have 62 and 63 at 58 and 59.
+    // Start in A-Z, and add the distance to the next range at each bound that is reached. At no step is a lane below
+    // 0 or above 63 + 65 + 6 = 134. If the range of the digits continued, 62 and 63 would be the characters 58 and
+    // 59.
     const uint64_t from_62 = 58 - character_62(form);
     const uint64_t from_63 = character_63(form) + from_62 - 59;
     uint64_t characters = value + all_lanes(65);
@@ -45,24 +47,25 @@ static inline uint64_t encode_word(uint64_t word, unsigned form) {
     return characters + lanes_at_least(63, value) * from_63;
 }
 
-/// Eight characters of value 0, to fill up a word that has fewer.
+/// Eight characters of value 0, to fill up a word with fewer characters.
 #define BASE64_ZEROS UINT64_C(0x4141414141414141)
 
-/// The six bytes of eight characters, the first one highest, in the low 48 bits. `is_invalid` becomes 0 if all eight
-/// are of the alphabet, something else if not; the bytes mean nothing then.
+/// Decodes eight characters, the first one highest, to six bytes in the low 48 bits. `is_invalid` becomes 0 if all
+/// eight are in the alphabet, otherwise nonzero; then the bytes are meaningless.
 static inline uint64_t decode_word(uint64_t word, unsigned form, uint64_t *is_invalid) {
     const uint8_t for_62 = character_62(form), for_63 = character_63(form);
     const uint64_t character = word & all_lanes(0x7F);
 
-    // With bit 5 set both cases of a letter are in one range, and nothing else gets there. No lane is in two ranges.
+    // With bit 5 set, both cases of a letter are in one range, which no other character reaches. No lane is in two
+    // ranges.
     const uint64_t letters = lanes_within('a', 'z', character | all_lanes(0x20));
     const uint64_t digits = lanes_within('0', '9', character);
     const uint64_t is_62 = lanes_within(for_62, for_62, character);
     const uint64_t is_63 = lanes_within(for_63, for_63, character);
     *is_invalid = (~(letters | digits | is_62 | is_63) | word) & all_lanes(0x80);
 
-    // From the low five bits it is one distance to the value for each range: modulo 64, -1 for uppercase letters,
-    // 25 for lowercase ones, 36 for digits. The largest sum is 31 + 63 + 26.
+    // For each range, the low five bits differ from the value by a constant, modulo 64: -1 for uppercase letters, 25
+    // for lowercase ones, 36 for digits. The largest sum is 31 + 63 + 26.
     const uint64_t is_letter = high_bits(letters);
     uint64_t lanes = character & all_lanes(0x1F);
     lanes += is_letter * 63 + (is_letter & character >> 5) * 26;
@@ -70,21 +73,21 @@ static inline uint64_t decode_word(uint64_t word, unsigned form, uint64_t *is_in
     lanes += high_bits(is_63) * ((63 - (for_63 & 31)) & 63);
     lanes &= all_lanes(0x3F);
 
-    // Close the lanes up: pairs of 6 bits, of 12, of 24.
+    // Close the gaps between lanes: pairs of 6 bits, then of 12, then of 24.
     lanes = (lanes & UINT64_C(0x3F003F003F003F00)) >> 2 | (lanes & UINT64_C(0x003F003F003F003F));
     lanes = (lanes & UINT64_C(0x0FFF00000FFF0000)) >> 4 | (lanes & UINT64_C(0x00000FFF00000FFF));
     return (lanes & UINT64_C(0x00FFFFFF00000000)) >> 8 | (lanes & UINT64_C(0x0000000000FFFFFF));
 }
 
-/// How many characters a number of bytes makes.
+/// The number of characters for a number of bytes.
 static inline size_t encoded_length(size_t length, unsigned form) {
     const size_t groups = (length + 2) / 3;
     return form & CREDKIT_BASE64_PADDED ? 4 * groups : length + groups;
 }
 
-/// Encodes bytes, the last incomplete group too.
+/// Encodes bytes, including an incomplete last group.
 static inline void encode_words(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
-    // Two groups a step, which loads eight bytes for the six that it uses.
+    // Two groups per step, which loads eight bytes and uses six.
     while (length >= 8) {
         store_big_endian_64(target, encode_word(load_big_endian_64(source) >> 16, form));
         source += 6;
@@ -106,11 +109,11 @@ static inline void encode_words(const uint8_t *source, size_t length, uint8_t *t
     }
 }
 
-/// Decodes groups up to the first that is not valid, and returns how many were decoded.
+/// Decodes groups up to the first invalid one, and returns the number of decoded groups.
 static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
     uint64_t is_invalid;
     size_t group = 0;
-    // Two groups a step.
+    // Two groups per step.
     for (; group + 2 <= groups; group += 2) {
         const uint64_t bytes = decode_word(load_big_endian_64(source + 4 * group), form, &is_invalid);
         CREDKIT_DECLASSIFY(is_invalid);
@@ -120,7 +123,7 @@ static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t 
         memcpy(target + 3 * group, &first, sizeof first);
         memcpy(target + 3 * group + 4, &second, sizeof second);
     }
-    // The last one, or the first of two of which one is not valid.
+    // The last group, or the valid groups before an invalid one in the last step.
     for (; group < groups; group++) {
         uint32_t word;
         memcpy(&word, source + 4 * group, sizeof word);
@@ -135,7 +138,8 @@ static inline size_t decode_words(const uint8_t *source, size_t groups, uint8_t 
     return group;
 }
 
-/// How many `=` a text of whole groups ends with, at most 2. This tells its length and is no secret.
+/// The number of `=` at the end of a text of whole groups, at most 2. It reveals the length of the data, which is not
+/// secret.
 static inline size_t padding_of(const uint8_t *source, size_t length) {
     if (length < 4) return 0;
     int is_last = source[length - 1] == '=', is_second = source[length - 2] == '=';
@@ -144,13 +148,13 @@ static inline size_t padding_of(const uint8_t *source, size_t length) {
     return is_last ? 1 + is_second : 0;
 }
 
-/// Decodes the last 2 or 3 characters of a text, which stand for 1 or 2 bytes. 0 if one of them is not of the alphabet
-/// or bits are set that no byte takes up; nothing is written then.
+/// Decodes the last 2 or 3 characters of a text to 1 or 2 bytes. Returns 0 and writes nothing if one of them is not
+/// in the alphabet, or bits that belong to no byte are set.
 static inline int decode_end(const uint8_t *source, size_t characters, uint8_t *target, unsigned form) {
     uint64_t word = 0, is_invalid;
     for (size_t index = 0; index < 8; index++) word = word << 8 | (index < characters ? source[index] : 'A');
     const uint64_t bytes = decode_word(word, form, &is_invalid);
-    // Of 2 characters 4 bits are over, of 3 characters 2.
+    // 2 characters have 4 unused bits, 3 characters have 2.
     is_invalid |= bytes & (characters == 2 ? UINT64_C(0xF) << 36 : UINT64_C(0x3) << 30);
     CREDKIT_DECLASSIFY(is_invalid);
     if (is_invalid != 0) return 0;
@@ -158,7 +162,7 @@ static inline int decode_end(const uint8_t *source, size_t characters, uint8_t *
     return 1;
 }
 
-/// Decodes a whole text, its groups by `decode`.
+/// Decodes a whole text, using `decode` for its groups.
 static inline __attribute__((always_inline)) ptrdiff_t decode_text_by(
     size_t (*decode)(const uint8_t *, size_t, uint8_t *, unsigned), const uint8_t *source, size_t length,
     uint8_t *target, unsigned form) {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Which kernels this processor can run, and which of them are used.
+// Selects the kernels: finds those that this processor supports, and chooses one of them.
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ const struct credkit_kernels *const *credkit_kernels_supported(size_t *count) {
     };
     size_t first = 0;
 #if defined(__x86_64__)
-    // Each processor that has one of these has those that follow. The runtime library asks the processor, and whether
-    // the system saves the registers.
+    // A processor that supports one of these supports those after it. The runtime library queries the processor, and
+    // whether the system saves the registers.
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2") &&
@@ -43,12 +43,13 @@ const struct credkit_kernels *credkit_kernels_choose(void) {
     for (size_t index = 0; name != NULL && index < count; index++) {
         if (strcmp(name, supported[index]->name) == 0) chosen = supported[index];
     }
-    // Whoever comes at the same time chooses the same.
+    // Concurrent calls choose the same kernels.
     __atomic_store_n(&credkit_chosen_kernels, chosen, __ATOMIC_RELEASE);
     return chosen;
 }
 
-// Stand in for the kernels until they are chosen, so that no call has to ask whether they are.
+// Placeholders that choose the kernels on the first call, so that no later call needs to check whether they are
+// chosen.
 static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
     return credkit_kernels_choose()->base64_encode(source, length, target, room, form);
 }

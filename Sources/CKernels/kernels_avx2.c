@@ -21,8 +21,8 @@ static inline __m256i table(const void *bytes) {
 
 /// The thirty-two values of the first twelve bytes of each half.
 static inline __m256i values_of(__m256i bytes) {
-    // Each three bytes become four, 1 0 2 1, so that every value lies within 16 bits; then each value is shifted to
-    // its place by a multiplication.
+    // Every three bytes become four, 1 0 2 1, so that each value lies within 16 bits. Multiplications then shift each
+    // value to its place.
     const __m256i order = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
     const __m256i spread = _mm256_shuffle_epi8(bytes, order);
     const __m256i even =
@@ -44,7 +44,7 @@ static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, s
     if (written > room) return -1;
     const struct base64_tables *tables = tables_for(form);
     const __m256i to_character = table(tables->to_character);
-    // Two loads of sixteen bytes, of which twelve count.
+    // Two loads of sixteen bytes, of which twelve are used.
     for (; length >= 28; source += 24, target += 32, length -= 24) {
         const __m256i bytes = _mm256_loadu2_m128i((const __m128i *)(source + 12), (const __m128i *)source);
         _mm256_storeu_si256((__m256i *)target, characters_of(values_of(bytes), to_character));
@@ -76,14 +76,14 @@ static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsi
         const __m256i lower_bits = _mm256_shuffle_epi8(lower_halves, lower);
         int is_valid = _mm256_testz_si256(upper_bits, lower_bits);
         CREDKIT_DECLASSIFY(is_valid);
-        // The words find the group.
+        // decode_words finds the invalid group.
         if (!is_valid) break;
         const __m256i more = _mm256_and_si256(_mm256_cmpeq_epi8(characters, exception), exceptional);
         const __m256i values =
             _mm256_add_epi8(_mm256_add_epi8(characters, _mm256_shuffle_epi8(to_value, upper)), more);
         const __m256i pairs = _mm256_maddubs_epi16(values, _mm256_set1_epi32(0x01400140));
         const __m256i halves = _mm256_shuffle_epi8(_mm256_madd_epi16(pairs, _mm256_set1_epi32(0x00011000)), close);
-        // The twelve bytes of the halves next to each other.
+        // Joins the twelve bytes of each half.
         const __m256i bytes = _mm256_permutevar8x32_epi32(halves, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
         _mm_storeu_si128((__m128i *)target, _mm256_castsi256_si128(bytes));
         _mm_storel_epi64((__m128i *)(target + 16), _mm256_extracti128_si256(bytes, 1));

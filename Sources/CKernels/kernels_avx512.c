@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 sixty-four characters at a time, and MD5 in sixteen lanes. With VBMI a whole alphabet is looked up in one
-// register, and masks make an end of a text of any length one step more.
+// Base64 sixty-four characters at a time, and MD5 in sixteen lanes. With VBMI, one register holds a whole alphabet as
+// a lookup table, and masks handle an end of a text of any length in one more step.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -11,34 +11,35 @@
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx2,bmi2"))), \
                              apply_to = function)
 
-/// The first `count` of 64, at most all.
+/// A mask of the first `count` of 64 lanes, at most all.
 static inline __mmask64 first(size_t count) { return _cvtu64_mask64(_bzhi_u64(~UINT64_C(0), (unsigned)count)); }
 
-/// Sixteen bytes of a message and the bit that ends it, from `offset` on; zeros behind that.
+/// Sixteen bytes of a message from `offset` on, followed by the bit that ends it and zeros.
 #define PADDED_PART(message, offset) padded_part((message)->bytes, (message)->length, offset)
 static inline __m128i padded_part(const uint8_t *bytes, size_t length, size_t offset) {
     const size_t rest = length > offset ? length - offset : 0;
-    // As a number, since behind a message's end, or for an empty one at NULL, there is nothing to point to.
+    // As a number, because a pointer behind a message's end, or behind NULL for an empty message, is undefined.
     const uint8_t *part = (const uint8_t *)((uintptr_t)bytes + offset);
     const __mmask16 used = _cvtu32_mask16(_bzhi_u32(0xFFFF, (unsigned)rest));
     const __mmask16 end = _cvtu32_mask16(length >= offset ? 1u << (rest < 31 ? rest : 31) : 0);
     return _mm_mask_set1_epi8(_mm_maskz_loadu_epi8(used, part), end, (char)0x80);
 }
 
-// Not one of 64 bytes: each step of MD5 waits for the last, and two chains of steps fill the processor better than one.
+// Not vectors of 64 bytes: each step of MD5 waits for the previous one, and two chains of steps use the processor
+// better than one.
 #define VECTOR_BYTES 32
 #define VECTORS_AT_ONCE 2
 #include "md5_lanes.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-// Without the zero that would end them.
+// Without a terminating zero.
 static const char alphabets[2][64] __attribute__((aligned(64), nonstring)) = {LETTERS "+/", LETTERS "-_"};
 
 static inline int is_url_safe(unsigned form) { return (form & CREDKIT_BASE64_URL_SAFE) != 0; }
 
 /// The 64 values of the first 48 bytes, each in the low six bits of a byte.
 static inline __m512i values_of(__m512i bytes) {
-    // Each three bytes become four, 1 0 2 1. The values begin at these bits of the 32.
+    // Every three bytes become four, 1 0 2 1. `places` lists the bits at which the values begin.
     const __m512i order = _mm512_set_epi32(0x2E2F2D2E, 0x2B2C2A2B, 0x28292728, 0x25262425, 0x22232122, 0x1F201E1F,
                                            0x1C1D1B1C, 0x191A1819, 0x16171516, 0x13141213, 0x10110F10, 0x0D0E0C0D,
                                            0x0A0B090A, 0x07080607, 0x04050304, 0x01020001);
@@ -46,7 +47,7 @@ static inline __m512i values_of(__m512i bytes) {
     return _mm512_multishift_epi64_epi8(places, _mm512_permutexvar_epi8(order, bytes));
 }
 
-/// Encodes at most 48 bytes, the last incomplete group too. Masks make it one step for any length.
+/// Encodes at most 48 bytes, including an incomplete last group. Masks make it one step for any length.
 static inline void encode_end(const uint8_t *source, size_t length, uint8_t *target, size_t characters,
                               size_t written, __m512i alphabet) {
     const __m512i values = values_of(_mm512_maskz_loadu_epi8(first(length), source));
@@ -68,7 +69,7 @@ static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, s
     const size_t written = encoded_length(length, form);
     if (written > room) return -1;
     size_t left = written;
-    // All but the last step make 64 characters.
+    // Each step except the last makes 64 characters.
     for (; length >= 64; source += 48, target += 64, length -= 48, left -= 64) {
         const __m512i values = values_of(_mm512_loadu_si512(source));
         _mm512_storeu_si512(target, _mm512_permutexvar_epi8(values, alphabet));
@@ -81,14 +82,14 @@ static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, s
     return (ptrdiff_t)written;
 }
 
-/// What a character's value is, and 0x80 where there is none.
+/// The values of the characters; 0x80 for characters that have none.
 struct values {
     __m512i low, high;
 };
 
 static inline struct values values_for(unsigned form) {
     enum { X = 0x80 };
-    // Of the characters 0x00 to 0x3F and 0x40 to 0x7F.
+    // For the characters 0x00 to 0x3F and 0x40 to 0x7F.
     static const uint8_t low[2][64] = {
         {X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
          X, X, X, X, X, X, X, X, X, X, X, 62, X, X, X, 63, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, X, X, X, X, X, X},
@@ -117,13 +118,13 @@ static inline __m512i bytes_of(__m512i values) {
     return _mm512_permutexvar_epi8(order, groups);
 }
 
-/// Where a character is not of the alphabet.
+/// A bit for each character that is not in the alphabet.
 static inline uint64_t faults_of(__m512i characters, __m512i decoded) {
-    // The lookup takes seven bits of a character: the eighth must not be set.
+    // The lookup uses seven bits of a character: the eighth must not be set.
     return _cvtmask64_u64(_mm512_movepi8_mask(_mm512_or_si512(decoded, characters)));
 }
 
-/// Decodes blocks of sixteen groups, up to the first that is not valid, and returns how many groups they have.
+/// Decodes blocks of sixteen groups up to the first invalid block, and returns the number of decoded groups.
 static inline size_t decode_blocks(const uint8_t *source, size_t groups, uint8_t *target, struct values values) {
     size_t group = 0;
     for (; group + 16 <= groups; group += 16) {
@@ -142,8 +143,8 @@ static inline size_t decode_blocks(const uint8_t *source, size_t groups, uint8_t
 static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
     const struct values values = values_for(form);
     const size_t group = decode_blocks(source, groups, target, values);
-    // What is left, or the block that has a fault, up to the group with the fault. Masks of nothing are avoided: they
-    // are slow where memory has not been touched yet.
+    // The remaining groups, or those of an invalid block up to the first invalid group. Empty masks are avoided: they
+    // are slow on memory that has not been touched yet.
     size_t left = groups - group < 16 ? groups - group : 16;
     if (left == 0) return group;
     const __mmask64 used = first(4 * left);
@@ -166,7 +167,7 @@ static ptrdiff_t decode_text(const uint8_t *source, size_t length, uint8_t *targ
     const struct values values = values_for(form);
     const size_t groups = decode_blocks(source, characters / 4, target, values);
     const size_t left = characters - 4 * groups;
-    // 64 or more only behind a fault; and one character alone stands for nothing.
+    // 64 or more are left only after an error; and a single character is never valid.
     if (left >= 64 || left % 4 == 1) return -1;
     if (left == 0) return (ptrdiff_t)(3 * groups);
     const __mmask64 used = first(left);
@@ -174,7 +175,7 @@ static ptrdiff_t decode_text(const uint8_t *source, size_t length, uint8_t *targ
     const __m512i decoded = _mm512_permutex2var_epi8(values.low, text, values.high);
     const __m512i bytes = bytes_of(decoded);
     const size_t count = left * 3 / 4;
-    // The bits of the last character that no byte takes up are the next byte, or they are none.
+    // The unused bits of the last character are the start of the next byte, which must be 0.
     const __mmask64 next = _kandn_mask64(first(count), first(count + 1));
     uint64_t faults = faults_of(text, decoded) | _cvtmask64_u64(_mm512_mask_test_epi8_mask(next, bytes, bytes));
     CREDKIT_DECLASSIFY(faults);

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// What every processor can run. The compiler makes the vectors of MD5 from what it has: SSE2 or NEON.
+// The kernels that every processor can run. The compiler implements the vectors of MD5 with SSE2 or NEON.
 #include "CCredKitKernels.h"
 #include "base64_words.h"
 
@@ -11,7 +11,7 @@
 static ptrdiff_t encode(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
     const size_t written = encoded_length(length, form);
     if (written > room) return -1;
-    // With a constant the compiler has one loop for each alphabet.
+    // With a constant the compiler makes one loop for each alphabet.
     if (form & CREDKIT_BASE64_URL_SAFE) {
         encode_words(source, length, target, (form & CREDKIT_BASE64_PADDED) | CREDKIT_BASE64_URL_SAFE);
     } else {

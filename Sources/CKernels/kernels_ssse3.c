@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 sixteen characters at a time. The MD5 of all 64-bit processors does for this one.
+// Base64 sixteen characters at a time. MD5 is the same as for all 64-bit processors.
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -18,8 +18,8 @@ static inline __m128i table(const void *bytes) { return _mm_loadu_si128((const _
 
 /// The sixteen values of the first twelve bytes.
 static inline __m128i values_of(__m128i bytes) {
-    // Each three bytes become four, 1 0 2 1, so that every value lies within 16 bits; then each value is shifted to
-    // its place by a multiplication.
+    // Every three bytes become four, 1 0 2 1, so that each value lies within 16 bits. Multiplications then shift each
+    // value to its place.
     const __m128i spread = _mm_shuffle_epi8(bytes, _mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
     const __m128i even = _mm_mulhi_epu16(_mm_and_si128(spread, _mm_set1_epi32(0x0FC0FC00)), _mm_set1_epi32(0x04000040));
     const __m128i odd = _mm_mullo_epi16(_mm_and_si128(spread, _mm_set1_epi32(0x003F03F0)), _mm_set1_epi32(0x01000010));
@@ -61,7 +61,7 @@ static size_t decode(const uint8_t *source, size_t groups, uint8_t *target, unsi
             _mm_and_si128(_mm_shuffle_epi8(upper_halves, upper), _mm_shuffle_epi8(lower_halves, lower));
         int valid = _mm_movemask_epi8(_mm_cmpeq_epi8(faults, _mm_setzero_si128()));
         CREDKIT_DECLASSIFY(valid);
-        // The words find the group.
+        // decode_words finds the invalid group.
         if (valid != 0xFFFF) break;
         const __m128i more = _mm_and_si128(_mm_cmpeq_epi8(characters, exception), exceptional);
         const __m128i values = _mm_add_epi8(_mm_add_epi8(characters, _mm_shuffle_epi8(to_value, upper)), more);

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the lanes of the MD5 kernels busy with messages of different lengths: a lane whose message has ended takes
-// the next one.
+// Keeps the lanes of the MD5 kernels busy with messages of different lengths: when the message of a lane ends, the
+// lane continues with the next message.
 #include <string.h>
 
 #include "CCredKitKernels.h"
@@ -19,17 +19,17 @@ const uint32_t *credkit_md5_start(void) {
     return start;
 }
 
-/// What the lanes work on. Those from 0 to `used` are busy.
+/// The lanes. Those below `used` are busy.
 struct lanes {
     size_t used;
     uint32_t states[4][LANES];
-    /// The next block of each lane, and how many stand behind each other there.
+    /// The next block of each lane, and the number of contiguous blocks from there on.
     const uint8_t *blocks[LANES];
     size_t counts[LANES];
-    /// The message of each lane, and its bytes behind the last whole block; NULL when the lane is in its tail.
+    /// The message of each lane, and its bytes behind the last whole block; NULL if the lane is in its tail.
     size_t messages[LANES];
     const uint8_t *rests[LANES];
-    /// Which of the tails belongs to each lane.
+    /// The index of the tail that belongs to each lane.
     uint8_t places[LANES];
     uint8_t tails[LANES][2 * BLOCK];
 };
@@ -59,7 +59,7 @@ static inline void begin(struct lanes *lanes, size_t lane, const uint32_t start[
     }
 }
 
-/// Takes the last lane into the place of one that has nothing left to do.
+/// Moves the last lane to the place of one that has finished.
 static inline void end(struct lanes *lanes, size_t lane) {
     const size_t last = --lanes->used;
     const uint8_t place = lanes->places[lane];
@@ -72,7 +72,7 @@ static inline void end(struct lanes *lanes, size_t lane) {
     lanes->places[last] = place;
 }
 
-/// Messages of all lengths.
+/// Hashes messages of any lengths.
 static void hash_lanes(const struct credkit_kernels *kernels, const uint32_t start[4], uint64_t start_length,
                        const struct credkit_md5_message *messages, size_t count, uint8_t *digests) {
     struct lanes lanes;
@@ -88,7 +88,7 @@ static void hash_lanes(const struct credkit_kernels *kernels, const uint32_t sta
             if (lanes.counts[lane] < steps) steps = lanes.counts[lane];
         }
         kernels->md5_blocks(lanes.states, lanes.blocks, lanes.used, steps);
-        // Backwards, so that the lane that takes the place of one that has ended has had its turn.
+        // Backwards, so that the lane that replaces a finished one has already been handled.
         for (size_t lane = lanes.used; lane-- > 0;) {
             lanes.blocks[lane] += steps * BLOCK;
             lanes.counts[lane] -= steps;
@@ -117,7 +117,7 @@ void credkit_md5_batch(const uint32_t start[4], uint64_t start_length, const str
                        size_t count, uint8_t *digests) {
     const struct credkit_kernels *kernels = credkit_kernels_get();
     while (count > 0) {
-        // Messages of one block, as passwords are, need none of what keeps the lanes busy.
+        // Messages of one block, such as passwords, do not need this scheduling.
         size_t run = 0;
         while (run < count && messages[run].length <= MD5_MOST_IN_LAST_BLOCK) run++;
         if (run > 0) {

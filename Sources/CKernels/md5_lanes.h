@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// MD5 (RFC 1321) over sixteen messages at once, one in each lane of vectors of VECTOR_BYTES; VECTORS_AT_ONCE of them
-// are worked on side by side, so that the processor has something to do while one step waits for the last. To be
-// included once in a file for an instruction set.
+// MD5 (RFC 1321) over sixteen messages at once, one in each lane of vectors of VECTOR_BYTES. VECTORS_AT_ONCE of them
+// are processed in parallel, so that the processor is not idle while one step waits for the previous one. Each file
+// for an instruction set includes this file once.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define VECTOR_LANES (VECTOR_BYTES / 4)
 typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
 
-// JOIN: vectors of 16 bytes behind each other. WEAVE: the halves of two vectors, woven together within each 16 bytes.
+// JOIN: concatenates vectors of 16 bytes. WEAVE: interleaves the halves of two vectors within each 16 bytes.
 #if VECTOR_LANES == 4
 #define JOIN(p) (p[0])
 #define WEAVE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
@@ -27,11 +27,11 @@ typedef uint32_t vector __attribute__((vector_size(VECTOR_BYTES)));
 
 #define INLINE static inline __attribute__((always_inline))
 
-/// Sixteen bytes of one message: as it is made, and as the four words that they are.
+/// Sixteen bytes of one message: in the form in which they are computed, and as four words.
 typedef uint64_t part __attribute__((vector_size(16)));
 typedef uint32_t quad_words __attribute__((vector_size(16)));
 
-/// Turns four rows, of which row r holds four words of lanes r, r + 4, r + 8 …, into a vector for each word; and back.
+/// Converts four rows, where row r holds four words of lanes r, r + 4, r + 8 …, into one vector per word; and back.
 INLINE void weave_rows(vector words[4], const vector rows[4]) {
     const vector low01 = WEAVE(rows[0], rows[1], 0, SECOND(0), 1, SECOND(1));
     const vector low23 = WEAVE(rows[2], rows[3], 0, SECOND(0), 1, SECOND(1));
@@ -43,10 +43,9 @@ INLINE void weave_rows(vector words[4], const vector rows[4]) {
     words[3] = WEAVE(high01, high23, 2, 3, SECOND(2), SECOND(3));
 }
 
-/// The four words at an offset of each message, a vector for each word.
+/// The four words at an offset of each message, as one vector per word.
 INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t offset) {
-    // Joined in registers: memory would have to be wiped, and a vector that is loaded from pieces which were just stored
-    // has to wait for them.
+    // Joined in registers: memory would have to be wiped, and loading a vector stalls if its pieces were just stored.
     vector rows[4];
 #pragma clang loop unroll(full)
     for (int row = 0; row < 4; row++) {
@@ -63,8 +62,8 @@ INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t off
 #define H(b, c, d) (b ^ c ^ d)
 #define I(b, c, d) (c ^ (b | ~d))
 
-// A step waits for the b of the step before. All that does not need it is added first, and the compiler is kept from
-// sorting the sum in another way.
+// A step waits for the b of the previous step. All terms that do not need it are added first, and the compiler is
+// prevented from reordering the sum.
 #if defined(__x86_64__)
 #define SETTLE(sum) __asm__("" : "+v"(sum))
 #elif defined(__aarch64__) || defined(__arm__)
@@ -72,7 +71,7 @@ INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t off
 #else
 #define SETTLE(sum) ((void)0)
 #endif
-// The compiler would gather the lengths of messages into vectors, which takes longer than looking at them.
+// Without this the compiler would gather the lengths of messages into vectors, which is slower than reading them.
 #define KEEP_SCALAR(number) __asm__("" : "+r"(number))
 #define STEP(f, a, b, c, d, word, shift, constant)                  \
     for (int n = 0; n < VECTORS_AT_ONCE; n++) {                     \
@@ -84,7 +83,7 @@ INLINE void load_words(vector words[4], const uint8_t *const *blocks, size_t off
 
 enum { LANES_AT_ONCE = VECTORS_AT_ONCE * VECTOR_LANES };
 
-/// The sixteen words of a block of each lane.
+/// The sixteen words of one block per lane.
 struct words {
     vector of[VECTORS_AT_ONCE][16];
 };
@@ -101,8 +100,8 @@ INLINE void load_quad(struct words *words, const uint8_t *const *blocks, size_t 
     }
 }
 
-/// Feeds a block to each lane. Meanwhile the words of the next one are loaded, which would otherwise have to wait for
-/// the last step; without `next` they are not.
+/// Processes one block per lane. Meanwhile it loads the words of the next block, which would otherwise wait for the
+/// last step, unless `next` is NULL.
 INLINE void md5_step(struct state *state, const struct words *block, struct words *next, const uint8_t *const *blocks,
                      size_t offset) {
     vector a[VECTORS_AT_ONCE], b[VECTORS_AT_ONCE], c[VECTORS_AT_ONCE], d[VECTORS_AT_ONCE];
@@ -144,7 +143,7 @@ static void md5_blocks(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *con
                        size_t lanes, size_t count) {
     struct words words[2];
     for (size_t lane = 0; lane < lanes && count > 0; lane += LANES_AT_ONCE) {
-        // A lane that is not used reads what the first one reads.
+        // An unused lane reads the data of the first one.
         const uint8_t *sources[LANES_AT_ONCE];
 #pragma clang loop vectorize(disable)
         for (size_t n = 0; n < LANES_AT_ONCE; n++) sources[n] = blocks[lane + n < lanes ? lane + n : 0];
@@ -172,7 +171,7 @@ static void md5_blocks(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *con
     wipe(words, sizeof words);
 }
 
-/// The digests of the lanes from `lane` on, as far as there are any.
+/// Stores the digests of the lanes from `lane` on, as far as there are any.
 INLINE void store_digests(const struct state *state, uint8_t *digests, size_t lane, size_t count) {
     for (int n = 0; n < VECTORS_AT_ONCE; n++) {
         vector rows[4];
@@ -193,10 +192,10 @@ INLINE void start_lanes(struct state *state, const uint32_t start[4]) {
 }
 
 #ifndef PADDED_PART
-/// Sixteen bytes of a message and the bit that ends it, from `offset` on; zeros behind that. Made in registers, since
-/// a vector that is loaded from pieces which were just stored has to wait for them.
+/// Sixteen bytes of a message from `offset` on, followed by the bit that ends it and zeros. Made in registers,
+/// because loading a vector stalls if its pieces were just stored.
 INLINE part padded_part(const struct credkit_md5_message *message, size_t offset) {
-    // As a number, since behind a message's end, or for an empty one at NULL, there is nothing to point to.
+    // As a number, because a pointer behind a message's end, or behind NULL for an empty message, is undefined.
     const uint8_t *bytes = (const uint8_t *)((uintptr_t)message->bytes + offset);
     const size_t rest = message->length > offset ? message->length - offset : 0;
     uint64_t low = 0, high = 0;
@@ -206,7 +205,7 @@ INLINE part padded_part(const struct credkit_md5_message *message, size_t offset
     } else if (rest >= 8) {
         memcpy(&low, bytes, 8);
         memcpy(&high, bytes + rest - 8, 8);
-        // In two steps, as no number is shifted by all of its bits.
+        // In two steps, because shifting by all bits of a number is undefined.
         high = high >> (8 * (15 - rest)) >> 8 | UINT64_C(0x80) << (8 * (rest - 8));
     } else {
         for (size_t index = 0; index < rest; index++) low |= (uint64_t)bytes[index] << (8 * index);
@@ -217,7 +216,7 @@ INLINE part padded_part(const struct credkit_md5_message *message, size_t offset
 #define PADDED_PART padded_part
 #endif
 
-/// Words 4 * quad to 4 * quad + 3 of short messages, padded but for the length.
+/// Words 4 * quad to 4 * quad + 3 of short messages, padded except for the length.
 INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *messages, int quad) {
     vector rows[4];
 #pragma clang loop unroll(full)
@@ -232,7 +231,7 @@ INLINE void load_short_quad(vector words[4], const struct credkit_md5_message *m
     weave_rows(words, rows);
 }
 
-/// The digests of as many short messages as there are lanes.
+/// Hashes as many short messages as there are lanes.
 INLINE void hash_short(struct state *state, const uint32_t start[4], uint64_t start_length, struct words *words,
                        const struct credkit_md5_message messages[LANES_AT_ONCE]) {
     uint32_t bits[LANES_AT_ONCE];
@@ -240,7 +239,7 @@ INLINE void hash_short(struct state *state, const uint32_t start[4], uint64_t st
     for (size_t n = 0; n < LANES_AT_ONCE; n++) {
         size_t length = messages[n].length;
         KEEP_SCALAR(length);
-        // What was fed before is whole blocks, so that this does not reach the upper word.
+        // The data before is whole blocks, so this does not overflow into the upper word.
         bits[n] = (uint32_t)(start_length * 8) + (uint32_t)length * 8;
         longest = length > longest ? length : longest;
     }
@@ -271,7 +270,7 @@ static void md5_short(const uint32_t start[4], uint64_t start_length, const stru
         store_digests(&state, digests, 0, LANES_AT_ONCE);
     }
     if (count > 0) {
-        // What is missing is filled up with the first.
+        // Unused lanes hash the first message again.
         struct credkit_md5_message filled[LANES_AT_ONCE];
         for (size_t n = 0; n < LANES_AT_ONCE; n++) filled[n] = messages[n < count ? n : 0];
         hash_short(&state, start, start_length, &words, filled);

@@ -8,18 +8,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/// What a message may have in its last block, in bytes, so that the padding fits into that block too.
+/// The maximum size in bytes of a message's last part for which the padding fits into the same block.
 enum { MD5_MOST_IN_LAST_BLOCK = 55 };
 
 static inline void wipe(void *memory, size_t size) {
     memset(memory, 0, size);
-    // The compiler must not see that nobody reads this.
+    // Prevents the compiler from removing the memset because nothing reads the memory afterwards.
     __asm__ volatile("" : : "r"(memory) : "memory");
 }
 
-/// Copies fewer than 64 bytes, without the call that a copy of unknown length costs.
+/// Copies fewer than 64 bytes, without the function call of a copy of unknown length.
 static inline void copy_short(uint8_t *target, const uint8_t *source, size_t count) {
-    // Two pieces that overlap where they are longer than needed.
+    // Copies two pieces, which overlap if they are longer than needed.
     if (count >= 32) {
         memcpy(target, source, 32);
         memcpy(target + count - 32, source + count - 32, 32);
@@ -37,7 +37,7 @@ static inline void copy_short(uint8_t *target, const uint8_t *source, size_t cou
     }
 }
 
-/// Ends a message: `tail` begins with its last `used` bytes, fewer than 64, and zeros follow.
+/// Ends a message. `tail` begins with its last `used` bytes, fewer than 64, followed by zeros.
 static inline size_t end_tail(uint8_t *tail, size_t used, uint64_t length) {
     const size_t blocks = used <= MD5_MOST_IN_LAST_BLOCK ? 1 : 2;
     const uint64_t bits = length * 8;

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Eight byte lanes in one machine word. Additions never carry from one lane into the next; each use says why.
+// Eight byte lanes in one machine word. Additions never carry from one lane into the next; each use explains why.
 #ifndef CREDKIT_WORD_LANES_H
 #define CREDKIT_WORD_LANES_H
 
@@ -18,10 +18,10 @@ static inline uint64_t lanes_at_least(uint8_t bound, uint64_t lanes) {
     return ((lanes + all_lanes(128 - bound)) >> 7) & all_lanes(1);
 }
 
-/// In the high bit of each lane whether its character, at most 127, is from `low` to `high`; the other bits mean
-/// nothing. The sums are at most 127 + 128.
+/// Sets the high bit of each lane whose character, at most 127, is from `low` to `high`; the other bits are
+/// meaningless. The sums are at most 127 + 128.
 static inline uint64_t lanes_within(uint8_t low, uint8_t high, uint64_t characters) {
-    // Where the upper bound is passed the lower one is too.
+    // A character that exceeds the upper bound also exceeds the lower one.
     return (characters + all_lanes(128 - low)) ^ (characters + all_lanes(127 - high));
 }
 

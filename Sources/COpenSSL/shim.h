@@ -2,9 +2,9 @@
 #ifndef CREDKIT_OPENSSL_SHIM_H
 #define CREDKIT_OPENSSL_SHIM_H
 
-// The low-level digest calls keep their whole state in a plain struct: no algorithm fetch and no
-// allocation per call, which is what short inputs cost most of their time on. OpenSSL 3.0 marks
-// them deprecated in favour of EVP; they are documented, present and supported throughout 3.x.
+// The low-level digest functions keep their whole state in a plain struct: there is no algorithm fetch and no
+// allocation per call, which take most of the time for short inputs. OpenSSL 3.0 marks them as deprecated in favor of
+// EVP; they are documented, present and supported throughout 3.x.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
 #include <openssl/err.h>

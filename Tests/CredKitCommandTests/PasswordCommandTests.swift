@@ -84,15 +84,15 @@ final class PasswordCommandTests: XCTestCase {
 
     func testHashesThatGiveNoAnswerAreNoMismatch() throws {
         for (hash, message) in [
-            ("", "no hash of a known scheme"),
-            ("f433c50293bc7afbe20b67ceb15a1e55", "no hash of a known scheme"),
+            ("", "unrecognized hash format"),
+            ("f433c50293bc7afbe20b67ceb15a1e55", "unrecognized hash format"),
             ("$1$abc$iCQ2D3nhptRYi27fDYv2s1x", "malformed hash"),
             ("$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "unsupported hash"),
             ("$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "over the limit"),
             ("$2b$31$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", "over the limit"),
             (
                 "$pepper-hmac-sha256$keyid=k$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA",
-                "none is at hand"
+                "no pepper key is available"
             ),
         ] {
             try expect("printf secret | credkit verify '\(hash)'", "", status: 65, message: message)
@@ -291,7 +291,11 @@ final class PasswordCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.status, 65)
         XCTAssertEqual(outcome.text.components(separatedBy: "\n\n").count, 2)
-        XCTAssertEqual(outcome.errors, "credkit: line 2: this is no hash of a known scheme\n")
+        XCTAssertEqual(
+            outcome.errors,
+            "credkit: line 2: unrecognized hash format "
+                + "(for bare hexadecimal digits, name the algorithm that made them)\n"
+        )
     }
 
     func testCalibrate() throws {

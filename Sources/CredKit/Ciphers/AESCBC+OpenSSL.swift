@@ -2,22 +2,25 @@
 
 internal import CCredKitOpenSSL
 
-/// AES-128 with cipher block chaining ([NIST SP 800-38A](https://doi.org/10.6028/NIST.SP.800-38A)) and the padding of
-/// PKCS #7, to read what other programs have written. CredKit itself seals with ``AESGCM``.
+/// AES-128 with cipher block chaining ([NIST SP 800-38A](https://doi.org/10.6028/NIST.SP.800-38A)) and PKCS #7
+/// padding.
+///
+/// It only reads data of other programs. CredKit itself seals with ``AESGCM``.
 package enum AESCBC {
     /// The size of a key in bytes.
     package static let keyByteCount = 16
-    /// The size of a block and of an initialisation vector in bytes.
+    /// The size of a block and of an initialization vector in bytes.
     package static let blockByteCount = 16
 
-    /// Decrypts. That the bytes are authentic must have been checked before: this does not tell.
+    /// Decrypts. The caller must have authenticated the bytes before: decryption does not detect forgeries.
     ///
     /// - Parameters:
     ///   - encrypted: The encrypted bytes with the padding, less than 2 GiB.
-    ///   - key: 16 bytes.
-    ///   - vector: The initialisation vector, 16 bytes.
-    /// - Returns: The plain text without the padding.
-    /// - Throws: ``CipherError``; ``CipherError/notAuthentic`` when there are no whole blocks or no right padding.
+    ///   - key: The key, 16 bytes.
+    ///   - vector: The initialization vector, 16 bytes.
+    /// - Returns: The plaintext without the padding.
+    /// - Throws: ``CipherError``; ``CipherError/notAuthentic`` if the input is not whole blocks or the padding is
+    ///   invalid.
     package static func open(
         _ encrypted: Span<UInt8>,
         key: SecretBytes,
@@ -25,7 +28,7 @@ package enum AESCBC {
     ) throws(CipherError) -> SecretBytes {
         precondition(
             key.count == keyByteCount && vector.count == blockByteCount,
-            "A key or initialisation vector has no such size."
+            "The key or the initialization vector has the wrong size."
         )
         guard encrypted.count > 0, encrypted.count.isMultiple(of: blockByteCount),
             let encryptedCount = Int32(exactly: encrypted.count)
@@ -42,7 +45,7 @@ package enum AESCBC {
             throw .outOfMemory
         }
         var isPadded = false
-        // OpenSSL may write one block more than the text has.
+        // OpenSSL may write one block more than the plaintext has.
         let plaintext: SecretBytes = try unsafe .plaintext(capacity: encrypted.count + blockByteCount) {
             output in
             var (count, rest): (Int32, Int32) = (0, 0)

@@ -4,24 +4,24 @@ internal import CCredKitOpenSSL
 
 /// AES-256 in Galois/Counter Mode ([NIST SP 800-38D](https://doi.org/10.6028/NIST.SP.800-38D)).
 ///
-/// What is sealed is as long as the plain text and a tag of 16 bytes behind it. A key and a nonce together must never
-/// seal two texts.
+/// The sealed bytes are the ciphertext, which is as long as the plaintext, followed by a tag of 16 bytes. Never seal
+/// two plaintexts with the same key and nonce.
 package enum AESGCM {
     /// The size of a key in bytes.
     package static let keyByteCount = 32
     /// The size of a nonce in bytes.
     package static let nonceByteCount = 12
-    /// How many bytes longer what is sealed is.
+    /// The size of the authentication tag in bytes.
     package static let tagByteCount = 16
 
     /// Encrypts and authenticates.
     ///
     /// - Parameters:
-    ///   - plaintext: What to seal, less than 2 GiB.
-    ///   - key: 32 bytes.
-    ///   - nonce: 12 bytes.
-    ///   - context: What must be the same when it is opened.
-    /// - Returns: The encrypted bytes, and the tag.
+    ///   - plaintext: The bytes to seal, less than 2 GiB.
+    ///   - key: The key, 32 bytes.
+    ///   - nonce: The nonce, 12 bytes.
+    ///   - context: Additional authenticated data, which opening requires unchanged.
+    /// - Returns: The encrypted bytes, followed by the tag.
     /// - Throws: ``CipherError/outOfMemory``.
     package static func seal(
         _ plaintext: some SecretInput,
@@ -46,14 +46,14 @@ package enum AESGCM {
         }
     }
 
-    /// Decrypts what was sealed, if it is authentic.
+    /// Decrypts sealed bytes if they are authentic.
     ///
     /// - Parameters:
-    ///   - sealed: The encrypted bytes, and the tag.
-    ///   - key: 32 bytes.
-    ///   - nonce: The 12 bytes that it was sealed with.
-    ///   - context: The context that it was sealed with.
-    /// - Returns: The plain text.
+    ///   - sealed: The encrypted bytes, followed by the tag.
+    ///   - key: The key, 32 bytes.
+    ///   - nonce: The nonce that the bytes were sealed with, 12 bytes.
+    ///   - context: The context that the bytes were sealed with.
+    /// - Returns: The plaintext.
     /// - Throws: ``CipherError``.
     package static func open(
         _ sealed: Span<UInt8>,
@@ -64,7 +64,7 @@ package enum AESGCM {
         guard sealed.count >= tagByteCount else { throw .notAuthentic }
         let count = sealed.count - tagByteCount
         var isAuthentic = false
-        // One byte more, so that no text is no special case.
+        // One byte more, so that an empty plaintext needs no special case.
         let plaintext: SecretBytes = try unsafe .plaintext(capacity: count + 1) { output in
             unsafe sealed.withUnsafeBufferPointer { sealed in
                 isAuthentic = unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
@@ -87,7 +87,7 @@ package enum AESGCM {
     ) -> Bool {
         precondition(
             key.count == keyByteCount && nonce.count == nonceByteCount,
-            "A key or nonce has no such size."
+            "The key or the nonce has the wrong size."
         )
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
@@ -124,7 +124,7 @@ package enum AESGCM {
     ) -> Bool {
         precondition(
             key.count == keyByteCount && nonce.count == nonceByteCount,
-            "A key or nonce has no such size."
+            "The key or the nonce has the wrong size."
         )
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
@@ -146,7 +146,7 @@ package enum AESGCM {
                 Int32(encryptedCount)
             ) == 1
             && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tagByteCount), &tag) == 1
-            // The text is authentic only if this says so.
+            // The plaintext is authentic only if this call succeeds.
             && EVP_DecryptFinal_ex(cipher, output.baseAddress?.advanced(by: encryptedCount), &count) == 1
     }
 }

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Why something could not be sealed, or what is sealed could not be opened.
+/// Why sealing or opening failed.
 package enum CipherError: Error, Sendable, Equatable {
-    /// The key is another one, or what was sealed or what stands beside it was changed.
+    /// The key is wrong, or the sealed bytes or their context were changed.
     case notAuthentic
     /// There is not enough memory.
     case outOfMemory

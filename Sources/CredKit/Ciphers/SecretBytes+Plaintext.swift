@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SecretBytes {
-    /// A secret that a cipher writes: `body` answers with the number of bytes, or `nil` when it fails.
+    /// Creates a secret that a cipher writes: `body` returns the number of bytes, or `nil` if it fails.
     static func plaintext(
         capacity: Int,
         _ body: (UnsafeMutableBufferPointer<UInt8>) -> Int?

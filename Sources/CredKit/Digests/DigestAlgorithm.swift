@@ -1,54 +1,54 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A hash function over bytes, in the shape that CryptoKit's have: one-shot, or fed piece by piece.
+/// A hash function over bytes, with an interface like CryptoKit's: one-shot or incremental.
 ///
-/// ``Legacy/MD5`` and ``Legacy/SHA1`` conform. The protocol exists so that what all hash functions share is
-/// written once; it is not meant for conformances outside CredKit.
+/// ``Legacy/MD5`` and ``Legacy/SHA1`` conform. The protocol contains the code that all hash functions share; it is
+/// not meant for conformances outside CredKit.
 public protocol DigestAlgorithm: Sendable, CustomStringConvertible, CustomReflectable {
-    /// What the function yields: a ``MessageDigest`` of its size.
+    /// The result of the function: a ``MessageDigest`` of its size.
     associatedtype Digest: RandomAccessCollection<UInt8>, Hashable, Sendable
 
-    /// The name as it stands in checksum files, for instance `SHA256`.
+    /// The name that is used in checksum files, for instance `SHA256`.
     static var name: String { get }
 
     /// The size of a digest in bytes.
     static var digestByteCount: Int { get }
 
-    /// The size in bytes of the blocks that the function works on, which HMAC pads its keys to.
+    /// The block size of the function in bytes, to which HMAC pads its keys.
     static var blockByteCount: Int { get }
 
-    /// A function that nothing has been fed to.
+    /// Creates a computation for an empty message.
     init()
 
-    /// Feeds the next bytes of the message.
+    /// Appends bytes to the message.
     ///
     /// - Parameter bytes: The next bytes, any number of them.
     mutating func update(_ bytes: Span<UInt8>)
 
-    /// The digest of all that was fed so far. More can be fed afterwards.
+    /// Returns the digest of the message so far. More bytes can be appended afterwards.
     ///
     /// - Returns: The digest.
     func finalize() -> Digest
 
-    /// The digest of all that was fed, leaving a state of zeros: for messages that are secret, and a little
-    /// faster, since no copy of the state is made. Afterwards the function is of no further use.
+    /// Returns the digest of the message and overwrites the state with zeros, for messages that are secret. It is
+    /// also slightly faster, because the state is not copied. The value must not be used afterwards.
     ///
     /// - Returns: The digest.
     mutating func finalizeAndWipe() -> Digest
 
-    /// Overwrites the state, which holds the last bytes of the message, with zeros. Afterwards the function is
-    /// of no further use.
+    /// Overwrites the state, which contains the last bytes of the message, with zeros. The value must not be used
+    /// afterwards.
     mutating func wipe()
 }
 
 extension DigestAlgorithm {
-    /// The name, and nothing of what was fed.
+    /// The name, without the message.
     public var description: String { "‹\(Self.name)›" }
 
-    /// A mirror without children: dumping a hash function shows nothing of what was fed.
+    /// A mirror without children: dumping a hash function reveals nothing of the message.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Feeds the next bytes of the message.
+    /// Appends bytes to the message.
     ///
     /// - Parameter data: The next bytes; an array, a `String.UTF8View` …
     @inlinable
@@ -56,7 +56,7 @@ extension DigestAlgorithm {
         data.withContiguousSpan { update($0) }
     }
 
-    /// The digest of bytes.
+    /// Returns the digest of bytes.
     ///
     /// - Parameter data: The whole message; an array, a `String.UTF8View` …
     /// - Returns: The digest.
@@ -65,7 +65,7 @@ extension DigestAlgorithm {
         data.withContiguousSpan { hash(data: $0) }
     }
 
-    /// The digest of bytes.
+    /// Returns the digest of bytes.
     ///
     /// - Parameter data: The whole message.
     /// - Returns: The digest.
@@ -76,7 +76,7 @@ extension DigestAlgorithm {
         return function.finalize()
     }
 
-    /// The digest of a secret, read in place and wiped from the function's state.
+    /// Returns the digest of a secret, which is read in place and wiped from the function's state.
     ///
     /// - Parameter secret: The whole message.
     /// - Returns: The digest.
@@ -84,7 +84,7 @@ extension DigestAlgorithm {
         secret.withSecretBytes { hash(secret: $0) }
     }
 
-    /// The digest of a secret, wiped from the function's state.
+    /// Returns the digest of a secret, which is wiped from the function's state.
     static func hash(secret: Span<UInt8>) -> Digest {
         var function = Self()
         function.update(secret)

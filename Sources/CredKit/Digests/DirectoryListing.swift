@@ -2,26 +2,27 @@
 
 internal import Glibc
 
-/// Which names in a folder are regular files, as the folder itself has it: for very many paths of one folder, this takes a
-/// tenth of the time that looking at each of them would. The folder stays open, so that its path is not walked for each
-/// file.
+/// The names of the regular files in a folder, as the folder itself lists them.
+///
+/// For very many paths of one folder, this takes a tenth of the time of looking at each file. The folder stays open,
+/// so that its path is not resolved again for each file.
 @safe
 final class DirectoryListing: @unchecked Sendable {
-    /// From so many paths on it is worth it.
+    /// The minimum number of paths for which a listing is worthwhile.
     private static let pathsToList = 512
 
-    /// What the paths begin with, up to the last slash.
+    /// The common beginning of the paths, up to the last slash.
     private let prefix: [UInt8]
-    /// Hashes of the names, with a key that is new in each process. That two of 64 bits are alike by chance will not be
-    /// seen, and would only have a file opened early.
+    /// Hashes of the names, with a key that is new in each process. A random collision of two 64-bit hashes is
+    /// negligible, and would only cause a file to be opened early.
     private let names: Set<Int>
-    /// The folder. After `init` it is closed and nothing else.
+    /// The open folder. After `init` it is only closed.
     private let folder: OpaquePointer
-    /// Its number, which threads may share.
+    /// The descriptor of the folder, which threads may share.
     private let descriptor: Int32
 
-    /// Lists the folder that the first and the last path are in, if it is on a disk; `nil` where that cannot be or is not
-    /// worth it.
+    /// Lists the folder of the first and the last path, if it is on a disk; returns `nil` if that is not possible or
+    /// not worthwhile.
     init?(paths: ArraySlice<[UInt8]>) {
         guard paths.count >= Self.pathsToList, let first = paths.first, let last = paths.last else {
             return nil
@@ -43,7 +44,7 @@ final class DirectoryListing: @unchecked Sendable {
 
     deinit { unsafe closedir(folder) }
 
-    /// Whether a path is one of the regular files that were found. A no says nothing.
+    /// Returns whether a path is one of the regular files that were found. `false` means that nothing is known.
     func contains(_ path: [UInt8]) -> Bool {
         unsafe path.withUnsafeBytes { path in
             unsafe prefix.withUnsafeBytes { prefix in
@@ -51,7 +52,7 @@ final class DirectoryListing: @unchecked Sendable {
                 if let start = path.baseAddress, let expected = prefix.baseAddress {
                     guard unsafe memcmp(start, expected, prefix.count) == 0 else { return false }
                 }
-                // What is in a folder of this one has a slash, which no name has.
+                // The paths of files in subfolders contain another slash, which no name contains.
                 let name = unsafe UnsafeRawBufferPointer(rebasing: path[prefix.count...])
                 return unsafe names.contains(Self.hash(name))
             }
@@ -61,8 +62,8 @@ final class DirectoryListing: @unchecked Sendable {
     /// Opens a file that was found.
     ///
     /// - Parameters:
-    ///   - path: The whole path, as the system wants it.
-    ///   - flags: As for `open`.
+    ///   - path: The whole path, as a C string.
+    ///   - flags: The flags of `open`.
     /// - Returns: The descriptor, or -1 with `errno`.
     func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
         unsafe openat(descriptor, path + prefix.count, flags)
@@ -78,7 +79,7 @@ final class DirectoryListing: @unchecked Sendable {
         return hasher.finalize()
     }
 
-    /// The names, as far as the first so many entries go.
+    /// Returns the hashes of the names among the first `count` entries.
     private static func regularFiles(in folder: OpaquePointer, atMost count: Int) -> Set<Int> {
         var names = Set<Int>(minimumCapacity: count / 4)
         for _ in 0..<count {

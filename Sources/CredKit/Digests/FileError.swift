@@ -2,9 +2,9 @@
 
 internal import CredKitSystem
 
-/// A file could not be opened or read.
+/// The error when a file cannot be opened or read.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What failed.
+    /// The operation that failed.
     public enum Operation: Sendable, Hashable {
         /// Opening the file.
         case open
@@ -12,10 +12,10 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
         case read
     }
 
-    /// What failed.
+    /// The operation that failed.
     public let operation: Operation
 
-    /// The system's number of the error, as `errno` has it.
+    /// The system's error number, from `errno`.
     public let errorNumber: Int32
 
     package init(_ operation: Operation, errorNumber: Int32) {
@@ -26,7 +26,7 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system's message, for instance `No such file or directory`.
     public var message: String { SystemError.message(of: errorNumber) }
 
-    /// A sentence for people.
+    /// A description for people.
     public var description: String {
         operation == .open ? "cannot open the file: \(message)" : "cannot read the file: \(message)"
     }

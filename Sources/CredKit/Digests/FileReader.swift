@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Reads an open file descriptor to its end, in pieces.
 package struct FileReader {
-    /// Large enough that system calls do not show, small enough to stay in the second-level cache.
+    /// Large enough that the cost of system calls is negligible, small enough for the second-level cache.
     package static let defaultChunkByteCount = 128 * 1024
 
     private let descriptor: Int32
@@ -18,15 +18,15 @@ package struct FileReader {
     /// Calls `body` with each piece until the end of the file.
     ///
     /// - Parameters:
-    ///   - convert: Makes what is thrown of an error in reading; all that could be read before it has been
-    ///     handed on by then.
-    ///   - body: Gets what one system call returned, at least one byte.
-    /// - Throws: What `convert` made, or what `body` threw.
+    ///   - convert: Converts a read error into the error to throw. All data before the error has been passed to
+    ///     `body` by then.
+    ///   - body: Receives the data of one system call, at least one byte.
+    /// - Throws: The error that `convert` returned, or that `body` threw.
     package func forEachChunk<Failure: Error>(
         orThrow convert: (FileError) -> Failure,
         _ body: (Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
-        // Only advice: it has no effect on pipes, and its failure is of no interest.
+        // This is only advice: it has no effect on pipes, and a failure does not matter.
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: chunkByteCount)
         defer { unsafe buffer.deallocate() }

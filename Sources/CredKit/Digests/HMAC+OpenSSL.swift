@@ -3,10 +3,10 @@
 internal import CCredKitOpenSSL
 
 extension HMAC<Legacy.MD5> {
-    /// Compute the code of a whole message.
+    /// Computes the code of a whole message.
     ///
-    /// The padding is written here, and `MD5_Transform` compresses it: `MD5_Final` and two whole states to wipe take a
-    /// fifth of the time of a short message. The time depends on the length of the message only.
+    /// The padding is written here and compressed by `MD5_Transform`: `MD5_Final`, and wiping two whole states, take
+    /// a fifth of the time of a short message. The time depends only on the length of the message.
     ///
     /// - Parameters:
     ///   - message: The whole message.
@@ -24,10 +24,12 @@ extension HMAC<Legacy.MD5> {
         }
     }
 
+    /// Computes the code of a whole message from the states of a key.
+    ///
     /// - Parameters:
     ///   - message: The whole message.
-    ///   - states: The inner and the outer state, each of which is OpenSSL's and nothing else.
-    ///   - code: Gets 16 bytes.
+    ///   - states: The inner and the outer state, each of which consists only of OpenSSL's state.
+    ///   - code: Receives 16 bytes.
     private static func compute(
         _ message: UnsafeRawBufferPointer,
         _ states: UnsafeRawPointer,
@@ -37,7 +39,7 @@ extension HMAC<Legacy.MD5> {
         unsafe withUnsafeTemporaryAllocation(of: MD5_CTX.self, capacity: 1) { contexts in
             unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 16) { block in
                 guard let state = contexts.baseAddress, let bytes = block.baseAddress else { return }
-                // The four words, which follow the message or the key. Behind them there is nothing secret.
+                // The four words, which depend on the message or the key. The rest of the state is not secret.
                 defer { unsafe OPENSSL_cleanse(state, 16) }
                 defer { unsafe OPENSSL_cleanse(bytes, 64) }
 
@@ -73,13 +75,13 @@ extension HMAC<Legacy.MD5> {
         }
     }
 
-    /// Puts the number of bits of everything that was fed at the end of a block.
+    /// Writes the length of the whole message in bits to the end of a block.
     private static func setLength(_ byteCount: Int, in block: UnsafeMutableRawPointer) {
         let bitCount = UInt64(byteCount) << 3
         unsafe block.storeBytes(of: bitCount.littleEndian, toByteOffset: 56, as: UInt64.self)
     }
 
-    /// The digest is the four words of the state, which come first in it.
+    /// Copies the digest, which is the first four words of the state.
     private static func copyDigest(
         of state: UnsafeMutablePointer<MD5_CTX>,
         to target: UnsafeMutableRawPointer

@@ -7,29 +7,29 @@ package struct HMAC<Function: DigestAlgorithm>: Sendable {
     private let key: Key
     private var inner: Function
 
-    /// A code that nothing has been fed to.
+    /// Creates a computation for an empty message.
     package init(key: Key) {
         self.key = key
         inner = key.states.inner
     }
 
-    /// Feeds the next bytes of the message.
+    /// Appends bytes to the message.
     package mutating func update(_ bytes: Span<UInt8>) {
         inner.update(bytes)
     }
 
-    /// The code of all that was fed so far. More can be fed afterwards.
+    /// Returns the code of the message so far. More bytes can be appended afterwards.
     package func finalize() -> Code {
         Self.finish(inner, key)
     }
 
-    /// The code of all that was fed, leaving no trace of it. Afterwards the code is of no further use.
+    /// Returns the code of the message and wipes the state. The value must not be used afterwards.
     package mutating func finalizeAndWipe() -> Code {
         defer { inner.wipe() }
         return finalize()
     }
 
-    /// The code of a whole message.
+    /// Returns the code of a whole message.
     package static func authenticationCode(for message: Span<UInt8>, using key: Key) -> Code {
         var inner = key.states.inner
         inner.update(message)
@@ -37,7 +37,7 @@ package struct HMAC<Function: DigestAlgorithm>: Sendable {
     }
 
     private static func finish(_ inner: consuming Function, _ key: Key) -> Code {
-        // A state that follows the padded key is as good as the key to whoever reads it, hence the wiping.
+        // A state after the padded key is as good as the key to an attacker who reads it, so it is wiped.
         let digest = inner.finalizeAndWipe()
         var outer = key.states.outer
         outer.update(data: digest)
@@ -46,22 +46,22 @@ package struct HMAC<Function: DigestAlgorithm>: Sendable {
 }
 
 extension HMAC: CustomStringConvertible, CustomReflectable {
-    /// The name, and nothing of what was fed.
+    /// The name, without the message.
     package var description: String { "‹HMAC-\(Function.name)›" }
 
-    /// A mirror without children: dumping a code shows nothing of key and message.
+    /// A mirror without children: dumping a computation reveals nothing of key and message.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension HMAC {
-    /// A key, with the work that each code would otherwise repeat done once.
+    /// A key with precomputed states.
     ///
-    /// What is kept is the hash function's state behind the padded key, once for the inner and once for the
-    /// outer hash, shared by all copies and wiped with the last of them.
+    /// The states of the hash function after the padded key, one for the inner and one for the outer hash, are shared
+    /// by all copies and wiped with the last copy.
     package struct Key: Sendable {
         let states: States
 
-        /// Prepares a key of any length; RFC 2104 advises one as long as the digest.
+        /// Prepares a key of any length; RFC 2104 recommends one as long as the digest.
         package init(_ secret: some SecretInput) {
             self = secret.withSecretBytes { Key($0) }
         }
@@ -71,7 +71,7 @@ extension HMAC {
         }
     }
 
-    /// The two states, in memory of their own that is wiped at the end. Nothing changes them before that.
+    /// The two states, in their own memory that is wiped when it is freed. Nothing changes them before that.
     @safe
     final class States: @unchecked Sendable {
         private let memory: UnsafeMutablePointer<Function>
@@ -79,7 +79,7 @@ extension HMAC {
         var inner: Function { unsafe memory[0] }
         var outer: Function { unsafe memory[1] }
 
-        /// Calls `body` with the inner and the outer state, one behind the other.
+        /// Calls `body` with the inner and the outer state, which are contiguous.
         func withMemory(_ body: (UnsafePointer<Function>) -> Void) { unsafe body(UnsafePointer(memory)) }
 
         init(key: Span<UInt8>) {

@@ -10,15 +10,15 @@ struct MD5State: Sendable {
         unsafe MD5_Init(&context)
     }
 
-    /// Goes on where another implementation stands.
+    /// Continues from the state of another implementation.
     ///
     /// - Parameters:
     ///   - words: The state after whole blocks.
-    ///   - byteCount: How many bytes those had.
+    ///   - byteCount: The number of bytes in those blocks.
     init(words: (UInt32, UInt32, UInt32, UInt32), byteCount: UInt64) {
         self.init()
         (context.A, context.B, context.C, context.D) = words
-        // Of the bits the low half and the high half.
+        // The low and the high half of the number of bits.
         context.Nl = UInt32(truncatingIfNeeded: byteCount << 3)
         context.Nh = UInt32(truncatingIfNeeded: byteCount >> 29)
     }

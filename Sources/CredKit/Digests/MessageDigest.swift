@@ -2,20 +2,20 @@
 
 /// The result of a hash function or of a message authentication code: a fixed number of bytes.
 ///
-/// A digest is a collection of its bytes, so that it can be fed to ``Base64`` or to another hash function.
-/// Comparing two takes the same time wherever they differ. Printing one shows its size only, since many a digest
-/// here is made of a password; ``hex`` is its text.
+/// A digest is a collection of its bytes, so it can be passed to ``Base64`` or to another hash function. The time of
+/// a comparison does not depend on where two digests differ. Printing a digest shows only its size, because many
+/// digests here are computed from passwords; ``hex`` is its text.
 public struct MessageDigest<let byteCount: Int>: Sendable {
     private var storage: InlineArray<byteCount, UInt8>
 
-    /// A digest whose bytes `body` fills in.
+    /// Creates a digest whose bytes `body` fills in.
     init(initializingWith body: (inout MutableSpan<UInt8>) -> Void) {
         storage = InlineArray(repeating: 0)
         var span = storage.mutableSpan
         body(&span)
     }
 
-    /// A digest read back from its bytes; `nil` unless there are exactly ``byteCount``.
+    /// Creates a digest from its bytes; `nil` unless there are exactly ``byteCount``.
     ///
     /// - Parameter bytes: The bytes.
     public init?(bytes: some Collection<UInt8>) {
@@ -24,7 +24,7 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
         for (index, byte) in bytes.enumerated() { storage[index] = byte }
     }
 
-    /// A digest read back from its text; `nil` if that is anything else.
+    /// Creates a digest from its text; `nil` if the text is malformed.
     ///
     /// - Parameter hex: Twice as many hexadecimal digits as the digest has bytes, in either case.
     public init?(hex: some StringProtocol) {
@@ -32,7 +32,7 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
         self.init(bytes: bytes)
     }
 
-    /// A digest read back from its text in memory, allocating nothing; `nil` if that is anything else.
+    /// Creates a digest from its text in memory, without allocating memory; `nil` if the text is malformed.
     ///
     /// - Parameter digits: Twice as many hexadecimal digits as the digest has bytes, in either case.
     package init?(hexDigits digits: Span<UInt8>) {
@@ -48,10 +48,10 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
         guard isValid else { return nil }
     }
 
-    /// The digest as lowercase hexadecimal digits, two a byte.
+    /// The digest as lowercase hexadecimal digits, two per byte.
     public var hex: String { Hex.encode(storage.span) }
 
-    /// Calls `body` with the text of ``hex``, which is wiped afterwards: for digests that are secret.
+    /// Calls `body` with the text of ``hex``, and wipes it afterwards: for digests that are secret.
     func withSecretHex<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount * 2) { buffer in
             defer { unsafe Wiping.wipe(buffer) }
@@ -85,7 +85,7 @@ extension MessageDigest: RandomAccessCollection {
 }
 
 extension MessageDigest: Hashable {
-    /// Whether two digests are equal, in a time that does not depend on where they differ.
+    /// Returns whether two digests are equal, in a time that does not depend on where they differ.
     public static func == (left: Self, right: Self) -> Bool {
         ConstantTime.areEqual(left.storage.span, right.storage.span)
     }
@@ -97,9 +97,9 @@ extension MessageDigest: Hashable {
 }
 
 extension MessageDigest: CustomStringConvertible, CustomReflectable {
-    /// The size of the digest, without its bytes. For those, use ``hex``.
+    /// The size of the digest, without its bytes, which ``hex`` returns.
     public var description: String { "‹digest of \(byteCount) bytes›" }
 
-    /// A mirror without children: dumping a digest shows its size only.
+    /// A mirror without children: dumping a digest reveals only its size.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -5,24 +5,24 @@ internal import Glibc
 /// A file on a disk that is read from its beginning to its end, with few system calls.
 struct RegularFile {
     private var descriptor: Int32
-    /// The size that it had when it was looked at.
+    /// The size of the file when it was looked at.
     private let byteCount: Int?
     private var readCount = 0
 
-    /// Beyond this size the system is told that all of the file will be read.
+    /// Above this size the system is advised that the whole file will be read.
     private static let byteCountToAdvise = 1 << 20
 
-    /// What the names of descriptors begin with: which file such a one is depends on which others are open.
+    /// Prefixes of the paths of file descriptors. The file behind such a path depends on which other files are open.
     private static let descriptorPrefixes = ["/proc/", "/dev/fd/", "/dev/std"].map { Array($0.utf8) }
 
-    /// What a path leads to, as far as it can be known without opening it.
+    /// The kind of file that a path leads to, as far as it can be determined without opening it.
     enum Look {
-        /// It can be opened and read at any time without anybody noticing: a regular file, whose size may be known, or a
-        /// folder, which cannot be read.
+        /// Opening and reading it has no side effects and does not block: a regular file, whose size may be known, or
+        /// a folder, which cannot be read.
         case readable(byteCount: Int?)
         /// A regular file of a folder that was listed.
         case listed(DirectoryListing)
-        /// It leads nowhere.
+        /// The path does not lead to a file.
         case failure(FileError)
         /// A pipe, a device, or something that may be one.
         case unknown
@@ -36,20 +36,21 @@ struct RegularFile {
         }
         if status.st_mode & S_IFMT == S_IFDIR { return .readable(byteCount: nil) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .unknown }
-        // What is on no disk and takes no room may be made while it is read, as under /proc and /sys, or block, as
-        // /proc/kmsg does. In memory and on other computers files take room, unless they are empty or all hole.
+        // A file that is not on a disk and takes no space may be generated while it is read, as under /proc and /sys,
+        // or block, as /proc/kmsg does. In memory and on other computers, files take space unless they are empty or
+        // one hole.
         guard status.st_blocks > 0 || isOnDisk(status) else { return .unknown }
         return .readable(byteCount: max(0, Int(status.st_size)))
     }
 
     private static func isDescriptor(_ path: [UInt8]) -> Bool {
         guard path.first == UInt8(ascii: "/") else { return false }
-        // More slashes at the beginning are as good as one.
+        // Several slashes at the beginning are equivalent to one.
         let path = path[(path.firstIndex { $0 != UInt8(ascii: "/") } ?? path.endIndex)...]
         return descriptorPrefixes.contains { path.starts(with: $0.dropFirst()) }
     }
 
-    /// Whether an open file or folder is on a disk.
+    /// Returns whether an open file or folder is on a disk.
     static func isOnDisk(_ descriptor: Int32) -> Bool {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 && isOnDisk(status)
@@ -60,7 +61,7 @@ struct RegularFile {
         return deviceMajor != 0
     }
 
-    /// Opens the file that was looked at.
+    /// Opens a file that was looked at.
     init(path: [UInt8], look: Look) throws(FileError) {
         var byteCount: Int?
         var listing: DirectoryListing?
@@ -82,8 +83,8 @@ struct RegularFile {
         }
     }
 
-    /// Fills memory with the next bytes, and returns how many they are: fewer than there is room for only at the end of the
-    /// file, which is then closed.
+    /// Fills memory with the next bytes, and returns their number. It is less than the size of the memory only at the
+    /// end of the file, which is then closed.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -98,9 +99,9 @@ struct RegularFile {
             }
             filled += count
             readCount += count
-            // A read that stops where the file did when it was looked at has come to its end. One that stops elsewhere is
-            // followed by another, which finds the end itself. The size is unknown only on disks, where a read stops
-            // nowhere but at the end.
+            // A short read that ends at the known size has reached the end of the file. After one that ends
+            // elsewhere, the next read finds the end. The size is unknown only on disks, where a read is short only
+            // at the end.
             if count == 0 || (filled < buffer.count && readCount == byteCount ?? readCount) {
                 close()
                 break
@@ -114,7 +115,7 @@ struct RegularFile {
         descriptor = -1
     }
 
-    /// Calls `body` with a path as the system wants it.
+    /// Calls `body` with a path as a C string.
     private static func withPath(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: path.count + 1) { buffer in
             unsafe path.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }

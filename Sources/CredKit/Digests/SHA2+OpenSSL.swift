@@ -2,7 +2,7 @@
 
 internal import CCredKitOpenSSL
 
-// The SHA-2 family (FIPS 180-4), for CredKit's own use: swift-crypto serves it to everybody else.
+// The SHA-2 family (FIPS 180-4), for CredKit's own use. Other code uses swift-crypto's.
 
 /// SHA-256.
 package struct SHA256: DigestAlgorithm {

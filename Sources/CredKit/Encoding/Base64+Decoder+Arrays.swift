@@ -5,7 +5,7 @@ extension Base64.Decoder {
     ///
     /// - Parameters:
     ///   - text: The next bytes of the text.
-    ///   - output: Gets the bytes; when an error is thrown, those that stand before it.
+    ///   - output: Receives the bytes; if an error is thrown, those before the error.
     /// - Throws: ``Base64/DecodingError``, with the offset from the start of the whole text.
     public mutating func update(
         _ text: Span<UInt8>,
@@ -21,7 +21,7 @@ extension Base64.Decoder {
     ///
     /// - Parameters:
     ///   - text: The next bytes of the text.
-    ///   - output: Gets the bytes; when an error is thrown, those that stand before it.
+    ///   - output: Receives the bytes; if an error is thrown, those before the error.
     /// - Throws: ``Base64/DecodingError``, with the offset from the start of the whole text.
     @inlinable
     public mutating func update(
@@ -33,11 +33,11 @@ extension Base64.Decoder {
         }
     }
 
-    /// Ends the text: appends the last bytes of one that has no padding, and checks that nothing is
-    /// missing. Afterwards the decoder is as new.
+    /// Ends the text: appends the last bytes if the text has no padding, and checks that nothing is missing.
+    /// Afterwards the decoder is in its initial state.
     ///
-    /// - Parameter output: Gets at most two bytes.
-    /// - Throws: ``Base64/DecodingError``, with the length of the whole text as the offset of what is missing.
+    /// - Parameter output: Receives at most two bytes.
+    /// - Throws: ``Base64/DecodingError``; its offset is the length of the whole text if something is missing.
     public mutating func finalize(into output: inout [UInt8]) throws(Base64.DecodingError) {
         try output.append(addingCapacity: 3) { (span) throws(Base64.DecodingError) in
             try finalize(into: &span)

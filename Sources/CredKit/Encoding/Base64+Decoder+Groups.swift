@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64.Decoder {
-    /// Decodes whole groups from a place in a text on, until one is not valid or not complete. For a decoder that is
-    /// between groups; which it stays.
+    /// Decodes whole groups from a place in a text on, until one is invalid or incomplete. The decoder must be
+    /// between groups, and stays there.
     ///
-    /// Whole lines and what is long of others go to the kernel, so that a line feed does not cost it a block.
-    /// What is short, and what stands around skipped characters, is faster a group at a time.
+    /// Whole lines, and long parts of other lines, are passed to the kernel, so that a line feed does not cost it a
+    /// block. Short parts, and groups around skipped characters, are decoded faster one by one.
     ///
-    /// `lineEnd` is where the line ends that the kernel was handed last, for the next call to go on with. Returns the
-    /// number of characters that were read.
+    /// `lineEnd` is the end of the line that was last passed to the kernel, for the next call to continue with.
+    /// Returns the number of characters that were read.
     func decodeGroups(
         _ text: Span<UInt8>,
         from start: Int,
@@ -31,7 +31,7 @@ extension Base64.Decoder {
             var window = 256
             if lineEnd - index >= Self.shortLength {
                 index += decodeRun(text.extracting(index..<lineEnd), into: &output) * 4
-                // Over the line feed to the next whole group, or on behind something else within the line.
+                // Up to the first whole group behind the line feed, or past another character within the line.
                 window = lineEnd - index < 4 ? lineEnd - index + 8 : 64
             }
             let end = min(window, text.count - index) + index
@@ -42,7 +42,7 @@ extension Base64.Decoder {
         return index - start
     }
 
-    /// The number of characters from a place on that are skipped.
+    /// Returns the number of consecutive skipped characters from a place on.
     func skippedCount(_ text: Span<UInt8>, from start: Int) -> Int {
         guard skipping != .nothing && start < text.count else { return 0 }
         return unsafe text.extracting(start...).withUnsafeBytes { rest in
@@ -50,10 +50,10 @@ extension Base64.Decoder {
         }
     }
 
-    /// Of fewer characters a call of the kernel costs more than it saves.
+    /// For fewer characters, a call of the kernel costs more than it saves.
     private static var shortLength: Int { 16 }
 
-    /// The form for kernels that skip.
+    /// The form for kernels that skip characters.
     private var form: UInt32 {
         let goesOn = isLax && base64.isPadded ? Base64Kernel.goesOn : 0
         return base64.form | skipping.form | goesOn
@@ -63,7 +63,7 @@ extension Base64.Decoder {
         unsafe text.extracting(start...).withUnsafeBytes { unsafe Base64Kernel.lineLength($0) }
     }
 
-    /// Decodes groups that are short of something: that skipped characters stand in, or that are few.
+    /// Decodes a few groups, or groups that contain skipped characters.
     private func decodeShort(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
         unsafe text.withUnsafeBytes { source in
             unsafe output.withUnsafeMutableBufferPointer { target, count in
@@ -80,7 +80,7 @@ extension Base64.Decoder {
         }
     }
 
-    /// Decodes lines of one length and of whole groups, as long as there are any and they are not short.
+    /// Decodes consecutive lines of one length that consist of whole groups and are not short.
     ///
     /// - Returns: The number of characters that were decoded, line feeds included.
     private func decodeLines(
@@ -108,7 +108,7 @@ extension Base64.Decoder {
         }
     }
 
-    /// Decodes whole groups of characters of the alphabet from the front of a text.
+    /// Decodes whole groups of characters of the alphabet from the start of a text.
     ///
     /// - Returns: The number of groups that were decoded.
     private func decodeRun(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {

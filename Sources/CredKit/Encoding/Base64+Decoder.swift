@@ -1,21 +1,21 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// Starts an incremental decoding of a text that comes in pieces.
+    /// Creates an incremental decoder for a text that comes in pieces.
     ///
-    /// - Parameter skipping: What to pass over.
+    /// - Parameter skipping: The characters to skip.
     /// - Returns: The decoder.
     public func makeDecoder(skipping: Skipping = .nothing) -> Decoder {
         Decoder(base64: self, skipping: skipping, isLax: false)
     }
 
-    /// Starts an incremental decoding as coreutils' decoder does it: the last character may have bits that no
-    /// byte takes up, and another text may follow the padding.
+    /// Creates an incremental decoder that behaves like coreutils' decoder: unused bits of the last character may be
+    /// set, and another text may follow the padding.
     package func makeLaxDecoder(skipping: Skipping) -> Decoder {
         Decoder(base64: self, skipping: skipping, isLax: true)
     }
 
-    /// An incremental decoder: the pieces may be cut anywhere, the bytes are those of the whole.
+    /// An incremental decoder. The pieces may be split anywhere; the result is that of the whole text.
     ///
     /// ```swift
     /// var decoder = Base64.standard.makeDecoder(skipping: .whitespace)
@@ -24,22 +24,22 @@ extension Base64 {
     /// try decoder.finalize(into: &bytes)
     /// ```
     ///
-    /// Bytes that were written before an error are those of the valid groups that stand before it. Do not act
-    /// on them before ``finalize(into:)-(OutputSpan<UInt8>)`` has returned. After an error the decoder is of no further use.
+    /// If an error is thrown, the bytes written so far are those of the valid groups before it. Do not use them
+    /// before ``finalize(into:)-(OutputSpan<UInt8>)`` has returned. After an error the decoder must not be used.
     public struct Decoder: Sendable {
         let base64: Base64
         let skipping: Skipping
         let isLax: Bool
-        /// The values of the group that is not complete yet, six bits each, the first one highest.
+        /// The values of the incomplete group, six bits each, the first one highest.
         private var values: UInt32 = 0
         private var valueCount = 0
-        /// The `=` of the group that is not complete yet.
+        /// The number of `=` in the incomplete group.
         private var paddingCount = 0
         /// Whether a padded group has ended the text.
         private var hasEnded = false
-        /// The bytes of text that were read.
+        /// The number of bytes of text that were read.
         private var offset = 0
-        /// Where the last character with a value stood.
+        /// The offset of the last character with a value.
         private var lastValueOffset = 0
 
         init(base64: Base64, skipping: Skipping, isLax: Bool) {
@@ -48,7 +48,7 @@ extension Base64 {
             self.isLax = isLax
         }
 
-        /// The most bytes that ``update(_:into:)-(Span<UInt8>,OutputSpan<UInt8>)`` can write.
+        /// Returns the maximum number of bytes that ``update(_:into:)-(Span<UInt8>,OutputSpan<UInt8>)`` can write.
         ///
         /// - Parameter byteCount: The length of the next piece of text in bytes, at least 0.
         /// - Returns: A number of bytes.
@@ -56,20 +56,19 @@ extension Base64 {
             base64.maximumDecodedByteCount(of: valueCount + byteCount)
         }
 
-        /// Decodes the next piece into memory of the caller's.
+        /// Decodes the next piece into memory of the caller.
         ///
         /// - Parameters:
         ///   - text: The next bytes of the text.
-        ///   - output: Where the bytes go; its free capacity must be at least
-        ///     ``maximumOutputByteCount(forInputByteCount:)``, less is a programming error and stops the
-        ///     process.
+        ///   - output: Receives the bytes. Its free capacity must be at least
+        ///     ``maximumOutputByteCount(forInputByteCount:)``; less is a programming error and stops the process.
         /// - Throws: ``DecodingError``, with the offset from the start of the whole text.
         public mutating func update(
             _ text: Span<UInt8>,
             into output: inout OutputSpan<UInt8>
         ) throws(DecodingError) {
             var index = 0
-            // Where the line ends that the kernel has been handed last.
+            // The end of the line that was last passed to the kernel.
             var lineEnd = 0
             while index < text.count {
                 if isBetweenGroups {
@@ -87,11 +86,11 @@ extension Base64 {
             }
         }
 
-        /// Ends the text: writes the last bytes of one that has no padding, and checks that nothing is missing.
-        /// Afterwards the decoder is as new.
+        /// Ends the text: writes the last bytes if the text has no padding, and checks that nothing is missing.
+        /// Afterwards the decoder is in its initial state.
         ///
-        /// - Parameter output: Gets at most two bytes.
-        /// - Throws: ``DecodingError``, with the length of the whole text as the offset of what is missing.
+        /// - Parameter output: Receives at most two bytes.
+        /// - Throws: ``DecodingError``; its offset is the length of the whole text if something is missing.
         public mutating func finalize(into output: inout OutputSpan<UInt8>) throws(DecodingError) {
             if valueCount > 0 {
                 guard valueCount > 1 else { throw .incompleteGroup(at: offset) }
@@ -102,15 +101,15 @@ extension Base64 {
             self = Decoder(base64: base64, skipping: skipping, isLax: isLax)
         }
 
-        /// Appends the whole bytes that the characters of an incomplete last group hold, as coreutils' decoder
-        /// writes them before it reports an error.
+        /// Appends the whole bytes of an incomplete last group, as coreutils' decoder writes them before it reports
+        /// an error.
         package mutating func salvage(into output: inout [UInt8]) {
             output.append(addingCapacity: 3) { writeGroup(into: &$0) }
         }
 
         private var isBetweenGroups: Bool { valueCount == 0 && paddingCount == 0 && !hasEnded }
 
-        /// Takes one character that is not skipped.
+        /// Processes one character that is not skipped.
         private mutating func append(
             _ character: UInt8,
             into output: inout OutputSpan<UInt8>
@@ -142,7 +141,7 @@ extension Base64 {
             }
         }
 
-        /// Writes the bytes of the current group, one fewer than it has characters, and starts a new one.
+        /// Writes the bytes of the current group, one fewer than its characters, and starts a new group.
         private mutating func writeGroup(into output: inout OutputSpan<UInt8>) {
             let bits = values << UInt32(6 * (4 - valueCount))
             for index in 0..<max(0, valueCount - 1) {

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// The most bytes that a text can decode to.
+    /// Returns the maximum number of bytes that a text can decode to.
     ///
     /// - Parameter byteCount: The length of the text in bytes of UTF-8, at least 0.
     /// - Returns: A number of bytes.
@@ -11,14 +11,14 @@ extension Base64 {
 
     /// Decodes a text.
     ///
-    /// Strict: exactly one text is accepted for each value.
+    /// Decoding is strict: each value has exactly one valid text.
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: What to pass over. Skipping whitespace reveals by its time where that stands, and gives up
-    ///     that one value has one text.
+    ///   - skipping: The characters to skip. If whitespace is skipped, the time reveals its positions, and a value
+    ///     has more than one valid text.
     /// - Returns: The bytes.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    /// - Throws: ``DecodingError``, with the offset of the error.
     public func decode(
         _ text: some StringProtocol,
         skipping: Skipping = .nothing
@@ -26,13 +26,13 @@ extension Base64 {
         try decode(text.utf8, skipping: skipping)
     }
 
-    /// Decodes a text that is given as bytes of ASCII.
+    /// Decodes a text in the form of ASCII bytes.
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: What to pass over.
+    ///   - skipping: The characters to skip.
     /// - Returns: The bytes.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    /// - Throws: ``DecodingError``, with the offset of the error.
     @inlinable
     public func decode(
         _ text: some Collection<UInt8>,
@@ -43,13 +43,13 @@ extension Base64 {
         }
     }
 
-    /// Decodes a text that is given as bytes of ASCII.
+    /// Decodes a text in the form of ASCII bytes.
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: What to pass over.
+    ///   - skipping: The characters to skip.
     /// - Returns: The bytes.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    /// - Throws: ``DecodingError``, with the offset of the error.
     public func decode(
         _ text: Span<UInt8>,
         skipping: Skipping = .nothing
@@ -59,14 +59,14 @@ extension Base64 {
         }
     }
 
-    /// Decodes a text into memory of the caller's, allocating nothing.
+    /// Decodes a text into memory of the caller, without allocating memory.
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: What to pass over.
-    ///   - output: Where the bytes go. Its free capacity must be at least ``maximumDecodedByteCount(of:)``;
-    ///     less is a programming error and stops the process.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong; the output then holds what came before.
+    ///   - skipping: The characters to skip.
+    ///   - output: Receives the bytes. Its free capacity must be at least ``maximumDecodedByteCount(of:)``; less is a
+    ///     programming error and stops the process.
+    /// - Throws: ``DecodingError``, with the offset of the error; the output then contains the bytes before it.
     public func decode(
         _ text: Span<UInt8>,
         skipping: Skipping = .nothing,
@@ -78,9 +78,9 @@ extension Base64 {
         try decoder.finalize(into: &output)
     }
 
-    /// Decodes a text that is valid; of one that is not, nothing, and what is wrong is for the decoder to say.
+    /// Decodes a valid text. Returns `false` for an invalid one, and leaves it to the decoder to find the error.
     private func decodeValid(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Bool {
-        // With less room the decoder goes on as far as that suffices.
+        // With less room, the decoder continues as far as it suffices.
         guard output.freeCapacity >= maximumDecodedByteCount(of: text.count) else { return false }
         return unsafe text.withUnsafeBytes { source in
             unsafe output.withUnsafeMutableBufferPointer { target, count in

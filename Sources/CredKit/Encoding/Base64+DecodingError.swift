@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// Why a text is not Base64, and where.
+    /// Why and where a text is not valid Base64.
     ///
-    /// Two errors are equal when their codes are, so that they can be caught by name:
+    /// Two errors are equal if their codes are equal, so an error can be caught by its name:
     ///
     /// ```swift
     /// do {
@@ -13,7 +13,7 @@ extension Base64 {
     /// }
     /// ```
     ///
-    /// Errors hold the offset and never a part of the text, which may be a secret.
+    /// Errors contain the offset and never a part of the text, which may be secret.
     public struct DecodingError: Error, Sendable, Equatable, CustomStringConvertible {
         private enum Code {
             case invalidCharacter, invalidPadding, missingPadding, incompleteGroup, nonZeroTrailingBits
@@ -21,8 +21,8 @@ extension Base64 {
 
         private let code: Code
 
-        /// Where the text is wrong: the offset in bytes from its start; for what is missing, the text's length.
-        /// Skipped whitespace counts.
+        /// The offset of the error in bytes from the start of the text, skipped whitespace included; if something is
+        /// missing, the length of the text.
         public let offset: Int
 
         private init(_ code: Code, offset: Int) {
@@ -30,16 +30,16 @@ extension Base64 {
             self.offset = offset
         }
 
-        /// A character that is not in the alphabet; or any character behind the padding.
+        /// A character that is not in the alphabet, or any character behind the padding.
         public static let invalidCharacter = invalidCharacter(at: 0)
-        /// A `=` that is not at the end of the last group, or in a text that has no padding.
+        /// A `=` that is not at the end of the last group, or that occurs in a text without padding.
         public static let invalidPadding = invalidPadding(at: 0)
         /// The last group is shorter than four characters and not padded.
         public static let missingPadding = missingPadding(at: 0)
         /// The last group has a single character, which is less than a byte.
         public static let incompleteGroup = incompleteGroup(at: 0)
-        /// The last character has bits that no byte takes up. A strict decoder refuses them, since otherwise
-        /// several texts would stand for one value.
+        /// The last character has nonzero bits that belong to no byte. A strict decoder rejects them, because
+        /// otherwise several texts would represent the same value.
         public static let nonZeroTrailingBits = nonZeroTrailingBits(at: 0)
 
         static func invalidCharacter(at offset: Int) -> Self { .init(.invalidCharacter, offset: offset) }
@@ -50,10 +50,10 @@ extension Base64 {
             .init(.nonZeroTrailingBits, offset: offset)
         }
 
-        /// Whether both errors are of the same kind; their offsets may differ.
+        /// Returns whether both errors are of the same kind; their offsets may differ.
         public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-        /// A sentence for people.
+        /// A description for people.
         public var description: String {
             switch code {
             case .invalidCharacter: "not a Base64 character at offset \(offset)"
@@ -61,7 +61,7 @@ extension Base64 {
             case .missingPadding: "the padding is missing at offset \(offset)"
             case .incompleteGroup: "the text ends within a group at offset \(offset)"
             case .nonZeroTrailingBits:
-                "the last character, at offset \(offset), has bits that belong to no byte"
+                "the last character, at offset \(offset), has nonzero bits that belong to no byte"
             }
         }
     }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64.Encoder {
-    /// Writes whole groups, as many of them in one go as fit on the line.
+    /// Writes whole groups, as many at once as fit on the line.
     mutating func encode(
         groups: Int,
         from source: UnsafeRawPointer,
@@ -35,7 +35,7 @@ extension Base64.Encoder {
         }
     }
 
-    /// Writes whole lines of whole groups, at the beginning or the end of one.
+    /// Writes whole lines of whole groups, at the start or the end of a line.
     private mutating func encode(
         lines: Int,
         from source: UnsafeRawPointer,
@@ -43,7 +43,7 @@ extension Base64.Encoder {
     ) {
         precondition(
             output.freeCapacity >= lines * (lineLength + lineEnding.byteCount),
-            "The output has less room than the text takes."
+            "The output has too little capacity for the text."
         )
         unsafe output.withUnsafeMutableBufferPointer { target, count in
             guard let base = target.baseAddress else { return }
@@ -60,7 +60,7 @@ extension Base64.Encoder {
         column = lineLength
     }
 
-    /// Writes groups that stand on one line.
+    /// Writes groups that fit on one line.
     private mutating func encode(
         run: Int,
         from source: UnsafeRawPointer,

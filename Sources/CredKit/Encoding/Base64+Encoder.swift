@@ -1,17 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// Starts an incremental encoding of data that comes in pieces.
+    /// Creates an incremental encoder for data that comes in pieces.
     ///
     /// - Parameters:
     ///   - lineLength: The characters per line; 0, the default, or less writes one line.
-    ///   - lineEnding: What separates two lines. The last line has none behind it.
+    ///   - lineEnding: The separator between two lines. The last line does not end with it.
     /// - Returns: The encoder.
     public func makeEncoder(lineLength: Int = 0, lineEnding: LineEnding = .lineFeed) -> Encoder {
         Encoder(base64: self, lineLength: max(0, lineLength), lineEnding: lineEnding)
     }
 
-    /// An incremental encoder: the pieces may be cut anywhere, the text is that of the whole.
+    /// An incremental encoder. The pieces may be split anywhere; the result is that of the whole data.
     ///
     /// ```swift
     /// var encoder = Base64.standard.makeEncoder(lineLength: 76)
@@ -23,10 +23,10 @@ extension Base64 {
         let base64: Base64
         let lineLength: Int
         let lineEnding: LineEnding
-        /// The bytes of the group that is not complete yet, 0 to 2 of them.
+        /// The bytes of the incomplete group, 0 to 2.
         private var pending: (UInt8, UInt8) = (0, 0)
         private var pendingCount = 0
-        /// The characters on the current line.
+        /// The number of characters on the current line.
         var column = 0
 
         init(base64: Base64, lineLength: Int, lineEnding: LineEnding) {
@@ -35,10 +35,10 @@ extension Base64 {
             self.lineEnding = lineEnding
         }
 
-        /// The most that ``update(_:into:)-(Span<UInt8>,OutputSpan<UInt8>)`` with that many bytes and
-        /// ``finalize(into:)-(OutputSpan<UInt8>)`` can write together.
+        /// Returns the maximum number of bytes that ``update(_:into:)-(Span<UInt8>,OutputSpan<UInt8>)`` with this
+        /// many bytes and ``finalize(into:)-(OutputSpan<UInt8>)`` can write together.
         ///
-        /// - Parameter byteCount: The number of bytes to come, at least 0.
+        /// - Parameter byteCount: The number of bytes to encode, at least 0.
         /// - Returns: A number of bytes of text, line endings included.
         public func maximumOutputByteCount(forInputByteCount byteCount: Int) -> Int {
             let characters = base64.encodedByteCount(of: pendingCount + byteCount)
@@ -46,16 +46,15 @@ extension Base64 {
             return characters + (column + characters) / lineLength * lineEnding.byteCount
         }
 
-        /// Encodes the next piece into memory of the caller's.
+        /// Encodes the next piece into memory of the caller.
         ///
         /// - Parameters:
         ///   - bytes: The next bytes of the data.
-        ///   - output: Where the characters go, as ASCII; its free capacity must be at least
-        ///     ``maximumOutputByteCount(forInputByteCount:)``, less is a programming error and stops the
-        ///     process.
+        ///   - output: Receives the characters, as ASCII. Its free capacity must be at least
+        ///     ``maximumOutputByteCount(forInputByteCount:)``; less is a programming error and stops the process.
         public mutating func update(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
             var rest = bytes
-            // Complete the group that the last piece left open.
+            // Complete the group that the previous piece left incomplete.
             while pendingCount > 0 && !rest.isEmpty {
                 append(rest[0], into: &output)
                 rest = rest.extracting(droppingFirst: 1)
@@ -67,15 +66,16 @@ extension Base64 {
                 }
             }
             rest = rest.extracting(droppingFirst: groups * 3)
-            // What is left opens the next group.
+            // The remaining bytes start the next group.
             for index in rest.indices {
                 append(rest[index], into: &output)
             }
         }
 
-        /// Writes the end of the text: the last group and its padding. Afterwards the encoder is as new.
+        /// Writes the end of the text: the last group and its padding. Afterwards the encoder is in its initial
+        /// state.
         ///
-        /// - Parameter output: Where the characters go, as ASCII; its free capacity must be at least
+        /// - Parameter output: Receives the characters, as ASCII. Its free capacity must be at least
         ///   ``maximumOutputByteCount(forInputByteCount:)`` of 0.
         public mutating func finalize(into output: inout OutputSpan<UInt8>) {
             if pendingCount > 0 {
@@ -110,7 +110,7 @@ extension Base64 {
             for index in 0..<characters { write(text[index], into: &output) }
         }
 
-        /// Writes one character, on a new line when the current one is full.
+        /// Writes one character, on a new line if the current one is full.
         private mutating func write(_ character: UInt8, into output: inout OutputSpan<UInt8>) {
             if lineLength > 0 {
                 if column == lineLength { endLine(into: &output) }

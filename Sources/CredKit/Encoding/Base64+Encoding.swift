@@ -1,17 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// What stands between two lines of a wrapped text.
+    /// The separator between two lines of a wrapped text.
     public enum LineEnding: Sendable, Hashable {
-        /// A line feed, as text files on Unix have it.
+        /// A line feed, as in text files on Unix.
         case lineFeed
-        /// A carriage return and a line feed, as MIME (RFC 2045) and PEM over the wire have it.
+        /// A carriage return and a line feed, as in MIME (RFC 2045), and in PEM sent over a network.
         case carriageReturnLineFeed
 
         var byteCount: Int { self == .lineFeed ? 1 : 2 }
     }
 
-    /// The number of characters that `byteCount` bytes take, without line endings.
+    /// Returns the number of characters for `byteCount` bytes, without line endings.
     ///
     /// - Parameter byteCount: The number of bytes to encode, from 0 to a number that memory can hold.
     /// - Returns: The number of characters, each one byte of UTF-8.
@@ -26,7 +26,7 @@ extension Base64 {
     /// - Parameters:
     ///   - bytes: The bytes to encode.
     ///   - lineLength: The characters per line; 0, the default, or less writes one line. MIME allows at most 76.
-    ///   - lineEnding: What separates two lines. The last line has none behind it.
+    ///   - lineEnding: The separator between two lines. The last line does not end with it.
     /// - Returns: The text.
     public func encode(
         _ bytes: Span<UInt8>,
@@ -55,7 +55,7 @@ extension Base64 {
     /// - Parameters:
     ///   - bytes: The bytes to encode; an array, a `String.UTF8View`, a ``MessageDigest`` …
     ///   - lineLength: The characters per line; 0, the default, or less writes one line. MIME allows at most 76.
-    ///   - lineEnding: What separates two lines. The last line has none behind it.
+    ///   - lineEnding: The separator between two lines. The last line does not end with it.
     /// - Returns: The text.
     @inlinable
     public func encode(
@@ -66,12 +66,12 @@ extension Base64 {
         bytes.withContiguousSpan { encode($0, lineLength: lineLength, lineEnding: lineEnding) }
     }
 
-    /// Encodes bytes into memory of the caller's, on one line, allocating nothing.
+    /// Encodes bytes into memory of the caller, on one line, without allocating memory.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to encode.
-    ///   - output: Where the characters go, as ASCII. Its free capacity must be at least
-    ///     ``encodedByteCount(of:)``; less is a programming error and stops the process.
+    ///   - output: Receives the characters, as ASCII. Its free capacity must be at least ``encodedByteCount(of:)``;
+    ///     less is a programming error and stops the process.
     @inlinable
     public func encode(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { source in
@@ -83,7 +83,7 @@ extension Base64 {
                     target.count - count,
                     form
                 )
-                precondition(written >= 0, "The output has less room than the text takes.")
+                precondition(written >= 0, "The output has too little capacity for the text.")
                 count += written
             }
         }

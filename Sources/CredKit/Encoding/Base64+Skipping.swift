@@ -1,17 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Base64 {
-    /// What a decoder passes over.
+    /// The characters that a decoder skips.
     ///
-    /// Skipping reveals by its time where the skipped characters stand, and gives up that one value has one text.
+    /// If characters are skipped, the time reveals their positions, and a value has more than one valid text.
     public struct Skipping: Sendable, Hashable {
-        /// The part of a kernel's form that says so.
+        /// The bits of a kernel's form that select the skipped characters.
         let form: UInt32
 
-        /// Nothing: every character must belong to the text.
+        /// No characters: every character must belong to the text.
         public static let nothing = Skipping(form: 0)
 
-        /// Spaces, tabs, line feeds and carriage returns, wherever they stand.
+        /// Spaces, tabs, line feeds and carriage returns at any position.
         public static let whitespace = Skipping(
             form: Base64Kernel.skipsLineFeeds | Base64Kernel.skipsBlanks
         )
@@ -19,7 +19,7 @@ extension Base64 {
         /// Line feeds, as coreutils' decoder does.
         package static let lineFeeds = Skipping(form: Base64Kernel.skipsLineFeeds)
 
-        /// Everything that is neither of the alphabet nor padding, as coreutils' decoder does on demand.
+        /// Every character that is neither in the alphabet nor padding, as with `--ignore-garbage` of coreutils.
         package static let garbage = Skipping(form: Base64Kernel.skipsGarbage)
     }
 }

@@ -8,36 +8,35 @@
 /// try Base64.standard.decode("aGVsbG8=")             // the bytes of "hello"
 /// ```
 ///
-/// Base64 is an encoding, not encryption: anyone who sees the text has the bytes.
+/// Base64 is an encoding, not encryption: anyone who sees the text can decode it.
 ///
 /// ## Timing
-/// Neither direction branches on the bytes it handles or uses them as an index into memory: characters and
-/// six-bit values are converted into each other by arithmetic, or looked up in tables that lie in registers, 8 to 64 at
-/// a time. The time therefore tells the length of the data, whether a text is valid,
-/// where its first error is and where skipped whitespace stands, and nothing else; keys and tokens can be
-/// encoded and decoded without leaking them through the cache or the branch predictor. What is fast and what is
-/// safe are the same code: there is no other.
+/// Neither direction branches on the processed bytes or uses them as an index into memory: characters and six-bit
+/// values are converted into each other by arithmetic, or looked up in tables in registers, 8 to 64 at a time. The
+/// time therefore reveals only the length of the data, whether a text is valid, and the positions of its first error
+/// and of skipped whitespace. Keys and tokens can be encoded and decoded without leaking them through the cache or
+/// the branch predictor. There is no separate fast implementation: the fast one is the safe one.
 ///
 /// ## Speed
-/// The instructions are chosen once for a process: AVX-512 with VBMI, AVX2, SSSE3, or those that every processor has. The
-/// environment variable `CREDKIT_KERNELS` (`avx512`, `avx2`, `ssse3`, `portable`) chooses others, for tests and
-/// measurements, if the processor has them.
+/// The instruction set is chosen once per process: AVX-512 with VBMI, AVX2, SSSE3, or portable instructions. For
+/// tests and measurements, the environment variable `CREDKIT_KERNELS` (`avx512`, `avx2`, `ssse3`, `portable`) selects
+/// another one that the processor supports.
 public struct Base64: Sendable, Hashable {
     /// The alphabet of RFC 4648 §4, with `+` and `/`, padded with `=`.
     @inlinable public static var standard: Base64 { Base64(form: 1) }
 
-    /// The alphabet of RFC 4648 §5, with `-` and `_`, which needs no escaping in URLs and file names;
-    /// padded with `=`.
+    /// The alphabet of RFC 4648 §5, with `-` and `_`, which needs no escaping in URLs and file names; padded with
+    /// `=`.
     @inlinable public static var urlSafe: Base64 { Base64(form: 3) }
 
-    /// The same alphabet without padding: none is written, and none is accepted.
+    /// The same alphabet without padding: it is neither written nor accepted.
     @inlinable public var unpadded: Base64 { Base64(form: form & ~1) }
 
-    /// Whether texts end in `=` up to a multiple of four characters.
+    /// Whether texts are padded with `=` to a multiple of four characters.
     @inlinable public var isPadded: Bool { form & 1 != 0 }
 
-    /// What the kernels are handed, in one number: 1 if padded, and 2 if 62 and 63 are `-` and `_` rather than `+` and
-    /// `/`.
+    /// The parameter of the kernels, as one number: 1 if padded, plus 2 if 62 and 63 are `-` and `_` instead of `+`
+    /// and `/`.
     @usableFromInline let form: UInt32
 
     @inlinable

@@ -2,19 +2,18 @@
 
 internal import CCredKitKernels
 
-/// The inner loops of Base64, in the instructions that this processor has.
+/// The inner loops of Base64, in the instruction set of this processor.
 ///
-/// Everything above this type (padding, lines, whitespace, errors) is policy and works a group, a line or a text at a
-/// time. Everything here takes a time that depends on lengths only, save that decoding stops at the first group that
-/// is not valid.
+/// All code above this type (padding, lines, whitespace, errors) processes a group, a line or a text at a time. The
+/// time of all functions here depends only on lengths, except that decoding stops at the first invalid group.
 @usableFromInline
 enum Base64Kernel {
-    /// Encodes bytes, the last incomplete group too.
+    /// Encodes bytes, including an incomplete last group.
     ///
-    /// The parameters are in the order of the kernel's, so that this is a jump and nothing else: for short inputs a
-    /// call more would show.
+    /// The parameters are in the order of the kernel's, so that this compiles to a single jump: for short inputs
+    /// another call would be measurable.
     ///
-    /// Returns the number of characters that were written; -1 when the target has room for fewer.
+    /// Returns the number of characters that were written; -1 if the target has room for fewer.
     @usableFromInline
     static func encode(
         _ source: UnsafePointer<UInt8>?,
@@ -26,8 +25,8 @@ enum Base64Kernel {
         unsafe credkit_kernels_get().pointee.base64_encode(source, count, target, room, form)
     }
 
-    /// Decodes groups of four characters into groups of three bytes, up to the first group that holds anything
-    /// but characters of the alphabet; returns how many were decoded.
+    /// Decodes groups of four characters into groups of three bytes, up to the first group that contains a character
+    /// outside the alphabet; returns the number of decoded groups.
     @inline(__always)
     static func decode(
         _ source: UnsafeRawPointer,
@@ -43,10 +42,10 @@ enum Base64Kernel {
         )
     }
 
-    /// Decodes a whole text with its end, padded or not.
+    /// Decodes a whole text including its end, padded or not.
     ///
-    /// The target has room for ``Base64/maximumDecodedByteCount(of:)``. Returns the number of bytes; nothing when the text
-    /// is not valid.
+    /// The target must have room for ``Base64/maximumDecodedByteCount(of:)``. Returns the number of bytes; `nil` if
+    /// the text is invalid.
     @inline(__always)
     static func decode(
         text source: UnsafeRawBufferPointer,
@@ -62,7 +61,7 @@ enum Base64Kernel {
         return count < 0 ? nil : count
     }
 
-    /// The value of one character, or no value: by the same arithmetic as whole blocks.
+    /// Returns the value of one character, or `nil` if it has none, by the same arithmetic as for whole blocks.
     static func value(of character: UInt8, as base64: Base64) -> UInt8? {
         let value = credkit_base64_value(character, base64.form)
         return value < 0 ? nil : UInt8(truncatingIfNeeded: value)

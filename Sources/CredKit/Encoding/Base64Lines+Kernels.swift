@@ -7,11 +7,11 @@ extension Base64Kernel {
     ///
     /// - Parameters:
     ///   - source: The bytes: three for every four characters.
-    ///   - lines: How many lines.
+    ///   - lines: The number of lines.
     ///   - length: The characters of a line, a multiple of four.
-    ///   - ending: What ends a line; the last has none behind it.
-    ///   - beginsWithEnding: Whether one stands in front of the first line, too.
-    ///   - target: Has room for all of that.
+    ///   - ending: The separator between two lines; the last line does not end with it.
+    ///   - beginsWithEnding: Whether a separator precedes the first line, too.
+    ///   - target: Memory with room for the lines and separators.
     ///   - base64: The variant.
     /// - Returns: The number of bytes that were written.
     static func encodeLines(
@@ -41,15 +41,14 @@ extension Base64Kernel {
         return unsafe place - target
     }
 
-    /// Decodes lines of one length, as long as there are any, and the groups in front of the first character that is not
-    /// of the alphabet.
+    /// Decodes consecutive lines of one length, and the groups before the first character outside the alphabet.
     ///
     /// - Parameters:
     ///   - source: The text, which begins with a line.
     ///   - length: The characters of a line without its line feed, a multiple of four and not 0.
-    ///   - target: Has room for three bytes for every four characters.
+    ///   - target: Memory with room for three bytes for every four characters.
     ///   - base64: The variant.
-    /// - Returns: The characters that were read, line feeds included, and the bytes that were written.
+    /// - Returns: The number of characters that were read, line feeds included, and of bytes that were written.
     static func decodeLines(
         _ source: UnsafeRawBufferPointer,
         length: Int,

@@ -3,16 +3,16 @@
 internal import CCredKitKernels
 
 extension Base64Kernel {
-    /// The parts of a form that say what is passed over, and whether another text may follow the padding.
+    /// The bits of a form that select the skipped characters, and whether another text may follow the padding.
     static var skipsLineFeeds: UInt32 { UInt32(CREDKIT_BASE64_SKIPS_LINE_FEEDS) }
     static var skipsBlanks: UInt32 { UInt32(CREDKIT_BASE64_SKIPS_BLANKS) }
     static var skipsGarbage: UInt32 { UInt32(CREDKIT_BASE64_SKIPS_GARBAGE) }
     static var goesOn: UInt32 { UInt32(CREDKIT_BASE64_GOES_ON) }
 
-    /// Decodes groups with skipped characters between their own, up to the first that is not valid or not complete.
+    /// Decodes groups with skipped characters between their own, up to the first that is invalid or incomplete.
     ///
-    /// The form is that of the variant with what is skipped. Returns the characters that were read, and the bytes that
-    /// were written, of which the target has `room` for.
+    /// The form is that of the variant, combined with the skipped characters. Returns the number of characters that
+    /// were read, and the number of bytes that were written, which is at most `room`.
     @inline(__always)
     static func decodeSkipping(
         _ source: UnsafeRawBufferPointer,
@@ -30,7 +30,7 @@ extension Base64Kernel {
         return (done.read, done.written)
     }
 
-    /// The number of characters at the front of a text that the form skips.
+    /// Returns the number of characters at the start of a text that the form skips.
     @inline(__always)
     static func skippedCount(_ text: UnsafeRawBufferPointer, form: UInt32) -> Int {
         unsafe credkit_base64_skipped(
@@ -40,13 +40,14 @@ extension Base64Kernel {
         )
     }
 
-    /// The number of bytes in front of the first line feed; all if there is none.
+    /// Returns the number of bytes before the first line feed; all bytes if there is none.
     @inline(__always)
     static func lineLength(_ text: UnsafeRawBufferPointer) -> Int {
         unsafe credkit_base64_line(text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count)
     }
 
-    /// Whether the values of two or three last characters, six bits each, have bits that belong to no byte.
+    /// Returns whether the values of two or three last characters, six bits each, have nonzero bits that belong to no
+    /// byte.
     @inline(__always)
     static func hasUnusedBits(_ values: UInt32, count: Int) -> Bool {
         credkit_base64_has_unused_bits(values, count) != 0

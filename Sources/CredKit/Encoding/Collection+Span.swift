@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Collection<UInt8> {
-    /// Calls `body` with the bytes in one contiguous piece: in place where the collection keeps them so,
-    /// otherwise over a copy.
+    /// Calls `body` with the bytes in one contiguous piece: in place if the collection stores them that way,
+    /// otherwise in a copy.
     ///
-    /// This is the one door from collections to the span-based core.
+    /// All conversions from collections to the span-based core use this function.
     @inlinable
     package func withContiguousSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let outcome = withContiguousStorageIfAvailable { buffer -> Swift.Result<Result, Failure> in
-            // The closure cannot carry a typed throw, so the outcome travels as a value.
+            // The closure cannot throw a typed error, so it returns the outcome as a value.
             do throws(Failure) {
                 return .success(try body(unsafe buffer.span))
             } catch {

@@ -1,19 +1,20 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Hex {
-    /// Why a text is not hexadecimal, and where. Two errors are equal when their codes are, so that they can be
-    /// caught by name.
+    /// Why and where a text is not valid hexadecimal. Two errors are equal if their codes are equal, so an error can
+    /// be caught by its name.
     public struct DecodingError: Error, Sendable, Equatable, CustomStringConvertible {
         private enum Code { case invalidCharacter, oddLength }
 
         private let code: Code
 
-        /// Where the text is wrong: the offset in bytes from its start; for what is missing, the text's length.
+        /// The offset of the error in bytes from the start of the text; if a digit is missing, the length of the
+        /// text.
         public let offset: Int
 
         /// A character that is not a hexadecimal digit.
         public static let invalidCharacter = invalidCharacter(at: 0)
-        /// The last byte has one digit only.
+        /// The last byte has only one digit.
         public static let oddLength = oddLength(at: 0)
 
         static func invalidCharacter(at offset: Int) -> Self {
@@ -21,10 +22,10 @@ extension Hex {
         }
         static func oddLength(at offset: Int) -> Self { .init(code: .oddLength, offset: offset) }
 
-        /// Whether both errors are of the same kind; their offsets may differ.
+        /// Returns whether both errors are of the same kind; their offsets may differ.
         public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-        /// A sentence for people.
+        /// A description for people.
         public var description: String {
             switch code {
             case .invalidCharacter: "not a hexadecimal digit at offset \(offset)"

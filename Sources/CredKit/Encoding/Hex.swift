@@ -1,19 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Hexadecimal text ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648) §8), two digits a byte.
+/// Hexadecimal text ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648) §8), two digits per byte.
 ///
 /// ```swift
 /// Hex.encode([0xCA, 0xFE])       // "cafe"
 /// try Hex.decode("CAFE")         // [0xCA, 0xFE]
 /// ```
 ///
-/// Like ``Base64``, neither direction branches on the bytes or uses them as an index into memory, so that keys
-/// can be converted without leaking them through timing.
+/// As with ``Base64``, neither direction branches on the bytes or uses them as an index into memory, so keys can be
+/// converted without leaking them through timing.
 public enum Hex {
     /// Encodes bytes as lowercase digits.
     ///
     /// - Parameter bytes: The bytes to encode.
-    /// - Returns: The text, two characters a byte.
+    /// - Returns: The text, two characters per byte.
     public static func encode(_ bytes: Span<UInt8>) -> String {
         unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
@@ -25,20 +25,20 @@ public enum Hex {
     /// Encodes bytes as lowercase digits.
     ///
     /// - Parameter bytes: The bytes to encode; an array, a `String.UTF8View`, a ``MessageDigest`` …
-    /// - Returns: The text, two characters a byte.
+    /// - Returns: The text, two characters per byte.
     @inlinable
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         bytes.withContiguousSpan { encode($0) }
     }
 
-    /// Encodes bytes as lowercase digits into memory of the caller's, allocating nothing.
+    /// Encodes bytes as lowercase digits into memory of the caller, without allocating memory.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to encode.
-    ///   - output: Gets two characters of ASCII for each byte; less room is a programming error and stops the
-    ///     process.
+    ///   - output: Receives two ASCII characters per byte. Too little free capacity is a programming error and stops
+    ///     the process.
     public static func encode(_ bytes: Span<UInt8>, into output: inout OutputSpan<UInt8>) {
-        precondition(output.freeCapacity / 2 >= bytes.count, "The output has less room than the digits take.")
+        precondition(output.freeCapacity / 2 >= bytes.count, "The output has too little capacity.")
         unsafe bytes.withUnsafeBufferPointer { source in
             unsafe output.withUnsafeMutableBufferPointer { target, count in
                 unsafe HexKernel.encode(source, to: target.baseAddress.map { unsafe $0 + count })
@@ -51,26 +51,26 @@ public enum Hex {
     ///
     /// - Parameter text: The digits, without spaces or prefix.
     /// - Returns: The bytes.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    /// - Throws: ``DecodingError``, with the offset of the error.
     public static func decode(_ text: some StringProtocol) throws(DecodingError) -> [UInt8] {
         try decode(text.utf8)
     }
 
-    /// Decodes digits in either case that are given as bytes of ASCII.
+    /// Decodes digits in either case, in the form of ASCII bytes.
     ///
     /// - Parameter text: The digits, without spaces or prefix.
     /// - Returns: The bytes.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    /// - Throws: ``DecodingError``, with the offset of the error.
     @inlinable
     public static func decode(_ text: some Collection<UInt8>) throws(DecodingError) -> [UInt8] {
         try text.withContiguousSpan { (span) throws(DecodingError) in try decode(span) }
     }
 
-    /// Decodes digits in either case that are given as bytes of ASCII.
+    /// Decodes digits in either case, in the form of ASCII bytes.
     ///
     /// - Parameter text: The digits, without spaces or prefix.
     /// - Returns: The bytes.
-    /// - Throws: ``DecodingError``, with the offset of what is wrong.
+    /// - Throws: ``DecodingError``, with the offset of the error.
     public static func decode(_ text: Span<UInt8>) throws(DecodingError) -> [UInt8] {
         try [UInt8](capacity: text.count / 2) { (output) throws(DecodingError) in
             let valid = unsafe text.withUnsafeBufferPointer { source in

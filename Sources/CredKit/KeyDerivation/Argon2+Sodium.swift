@@ -2,24 +2,25 @@
 
 internal import CCredKitSodium
 
-/// Argon2 ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)), version 19, with one lane: keys from passwords.
+/// Argon2 ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)), version 19, with one lane: derives keys from
+/// passwords.
 package enum Argon2 {
-    /// How memory is addressed. Argon2id is the recommended one.
+    /// The way memory is addressed. Argon2id is recommended.
     enum Variant: String, Sendable {
         case argon2id, argon2i
     }
 
-    /// The size of the salts that libsodium computes with, in bytes.
+    /// The size in bytes of the salts that libsodium requires.
     package static let saltByteCount = Int(crypto_pwhash_SALTBYTES)
 
-    /// Derive a key by Argon2id. The costs must have been checked.
+    /// Derives a key with Argon2id. The caller must have checked the costs.
     ///
     /// - Parameters:
     ///   - secret: The password.
-    ///   - salt: ``saltByteCount`` bytes.
-    ///   - memoryKiB: The memory in KiB, from 8 on.
-    ///   - passes: The passes over the memory, from 1 on.
-    ///   - count: The size of the key in bytes, from 16 on.
+    ///   - salt: The salt, ``saltByteCount`` bytes.
+    ///   - memoryKiB: The memory in KiB, at least 8.
+    ///   - passes: The number of passes over the memory, at least 1.
+    ///   - count: The size of the key in bytes, at least 16.
     /// - Returns: The key.
     /// - Throws: ``KeyDerivationError/outOfMemory``.
     package static func deriveKey(
@@ -41,7 +42,7 @@ package enum Argon2 {
         }
     }
 
-    /// Derive a key: Argon2id from one pass on, Argon2i from three.
+    /// Derives a key. Argon2id requires at least one pass, Argon2i at least three.
     static func deriveKey(
         from password: Span<UInt8>,
         variant: Variant,
@@ -66,7 +67,7 @@ package enum Argon2 {
                     variant == .argon2id ? crypto_pwhash_ALG_ARGON2ID13 : crypto_pwhash_ALG_ARGON2I13
                 )
             }
-            // Parameters were checked before, so that memory is all that can be missing.
+            // The parameters have been checked, so a failure can only mean that there is not enough memory.
             return status == 0 ? nil : .outOfMemory
         }
     }

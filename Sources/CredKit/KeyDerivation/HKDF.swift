@@ -1,16 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// HKDF with SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)): keys for several purposes from one key.
+/// HKDF with SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)): derives keys for several purposes from one
+/// key.
 ///
-/// OpenSSL's own, behind EVP, takes a millisecond to find its parts the first time; this is a few lines over the HMAC that
-/// is here anyway.
+/// OpenSSL's implementation, behind EVP, takes a millisecond for its first lookup of algorithms. This one is a few
+/// lines over the existing HMAC.
 package enum HKDF {
-    /// A derived key.
+    /// Derives a key.
     ///
     /// - Parameters:
-    ///   - secret: The key to derive from, which is as hard to guess as a random one: never a password.
-    ///   - salt: Makes the key another one each time.
-    ///   - info: What the key is for.
+    ///   - secret: The key to derive from. It must be as hard to guess as a random key: never a password.
+    ///   - salt: The salt; a different salt gives a different key.
+    ///   - info: The purpose of the key.
     ///   - count: The number of bytes, from 1 to 32 × 255.
     /// - Returns: The key.
     /// - Throws: ``KeyDerivationError/outOfMemory``.
@@ -20,9 +21,9 @@ package enum HKDF {
         info: [UInt8],
         count: Int = 32
     ) throws(KeyDerivationError) -> SecretBytes {
-        precondition((1...32 * 255).contains(count), "HKDF makes from 1 to 8,160 bytes.")
-        // Neither the extracted key nor a block of the output may be left on the stack: with the file of a vault they
-        // are as good as its key.
+        precondition((1...32 * 255).contains(count), "HKDF derives from 1 to 8,160 bytes.")
+        // Neither the extracted key nor a block of the output may remain on the stack: together with the file of a
+        // vault they are as good as its key.
         var extracted = secret.withSecretBytes {
             HMAC<SHA256>.authenticationCode(for: $0, using: .init(salt))
         }

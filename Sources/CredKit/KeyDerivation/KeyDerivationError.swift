@@ -4,9 +4,9 @@
 package enum KeyDerivationError: Error, Sendable, Equatable {
     /// There is not enough memory.
     case outOfMemory
-    /// The parameters ask for more than is allowed, or than the library takes. The text says what.
+    /// The parameters exceed a limit, or the maximum of the library. The text says which.
     case overLimit(String)
-    /// The library takes no input of this length.
+    /// The library does not accept an input of this length.
     case inputTooLong(String)
     /// The library failed.
     case failed(String)

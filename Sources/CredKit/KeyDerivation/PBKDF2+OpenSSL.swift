@@ -2,10 +2,12 @@
 
 internal import CCredKitOpenSSL
 
-/// PBKDF2 with HMAC ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018#section-5.2)). It takes no memory, so that graphics
-/// cards compute it well: for formats that demand it. Use ``Argon2`` for new ones.
+/// PBKDF2 with HMAC ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018#section-5.2)).
+///
+/// It needs hardly any memory, so graphics cards compute it fast. Use it only for formats that require it, and
+/// ``Argon2`` for new ones.
 package enum PBKDF2 {
-    /// The hash function under HMAC.
+    /// The hash function that HMAC uses.
     package enum Function: String, Sendable {
         case sha256, sha512
 
@@ -13,7 +15,7 @@ package enum PBKDF2 {
         var digestByteCount: Int { self == .sha256 ? 32 : 64 }
     }
 
-    /// Derive a key. The number of iterations must have been checked.
+    /// Derives a key. The caller must have checked the number of iterations.
     ///
     /// - Parameters:
     ///   - secret: The password.

@@ -4,17 +4,17 @@ internal import CCredKitOpenSSL
 
 /// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)).
 enum Scrypt {
-    /// Derive a key. OpenSSL refuses to start if it needs more memory than the limit; left to itself it would stop at
-    /// 32 MiB.
+    /// Derives a key. OpenSSL fails before it starts if the computation needs more memory than the limit; its own
+    /// default limit is 32 MiB.
     ///
     /// - Parameters:
     ///   - password: The password.
     ///   - salt: The salt.
     ///   - logN: The binary logarithm of the number of blocks in memory.
     ///   - blockSize: The size of a block, in units of 128 bytes.
-    ///   - parallelism: How often the whole is done, one after the other here.
+    ///   - parallelism: The number of independent computations, which are done one after the other here.
     ///   - count: The size of the key in bytes.
-    ///   - memoryLimit: The most memory in bytes.
+    ///   - memoryLimit: The maximum memory in bytes.
     /// - Returns: The key.
     /// - Throws: ``KeyDerivationError``.
     static func deriveKey(

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Legacy {
-    /// HMAC-MD5 ([RFC 2104](https://www.rfc-editor.org/rfc/rfc2104)): 16 bytes that whoever has the key can
-    /// make and check.
+    /// HMAC-MD5 ([RFC 2104](https://www.rfc-editor.org/rfc/rfc2104)): 16 bytes that only holders of the key can make
+    /// and check.
     ///
     /// ```swift
     /// let key = Legacy.HMACMD5.Key("84143")                       // prepared once, used many times
@@ -11,18 +11,18 @@ extension Legacy {
     /// Legacy.HMACMD5.isValid(code, authenticating: "hashcat".utf8, using: key)    // true
     /// ```
     ///
-    /// > Warning: As a message authentication code HMAC-MD5 is not broken (RFC 6151), but no new design should
-    /// > have it: use HMAC-SHA256. As a way to store passwords, with the key as the salt, it is as weak as
-    /// > ``MD5``: somebody with the table and the key guesses 10¹⁰ a second. Use Argon2id.
+    /// > Warning: As a message authentication code HMAC-MD5 is not broken (RFC 6151), but no new design should use
+    /// > it: use HMAC-SHA256. As a way to store passwords, with the key as the salt, it is as weak as ``MD5``: an
+    /// > attacker with the table and the key makes 10¹⁰ guesses a second. Use Argon2id.
     public struct HMACMD5: Sendable, CustomStringConvertible, CustomReflectable {
-        /// A key with its preparation done once; copies share it, and it is wiped with the last of them.
+        /// A key with precomputed states. Copies share them, and they are wiped with the last copy.
         public struct Key: Sendable, CustomStringConvertible, CustomReflectable {
             let prepared: HMAC<MD5>.Key
 
             /// Prepares a key.
             ///
-            /// - Parameter secret: The key, of any length; of text its UTF-8. Keys longer than 64 bytes are
-            ///   hashed first, as RFC 2104 has it.
+            /// - Parameter secret: The key, of any length. The bytes of text are its UTF-8. Keys longer than 64 bytes
+            ///   are hashed first, as RFC 2104 requires.
             public init(_ secret: some SecretInput) {
                 prepared = HMAC<MD5>.Key(secret)
             }
@@ -34,27 +34,27 @@ extension Legacy {
             /// `‹redacted›`, never the key.
             public var description: String { "‹redacted›" }
 
-            /// A mirror without children: dumping a key shows nothing of it.
+            /// A mirror without children: dumping a key reveals nothing of it.
             public var customMirror: Mirror { Mirror(self, children: []) }
         }
 
         private var code: HMAC<MD5>
 
-        /// A code that nothing has been fed to.
+        /// Creates a computation for an empty message.
         ///
         /// - Parameter key: The key.
         public init(key: Key) {
             code = HMAC(key: key.prepared)
         }
 
-        /// Feeds the next bytes of the message.
+        /// Appends bytes to the message.
         ///
         /// - Parameter bytes: The next bytes, any number of them.
         public mutating func update(_ bytes: Span<UInt8>) {
             code.update(bytes)
         }
 
-        /// Feeds the next bytes of the message.
+        /// Appends bytes to the message.
         ///
         /// - Parameter data: The next bytes; an array, a `String.UTF8View` …
         @inlinable
@@ -62,31 +62,31 @@ extension Legacy {
             data.withContiguousSpan { update($0) }
         }
 
-        /// The code of all that was fed so far. More can be fed afterwards.
+        /// Returns the code of the message so far. More bytes can be appended afterwards.
         ///
         /// - Returns: The code.
         public func finalize() -> MessageDigest<16> {
             code.finalize()
         }
 
-        /// The code of all that was fed, leaving no trace of it here: for messages that are secret. Afterwards
-        /// this is of no further use.
+        /// Returns the code of the message and wipes the state, for messages that are secret. The value must not be
+        /// used afterwards.
         ///
         /// - Returns: The code.
         public mutating func finalizeAndWipe() -> MessageDigest<16> {
             code.finalizeAndWipe()
         }
 
-        /// The name, and nothing of what was fed.
+        /// The name, without the message.
         public var description: String { code.description }
 
-        /// A mirror without children: dumping a code shows nothing of key and message.
+        /// A mirror without children: dumping a computation reveals nothing of key and message.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }
 
 extension Legacy.HMACMD5 {
-    /// The code of a message.
+    /// Returns the code of a message.
     ///
     /// - Parameters:
     ///   - message: The whole message.
@@ -96,7 +96,7 @@ extension Legacy.HMACMD5 {
         HMAC<Legacy.MD5>.code(of: message, using: key.prepared)
     }
 
-    /// The code of a message.
+    /// Returns the code of a message.
     ///
     /// - Parameters:
     ///   - message: The whole message; an array, a `String.UTF8View` …
@@ -110,12 +110,12 @@ extension Legacy.HMACMD5 {
         message.withContiguousSpan { authenticationCode(for: $0, using: key) }
     }
 
-    /// The code of a password, read in place.
+    /// Returns the code of a password, read in place.
     ///
     /// - Parameters:
-    ///   - password: The password; of text its UTF-8, NUL included.
+    ///   - password: The password. The bytes of text are its UTF-8, NUL included.
     ///   - key: The key.
-    /// - Returns: The code; ``MessageDigest/hex`` is the text that tables hold.
+    /// - Returns: The code; ``MessageDigest/hex`` is the text that tables store.
     public static func authenticationCode(
         forPassword password: some SecretInput,
         using key: Key
@@ -123,13 +123,14 @@ extension Legacy.HMACMD5 {
         password.withSecretBytes { authenticationCode(for: $0, using: key) }
     }
 
-    /// Whether a code belongs to a message, compared in a time that does not depend on where it differs.
+    /// Returns whether a code is valid for a message. The time of the comparison does not depend on where they
+    /// differ.
     ///
     /// - Parameters:
     ///   - code: The code that came with the message, 16 bytes.
     ///   - message: The whole message.
     ///   - key: The key.
-    /// - Returns: Whether it does; never for a code of another length.
+    /// - Returns: Whether it is valid; always `false` for a code of another length.
     @inlinable
     public static func isValid(
         _ code: some Collection<UInt8>,

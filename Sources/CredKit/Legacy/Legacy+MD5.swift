@@ -7,9 +7,9 @@ extension Legacy {
     /// Legacy.MD5.hash(data: "abc".utf8).hex     // "900150983cd24fb0d6963f7d28e17f72"
     /// ```
     ///
-    /// > Warning: Two files with one MD5 are made in seconds, with freely chosen beginnings (RFC 6151), so it
-    /// > vouches for nothing that somebody may have tampered with. For passwords it is hopeless besides: a
-    /// > graphics card tries more than 10¹⁰ a second. Use SHA-256 for files and Argon2id for passwords.
+    /// > Warning: Two files with the same MD5 can be made in seconds, with freely chosen beginnings (RFC 6151), so it
+    /// > does not protect data against tampering. It is even worse for passwords: a graphics card tries more than
+    /// > 10¹⁰ a second. Use SHA-256 for files and Argon2id for passwords.
     public struct MD5: DigestAlgorithm {
         /// `MD5`.
         public static let name = "MD5"
@@ -20,26 +20,26 @@ extension Legacy {
 
         private var state = MD5State()
 
-        /// A function that nothing has been fed to.
+        /// Creates a computation for an empty message.
         public init() {}
 
-        /// Feeds the next bytes of the message.
+        /// Appends bytes to the message.
         ///
         /// - Parameter bytes: The next bytes, any number of them.
         public mutating func update(_ bytes: Span<UInt8>) { state.update(bytes) }
 
-        /// The digest of all that was fed so far. More can be fed afterwards.
+        /// Returns the digest of the message so far. More bytes can be appended afterwards.
         ///
         /// - Returns: The digest.
         public func finalize() -> MessageDigest<16> { state.finalize() }
 
-        /// The digest of all that was fed, leaving a state of zeros. Afterwards the function is of no further
-        /// use.
+        /// Returns the digest of the message and overwrites the state with zeros. The value must not be used
+        /// afterwards.
         ///
         /// - Returns: The digest.
         public mutating func finalizeAndWipe() -> MessageDigest<16> { state.finalizeAndWipe() }
 
-        /// Overwrites the state with zeros. Afterwards the function is of no further use.
+        /// Overwrites the state with zeros. The value must not be used afterwards.
         public mutating func wipe() { state.wipe() }
     }
 }

@@ -1,20 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Legacy.SaltedMD5 {
-    /// How many passwords are hashed in one go: enough for all lanes, and little memory.
+    /// The number of passwords per batch: enough for all lanes, with little memory.
     private static let passwordsAtOnce = 64
 
-    /// The hashes of many passwords, sixteen at once: to look for known passwords in a table whose users all have one salt,
-    /// for instance.
+    /// Returns the hashes of many passwords, computed sixteen at once: for instance to find known passwords in a
+    /// table with one salt for all users.
     ///
-    /// Sixteen or more passwords take a fifth or less of the time that they take one after the other, with AVX-512 or
-    /// AVX2.
+    /// With AVX-512 or AVX2, sixteen or more passwords take a fifth or less of the time of single calls.
     ///
-    /// > Warning: See ``Legacy/SaltedMD5`` for how weak these hashes are. What this makes fast for the owner of a table is as
-    /// > fast for whoever has stolen it.
+    /// > Warning: See ``Legacy/SaltedMD5`` for how weak these hashes are. This function is as fast for an attacker
+    /// > who has stolen the table as for its owner.
     ///
-    /// - Parameter passwords: The passwords, any number of them; of text their UTF-8, NUL included.
-    /// - Returns: A hash for each, in their order; ``MessageDigest/hex`` is the text that tables hold.
+    /// - Parameter passwords: The passwords, any number of them. The bytes of text are its UTF-8, NUL included.
+    /// - Returns: One hash per password, in their order; ``MessageDigest/hex`` is the text that tables store.
     public func hashes(of passwords: some Collection<some SecretInput>) -> [MessageDigest<16>] {
         [MessageDigest<16>](capacity: passwords.count) { hashes in
             var rest = passwords[...]
@@ -50,7 +49,7 @@ extension Legacy.SaltedMD5 {
         }
     }
 
-    /// Each round after the first hashes the digits of the one before.
+    /// Hashes in several rounds, each of which hashes the hexadecimal digits of the round before.
     private func repeatedly(
         _ bytes: Span<UInt8>,
         endingAt ends: Span<Int>,

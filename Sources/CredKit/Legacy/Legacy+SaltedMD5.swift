@@ -1,19 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Legacy {
-    /// MD5 of a password and a salt, as login tables of the 2000s have it; plain and repeated MD5 too, with an
-    /// empty salt.
+    /// MD5 of a password and a salt, as in login tables of the 2000s; with an empty salt also plain and repeated MD5.
     ///
     /// ```swift
     /// Legacy.SaltedMD5(salt: "shop").hash("secret").hex              // md5("secretshop")
     /// try Legacy.SaltedMD5(salt: "", rounds: 2).hash("secret").hex   // md5(hex(md5("secret")))
     /// ```
     ///
-    /// > Warning: A graphics card tries more than 10¹⁰ passwords a second. A salt that is the same for all
-    /// > users lets it try them against the whole table at once, and repeating the hash a few times changes
-    /// > nothing. Use Argon2id, and take an existing table there.
+    /// > Warning: A graphics card tries more than 10¹⁰ passwords a second. If all users have the same salt, it tries
+    /// > each password against the whole table at once, and a few repetitions of the hash change nothing. Use
+    /// > Argon2id, and migrate an existing table to it.
     public struct SaltedMD5: Sendable {
-        /// Where the salt stands.
+        /// The position of the salt.
         public enum SaltPosition: Sendable, Hashable {
             /// The salt follows the password.
             case suffix
@@ -21,15 +20,15 @@ extension Legacy {
             case prefix
         }
 
-        /// The most rounds that are accepted: some 0.25 s of work, and far more than any table is known to have.
+        /// The maximum number of rounds: some 0.25 s of work, and far more than any known table uses.
         public static let maximumRounds = 1_000_000
 
-        /// The number of rounds is not from 1 to ``maximumRounds``.
+        /// The error when the number of rounds is not from 1 to ``maximumRounds``.
         public struct RoundsError: Error, Sendable, Equatable, CustomStringConvertible {
-            /// The rounds that were asked for.
+            /// The requested number of rounds.
             public let rounds: Int
 
-            /// A sentence for people.
+            /// A description for people.
             public var description: String {
                 "the number of rounds is \(rounds), but must be from 1 to \(maximumRounds)"
             }
@@ -39,25 +38,25 @@ extension Legacy {
         let position: SaltPosition
         let rounds: Int
 
-        /// The scheme with one round.
+        /// Creates the scheme with one round.
         ///
         /// - Parameters:
-        ///   - salt: The salt, any number of bytes; of text its UTF-8.
-        ///   - position: Where the salt stands.
+        ///   - salt: The salt, any number of bytes. The bytes of text are its UTF-8.
+        ///   - position: The position of the salt.
         public init(salt: some SecretInput, position: SaltPosition = .suffix) {
             self.salt = salt.withSecretBytes { salt in salt.indices.map { salt[$0] } }
             self.position = position
             rounds = 1
         }
 
-        /// The scheme with repeats: each round after the first hashes the 32 lowercase hexadecimal digits of
-        /// the round before, without the salt.
+        /// Creates the scheme with several rounds: each round after the first hashes the 32 lowercase hexadecimal
+        /// digits of the round before, without the salt.
         ///
         /// - Parameters:
-        ///   - salt: The salt, any number of bytes; of text its UTF-8.
-        ///   - position: Where the salt stands.
+        ///   - salt: The salt, any number of bytes. The bytes of text are its UTF-8.
+        ///   - position: The position of the salt.
         ///   - rounds: The number of rounds, from 1 to ``maximumRounds``.
-        /// - Throws: ``RoundsError`` when it is outside that range.
+        /// - Throws: ``RoundsError`` if the number of rounds is outside that range.
         public init(
             salt: some SecretInput,
             position: SaltPosition = .suffix,
@@ -69,17 +68,17 @@ extension Legacy {
             self.rounds = rounds
         }
 
-        /// The scheme with rounds that were checked before.
+        /// Creates the scheme with a number of rounds that was already checked.
         init(saltBytes: [UInt8], isPrefix: Bool, rounds: Int) {
             salt = saltBytes
             position = isPrefix ? .prefix : .suffix
             self.rounds = rounds
         }
 
-        /// The hash of a password, read in place.
+        /// Returns the hash of a password, read in place.
         ///
-        /// - Parameter password: The password; of text its UTF-8, NUL included.
-        /// - Returns: The hash; ``MessageDigest/hex`` is the text that tables hold.
+        /// - Parameter password: The password. The bytes of text are its UTF-8, NUL included.
+        /// - Returns: The hash; ``MessageDigest/hex`` is the text that tables store.
         public func hash(_ password: some SecretInput) -> MessageDigest<16> {
             password.withSecretBytes { hash(span: $0) }
         }

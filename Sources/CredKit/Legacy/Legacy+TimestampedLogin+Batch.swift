@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Legacy.TimestampedLogin {
-    /// The proofs that a server expects for several time texts, of which any may be meant: up to sixteen in the time of
-    /// two or three.
+    /// Returns the proofs that a server expects for several challenges, any of which the client may have used: up to
+    /// sixteen proofs in the time of two or three.
     ///
     /// - Parameters:
-    ///   - passwordEquivalent: What the server keeps.
-    ///   - timeTexts: The texts.
-    /// - Returns: A proof for each, in their order. Compare them with `==`, which takes the same time wherever two
-    ///   differ. Those of minutes to come log in when their time has come.
+    ///   - passwordEquivalent: The stored password-equivalent.
+    ///   - timeTexts: The challenges.
+    /// - Returns: One proof per challenge, in their order. Compare them with `==`, whose time does not depend on
+    ///   where two differ. A proof for a future minute is valid for login when that minute comes.
     public func proofs(
         passwordEquivalent: MessageDigest<16>,
         atTimeTexts timeTexts: [String]
@@ -23,19 +23,21 @@ extension Legacy.TimestampedLogin {
         }
     }
 
-    /// Read a proof that a client posted; `nil` unless it is 32 hexadecimal digits, in either case.
+    /// Parses a proof that a client posted; returns `nil` unless it is 32 hexadecimal digits, in either case.
     package static func proof(hex text: String) -> MessageDigest<16>? {
         text.withSecretBytes { MessageDigest<16>(hexDigits: $0) }
     }
 
-    /// Find the time text that a proof was made for. All proofs are computed and compared, whichever of them is right.
+    /// Finds the challenge that a proof was made for. All proofs are computed and compared, whichever of them
+    /// matches.
     ///
     /// - Parameters:
     ///   - proof: The proof.
-    ///   - passwordEquivalent: What the server keeps.
-    ///   - count: The number of time texts.
-    ///   - timeText: Returns the text of a number below `count`.
-    /// - Returns: The number of the text, the last one of equal texts; `nil` if the proof was made for none of them.
+    ///   - passwordEquivalent: The stored password-equivalent.
+    ///   - count: The number of challenges.
+    ///   - timeText: Returns the challenge with a number below `count`.
+    /// - Returns: The number of the challenge, the last one of equal challenges; `nil` if the proof was made for none
+    ///   of them.
     package func index(
         ofProof proof: MessageDigest<16>,
         passwordEquivalent: MessageDigest<16>,
@@ -49,7 +51,7 @@ extension Legacy.TimestampedLogin {
         }
     }
 
-    /// Calls `body` with the proofs for several time texts, which are wiped afterwards.
+    /// Calls `body` with the proofs for several challenges, and wipes them afterwards.
     private func withProofs<Result>(
         passwordEquivalent: MessageDigest<16>,
         count: Int,

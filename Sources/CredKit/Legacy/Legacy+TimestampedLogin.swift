@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Legacy {
-    /// A login that proves a password with a text that changes every minute.
+    /// A login that proves knowledge of a password with a value that changes every minute.
     ///
     /// ```swift
     /// let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
@@ -12,70 +12,70 @@ extension Legacy {
     ///
     /// The scheme, where `hex` is lowercase and HMAC stands for HMAC-MD5(key, message):
     ///
-    /// | value | made of | who has it |
+    /// | value | computed as | held by |
     /// |---|---|---|
     /// | key | `hex(MD5(key phrase))` | every copy of the client, and the server |
-    /// | password-equivalent | `hex(HMAC(key, password))` | the server keeps it |
-    /// | proof | `hex(HMAC(key, password-equivalent + time text))` | the client posts it |
+    /// | password-equivalent | `hex(HMAC(key, password))` | the server, which stores it |
+    /// | proof | `hex(HMAC(key, password-equivalent + challenge))` | the client, which posts it |
     ///
-    /// The time text is the server's minute, as a ``LoginMinute`` or as whatever text the server sent.
+    /// The challenge is the server's minute, as a ``LoginMinute`` or as the exact text that the server sent.
     ///
-    /// > Warning: This protocol keeps a password off the wire and does little else.
-    /// > - The password-equivalent logs in directly, without the password. It has neither a salt nor the user's
-    /// >   name in it, so equal passwords show, and it is guessed at 10¹⁰ a second: a leaked table is a table of
-    /// >   passwords.
-    /// > - A proof that was overheard can be posted again during its minute, and until the end of time it lets
-    /// >   its finder guess the password offline.
-    /// > - Whoever can give the client a false time harvests a proof for a later minute.
+    /// > Warning: This protocol avoids sending the password, but provides little other protection.
+    /// > - The password-equivalent is sufficient for a login, without the password. It contains neither a salt nor
+    /// >   the user's name, so equal passwords are visible, and an attacker makes 10¹⁰ guesses a second: a leaked
+    /// >   table is a table of passwords.
+    /// > - An intercepted proof can be replayed during its minute, and allows guessing the password offline forever.
+    /// > - An attacker who can give the client a false time obtains a proof for a later minute.
     /// > - The key phrase is in every copy of the client: it is a constant of the protocol, not a secret.
     /// >
-    /// > It never replaces TLS. New designs send the password over TLS to a server that keeps Argon2id, or use
-    /// > SCRAM-SHA-256 or OPAQUE.
+    /// > It never replaces TLS. New designs send the password over TLS to a server that stores Argon2id hashes, or
+    /// > use SCRAM-SHA-256 or OPAQUE.
     public struct TimestampedLogin: Sendable {
         let key: HMACMD5.Key
 
-        /// The scheme with a protocol's key phrase.
+        /// Creates the scheme with the key phrase of a protocol.
         ///
-        /// - Parameter keyPhrase: The phrase that client and server have in common; of text its UTF-8.
+        /// - Parameter keyPhrase: The phrase that client and server share. The bytes of text are its UTF-8.
         public init(keyPhrase: some SecretInput) {
             key = MD5.hash(secret: keyPhrase).withSecretHex { HMACMD5.Key($0) }
         }
 
-        /// What the server keeps in place of the password. It is as good as the password to whoever reads it.
+        /// Returns the value that the server stores in place of the password. To an attacker it is as good as the
+        /// password.
         ///
-        /// - Parameter password: The password; of text its UTF-8, NUL included.
+        /// - Parameter password: The password. The bytes of text are its UTF-8, NUL included.
         /// - Returns: The value; its text is ``MessageDigest/hex``.
         public func passwordEquivalent(for password: some SecretInput) -> MessageDigest<16> {
             HMACMD5.authenticationCode(forPassword: password, using: key)
         }
 
-        /// What the client posts: the proof for a minute.
+        /// Returns the proof that the client posts for a minute.
         ///
         /// - Parameters:
-        ///   - password: The password; of text its UTF-8, NUL included.
+        ///   - password: The password. The bytes of text are its UTF-8, NUL included.
         ///   - minute: The server's minute.
         /// - Returns: The proof; its text is ``MessageDigest/hex``.
         public func proof(for password: some SecretInput, at minute: LoginMinute) -> MessageDigest<16> {
             proof(for: password, atTimeText: minute.description)
         }
 
-        /// What the client posts: the proof for a time text that the server sent.
+        /// Returns the proof that the client posts for a challenge from the server.
         ///
         /// - Parameters:
-        ///   - password: The password; of text its UTF-8, NUL included.
-        ///   - timeText: The text as the server sent it. A server may put a one-time value into it; a client
-        ///     that uses it unseen proves the password for whatever time the sender chose.
+        ///   - password: The password. The bytes of text are its UTF-8, NUL included.
+        ///   - timeText: The challenge exactly as the server sent it. A server may include a one-time value; a client
+        ///     that uses the challenge without checking it proves the password for any time that the sender chose.
         /// - Returns: The proof; its text is ``MessageDigest/hex``.
         public func proof(for password: some SecretInput, atTimeText timeText: String) -> MessageDigest<16> {
             proof(passwordEquivalent: passwordEquivalent(for: password), atTimeText: timeText)
         }
 
-        /// The proof that a server expects for a minute.
+        /// Returns the proof that a server expects for a minute.
         ///
         /// - Parameters:
-        ///   - passwordEquivalent: What the server keeps.
+        ///   - passwordEquivalent: The stored password-equivalent.
         ///   - minute: The server's minute.
-        /// - Returns: The proof. Compare it with `==`, which takes the same time wherever two differ.
+        /// - Returns: The proof. Compare it with `==`, whose time does not depend on where two differ.
         public func proof(
             passwordEquivalent: MessageDigest<16>,
             at minute: LoginMinute
@@ -83,12 +83,12 @@ extension Legacy {
             proof(passwordEquivalent: passwordEquivalent, atTimeText: minute.description)
         }
 
-        /// The proof that a server expects for a time text that it sent.
+        /// Returns the proof that a server expects for a challenge that it sent.
         ///
         /// - Parameters:
-        ///   - passwordEquivalent: What the server keeps.
-        ///   - timeText: The text that the server sent.
-        /// - Returns: The proof. Compare it with `==`, which takes the same time wherever two differ.
+        ///   - passwordEquivalent: The stored password-equivalent.
+        ///   - timeText: The challenge that the server sent.
+        /// - Returns: The proof. Compare it with `==`, whose time does not depend on where two differ.
         public func proof(
             passwordEquivalent: MessageDigest<16>,
             atTimeText timeText: String

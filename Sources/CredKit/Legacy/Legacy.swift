@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Hash functions and password schemes that live on in tables and protocols, and are not safe any more.
+/// Hash functions and password schemes that are still used in tables and protocols, but are no longer safe.
 ///
-/// Everything here exists to work with what is there: checksums, hash tables that wait for their migration,
-/// servers whose clients cannot be changed yet. Nothing here is fit for a new design; each type says what it is
-/// weak against and what to use instead.
+/// They are only for compatibility: with checksums, with hash tables that await migration, and with servers whose
+/// clients cannot be changed yet. Nothing here is fit for a new design; each type documents its weaknesses and its
+/// replacement.
 public enum Legacy {}

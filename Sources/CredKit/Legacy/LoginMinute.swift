@@ -2,17 +2,17 @@
 
 internal import CredKitSystem
 
-/// A minute as the timestamped login writes it: `yyyy-MM-dd HH:mm`, 16 ASCII characters.
+/// A minute in the format of the timestamped login: `yyyy-MM-dd HH:mm`, 16 ASCII characters.
 ///
 /// ```swift
 /// let minute = try LoginMinute("2026-01-02 03:04")
 /// let now = try LoginMinute(unixTime: 1_767_294_240, utcOffset: 8 * 3600)     // 2026-01-02 03:04 in Shanghai
 /// ```
 ///
-/// The calendar is the proleptic Gregorian one, from the year 0001 to 9999. Locale, calendar and time zone of
-/// the system have no say: the same minute has the same text everywhere.
+/// The calendar is the proleptic Gregorian one, from the year 0001 to 9999. Locale, calendar and time zone of the
+/// system have no influence: the same minute has the same text everywhere.
 public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Why there is no such minute.
+    /// Why a minute is invalid.
     public struct InvalidError: Error, Sendable, Equatable, CustomStringConvertible {
         private enum Code { case format, range, offset }
 
@@ -25,7 +25,7 @@ public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertib
         /// The offset from UTC is 24 hours or more.
         public static let offset = Self(code: .offset)
 
-        /// A sentence for people.
+        /// A description for people.
         public var description: String {
             switch code {
             case .format: "not a minute of the form 'yyyy-MM-dd HH:mm', for instance '2026-01-02 03:04'"
@@ -41,10 +41,10 @@ public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertib
     /// The minutes since 1970-01-01 00:00 on the same clock.
     package var minutesSince1970: Int { minutes }
 
-    /// Reads a minute's text.
+    /// Parses the text of a minute.
     ///
-    /// - Parameter text: Exactly `yyyy-MM-dd HH:mm` in ASCII digits, a day that exists.
-    /// - Throws: ``InvalidError/format`` for anything else.
+    /// - Parameter text: Exactly `yyyy-MM-dd HH:mm` in ASCII digits, with a date that exists.
+    /// - Throws: ``InvalidError/format`` for any other text.
     public init(_ text: some StringProtocol) throws(InvalidError) {
         let bytes = Array(text.utf8)
         let pattern = Array("0000-00-00 00:00".utf8)
@@ -62,13 +62,13 @@ public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertib
         minutes = day.daysSince1970 * 1440 + hour * 60 + minute
     }
 
-    /// The minute that a clock on a wall shows at a point in time.
+    /// Creates the minute that a local clock shows at a point in time.
     ///
     /// - Parameters:
     ///   - unixTime: Seconds since 1970-01-01 00:00:00 UTC; negative before.
-    ///   - utcOffset: How far the clock is ahead of UTC, in seconds: 28,800 in Shanghai, negative in the west.
-    /// - Throws: ``InvalidError/offset`` for 24 hours or more, ``InvalidError/range`` outside the years 0001 to
-    ///   9999.
+    ///   - utcOffset: The offset of the clock from UTC, in seconds: 28,800 in Shanghai, negative in the west.
+    /// - Throws: ``InvalidError/offset`` if the offset is 24 hours or more, ``InvalidError/range`` if the minute is
+    ///   outside the years 0001 to 9999.
     public init(unixTime: Int64, utcOffset: Int = 0) throws(InvalidError) {
         guard utcOffset.magnitude < 86_400 else { throw .offset }
         // Far enough from the ends of the range that the sum below cannot overflow.
@@ -94,6 +94,6 @@ public struct LoginMinute: Sendable, Hashable, Comparable, CustomStringConvertib
             + "\(digits(rest / 60, 2)):\(digits(rest % 60, 2))"
     }
 
-    /// Whether one minute comes before another on the same clock.
+    /// Returns whether one minute is before another on the same clock.
     public static func < (left: Self, right: Self) -> Bool { left.minutes < right.minutes }
 }

@@ -2,13 +2,13 @@
 
 internal import CredKitSystem
 
-/// Counts the calls into the libraries that compute password hashes, in debug builds: a test shows with it that a
-/// hostile text never gets that far.
+/// Counts the calls into the libraries that compute password hashes, in debug builds. With it a test shows that a
+/// hostile text never reaches these libraries.
 package enum BackendCalls {
     #if DEBUG
     private static let calls = Lock(0)
 
-    /// The calls so far, of all threads.
+    /// The number of calls so far, of all threads.
     package static var count: Int { calls.withLock { $0 } }
 
     static func note() { calls.withLock { $0 += 1 } }

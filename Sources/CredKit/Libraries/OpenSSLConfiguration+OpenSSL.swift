@@ -4,10 +4,11 @@ internal import CCredKitOpenSSL
 
 /// The configuration file of libcrypto.
 package enum OpenSSLConfiguration {
-    /// Leaves it unread by this process. It can name engines and providers to load, by a path in the environment
-    /// (`OPENSSL_CONF`), which is no way into a program that handles passwords; and reading it takes a millisecond.
+    /// Prevents this process from reading the file, which takes a millisecond. The file can name engines and
+    /// providers to load, and its path comes from the environment (`OPENSSL_CONF`): that would allow code injection
+    /// into a program that handles passwords.
     ///
-    /// It must be called before anything else is asked of libcrypto.
+    /// It must be called before any other function of libcrypto.
     package static func ignore() {
         _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
     }

@@ -2,10 +2,10 @@
 
 internal import CCredKitOpenSSL
 
-/// OpenSSL's queue of errors, one a thread.
+/// OpenSSL's error queue, of which there is one per thread.
 enum OpenSSLErrors {
-    /// The reason of the last error, 0 if there is none. The queue is empty afterwards: what is left in it would
-    /// be taken for the error of some later call of another library.
+    /// Returns the reason of the last error, or 0 if there is none, and empties the queue. Errors left in it would be
+    /// attributed to a later call, even of another library.
     static func takeReason() -> Int32 {
         defer { ERR_clear_error() }
         return ERR_GET_REASON(ERR_peek_last_error())

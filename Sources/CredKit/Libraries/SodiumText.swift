@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A password as libsodium takes it.
+/// A password in the form that libsodium expects.
 enum SodiumText {
-    /// Call `body` with the bytes and their number. libsodium wants a pointer even to nothing.
+    /// Calls `body` with the bytes and their number. libsodium requires a valid pointer even for an empty password.
     static func withCharacters<Result>(
         of password: Span<UInt8>,
         _ body: (UnsafePointer<CChar>, UInt64) -> Result

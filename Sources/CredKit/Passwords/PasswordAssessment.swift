@@ -1,17 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How a stored hash stands to a policy.
+/// The assessment of a stored hash by a policy.
 public enum PasswordAssessment: Sendable, Hashable {
-    /// At least as strong as the policy wants. It stays, also where it merely differs from what new hashes are like.
+    /// The hash is at least as strong as the policy requires. It is not replaced, even if new hashes have other
+    /// parameters.
     case current
 
-    /// Of a scheme that the policy wants, with a lower cost, or without the current pepper. Replaced at the next
-    /// login.
+    /// The scheme is one that the policy wants, but the cost is lower or the current pepper is missing. The hash is
+    /// replaced at the next login.
     case weaker
 
-    /// Of a scheme that is verified for as long as there are such hashes. Replaced at the next login.
+    /// The scheme is verified only for the sake of existing hashes. The hash is replaced at the next login.
     case deprecated
 
-    /// Of a scheme that the policy does not accept at all.
+    /// The policy rejects the scheme.
     case refused
 }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordError {
-    /// What the failure of a derivation is for a password.
+    /// Converts the failure of a key derivation.
     init(_ error: KeyDerivationError) {
         self =
             switch error {

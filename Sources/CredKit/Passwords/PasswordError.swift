@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Why a password could not be hashed, or a stored hash could not be checked.
+/// Why a password could not be hashed, or a stored hash could not be verified.
 ///
-/// A wrong password is no error: ``PasswordHasher/verify(_:against:)`` answers
-/// ``PasswordVerification/mismatch``. Whatever is thrown says that the question could not be answered.
+/// A wrong password is not an error: ``PasswordHasher/verify(_:against:)`` returns ``PasswordVerification/mismatch``.
+/// An error means that there is no result.
 ///
-/// Two errors are equal when their codes are, so that they can be caught by name:
+/// Two errors are equal if their codes are equal, so an error can be caught by its name:
 ///
 /// ```swift
 /// do {
@@ -15,7 +15,7 @@
 /// }
 /// ```
 ///
-/// Errors hold neither a password nor a part of a stored hash, save for the name of a key that is missing.
+/// Errors contain neither a password nor a part of a stored hash, except for the name of a missing key.
 public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case malformed, unrecognized, unsupported, overLimit, refused
@@ -32,41 +32,44 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
         self.detail = detail
     }
 
-    /// The text begins like a hash of a known scheme, but is not one.
+    /// The text begins like a hash of a known scheme, but is malformed.
     public static let malformed = malformed("")
-    /// The text is not a hash of any known scheme. Bare hexadecimal digits are among them: they do not say what
-    /// made them; see ``PasswordHash/init(hexDigest:madeBy:)``.
-    public static let unrecognized = Self(.unrecognized, "this is no hash of a known scheme")
-    /// A well-formed hash of a kind that CredKit cannot check.
+    /// The text is not a hash of any known scheme. This includes bare hexadecimal digits, which do not name the
+    /// algorithm that made them; see ``PasswordHash/init(hexDigest:madeBy:)``.
+    public static let unrecognized = Self(
+        .unrecognized,
+        "unrecognized hash format (for bare hexadecimal digits, name the algorithm that made them)"
+    )
+    /// The hash is well-formed, but CredKit cannot verify hashes of its kind.
     public static let unsupported = unsupported("")
-    /// Checking the hash, or making it, would take more memory or time than ``PasswordLimits`` allow, or its
-    /// text is too long.
+    /// Verifying or making the hash would take more memory or time than ``PasswordLimits`` allow, or its text is too
+    /// long.
     public static let overLimit = overLimit("")
-    /// The policy refuses hashes of the scheme.
+    /// The policy rejects hashes of the scheme.
     public static let refused = refused("")
-    /// The password has more bytes than ``PasswordLimits/passwordByteCount``, or than the scheme can take.
+    /// The password has more bytes than ``PasswordLimits/passwordByteCount``, or than the scheme accepts.
     public static let passwordTooLong = passwordTooLong("")
-    /// The password has a NUL byte, where the scheme's passwords end.
+    /// The password contains a NUL byte, which the scheme would take for its end.
     public static let passwordContainsNUL = Self(
         .passwordContainsNUL,
-        "the password contains a NUL byte, which passwords of this scheme cannot"
+        "the password contains a NUL byte, which this scheme does not support"
     )
-    /// The policy's ``PasswordPolicy/normalization`` has no form of the password: it is empty, is not text, or
-    /// has characters that such passwords may not have.
+    /// The policy's ``PasswordPolicy/normalization`` rejects the password: it is empty, is not valid text, or
+    /// contains characters that are not allowed.
     public static let passwordNotAllowed = passwordNotAllowed("")
-    /// There is no such cost, or the scheme has no such parameter.
+    /// A cost is out of range, or the scheme has no such parameter.
     public static let invalidParameters = invalidParameters("")
-    /// The hash was made with a key that is not at hand.
+    /// The hash was made with a key that is not available.
     public static let unknownKey = unknownKey("")
-    /// The policy requires a pepper, and there is none.
+    /// The policy requires a pepper, and none is available.
     public static let pepperRequired = pepperRequired("")
     /// There is not enough memory for the computation.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory for this hash")
     /// The library that computes the scheme failed.
     public static let backendFailed = backendFailed("")
 
-    /// Too many computations are waiting already. Try again later.
-    public static let busy = Self(.busy, "too many passwords are waiting to be checked; try again later")
+    /// Too many computations are already waiting. Retry later.
+    public static let busy = Self(.busy, "too many password computations are waiting; try again later")
     /// The task was cancelled before its computation began.
     public static let cancelled = Self(.cancelled, "cancelled before the computation began")
 
@@ -81,10 +84,10 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
     static func pepperRequired(_ detail: String) -> Self { .init(.pepperRequired, detail) }
     static func backendFailed(_ detail: String) -> Self { .init(.backendFailed, detail) }
 
-    /// Whether both errors are of the same kind; what they say in detail may differ.
+    /// Returns whether both errors are of the same kind; their details may differ.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-    /// A sentence for people.
+    /// A description for people.
     public var description: String {
         switch code {
         case .malformed: "malformed hash: \(detail)"

@@ -1,21 +1,23 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash {
-    /// What made a bare hexadecimal MD5 of a table. Nothing in 32 digits says it, so it is never guessed.
+    /// The algorithm that made a bare hexadecimal MD5 of a table. The 32 digits do not identify it, so it is never
+    /// guessed.
     public enum HexDigestOrigin: Sendable {
-        /// ``Legacy/SaltedMD5``: plain, salted, repeated.
+        /// ``Legacy/SaltedMD5``: plain, salted, or repeated.
         ///
         /// - Parameters:
-        ///   - salt: The salt, of all users or of this one; empty for none.
-        ///   - position: Where it stands.
-        ///   - rounds: The rounds, from 1 to ``Legacy/SaltedMD5/maximumRounds``.
+        ///   - salt: The salt, of all users or of this one; empty if there is none.
+        ///   - position: The position of the salt.
+        ///   - rounds: The number of rounds, from 1 to ``Legacy/SaltedMD5/maximumRounds``.
         case saltedMD5(salt: [UInt8] = [], position: Legacy.SaltedMD5.SaltPosition = .suffix, rounds: Int = 1)
 
-        /// ``Legacy/HMACMD5`` of the password. The hash names its key, which ``PasswordHasher`` is given apart.
+        /// ``Legacy/HMACMD5`` of the password. The hash names its key, which is passed to ``PasswordHasher``
+        /// separately.
         case hmacMD5(keyID: String)
     }
 
-    /// A bare hexadecimal digest together with what made it.
+    /// Creates a hash from a bare hexadecimal digest and the algorithm that made it.
     ///
     /// ```swift
     /// let hash = try PasswordHash(
@@ -27,13 +29,13 @@ extension PasswordHash {
     ///
     /// The text is a notation of CredKit's own, and can be stored and verified like any other hash.
     ///
-    /// > Important: A password-equivalent of ``Legacy/TimestampedLogin`` looks the same, and is not a hash that could
-    /// > be replaced: the server computes with it at every login, so it must stay as it is for as long as one old
-    /// > client logs in.
+    /// > Important: A password-equivalent of ``Legacy/TimestampedLogin`` looks the same, but cannot be replaced by a
+    /// > new hash: the server computes with it at every login, so it must stay unchanged as long as any old client
+    /// > logs in.
     ///
     /// - Parameters:
     ///   - hexDigest: 32 hexadecimal digits in either case.
-    ///   - origin: What made it.
+    ///   - origin: The algorithm that made the digest.
     /// - Throws: ``PasswordError/malformed``.
     public init(hexDigest: some StringProtocol, madeBy origin: HexDigestOrigin) throws(PasswordError) {
         let digest = try HexDigest.parse(hexDigest.lowercased())

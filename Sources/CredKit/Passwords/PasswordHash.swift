@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A stored hash, taken apart for inspection.
+/// A stored hash, parsed for inspection.
 ///
 /// ```swift
 /// let hash = try PasswordHash("$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW")
@@ -9,20 +9,20 @@
 /// String(describing: hash)       // the text again, byte for byte
 /// ```
 ///
-/// Programs store and pass hashes as plain strings; ``PasswordHasher`` reads them itself. Making this value
-/// computes nothing, whatever the hash would cost to check.
+/// Programs store and pass hashes as plain strings, which ``PasswordHasher`` parses itself. Creating this value
+/// computes nothing, however expensive the hash is to verify.
 public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
-    /// A scheme's name, for instance ``argon2id``; the folder of each scheme has its own.
+    /// The name of a scheme, for instance ``argon2id``. Each scheme declares its own name.
     public struct Scheme: Sendable, Hashable, CustomStringConvertible {
-        /// The name as the command knows it.
+        /// The name that the `credkit` command uses.
         public let name: String
 
         init(_ name: String) { self.name = name }
 
-        /// Every scheme that CredKit knows.
+        /// All schemes that CredKit supports.
         public static let all: [Scheme] = PasswordSchemes.all.flatMap { $0.schemes }
 
-        /// The scheme of a name, `nil` if there is none.
+        /// Creates the scheme of a name; `nil` if there is none.
         ///
         /// - Parameter name: A name such as `argon2id` or `md5-crypt`.
         public init?(name: String) {
@@ -34,9 +34,9 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
         public var description: String { name }
     }
 
-    /// Something that the text of a hash states.
+    /// A parameter that the text of a hash states.
     public struct Parameter: Sendable, Hashable, CustomStringConvertible {
-        /// What is stated: `memory`, `passes`, `rounds`, `variant` …
+        /// The name of the parameter: `memory`, `passes`, `rounds`, `variant` …
         public let name: String
         /// The value; memory in KiB.
         public let value: String
@@ -55,13 +55,13 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     /// The identifier of the pepper's key, if the hash is peppered.
     public let pepperKeyID: String?
 
-    /// Reads the text of a hash.
+    /// Parses the text of a hash.
     ///
     /// - Parameters:
-    ///   - text: The text, all of it: a byte too many is an error.
-    ///   - limits: Only ``PasswordLimits/hashByteCount`` counts here.
-    /// - Throws: ``PasswordError/unrecognized`` for a text that is of no known scheme,
-    ///   ``PasswordError/malformed``, ``PasswordError/unsupported`` or ``PasswordError/overLimit``.
+    ///   - text: The complete text. Any additional byte is an error.
+    ///   - limits: The limits, of which only ``PasswordLimits/hashByteCount`` applies here.
+    /// - Throws: ``PasswordError/unrecognized`` for a text of no known scheme, ``PasswordError/malformed``,
+    ///   ``PasswordError/unsupported`` or ``PasswordError/overLimit``.
     public init(_ text: String, limits: PasswordLimits = .standard) throws(PasswordError) {
         guard text.utf8.count <= limits.hashByteCount else {
             throw .overLimit("the hash string is longer than \(limits.hashByteCount) bytes")
@@ -70,7 +70,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
             pepperKeyID = keyID
             stored = try PasswordSchemes.parse(part: rest)
             guard stored is LayeredHash || PasswordSchemes.maker(of: stored.scheme) != nil else {
-                throw .malformed("a pepper stands before a scheme that is never peppered")
+                throw .malformed("hashes of this scheme cannot have a pepper")
             }
         } else {
             pepperKeyID = nil
@@ -89,30 +89,30 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     /// The costs and variants that the text states.
     public var parameters: [Parameter] { stored.parameters }
 
-    /// The salt; empty where there is none.
+    /// The salt; empty if there is none.
     public var salt: [UInt8] { stored.salt }
 
-    /// The digest; for the schemes of crypt(3) the bytes of its text.
+    /// The digest; for the schemes of crypt(3) the bytes of the digest's text.
     public var digest: [UInt8] { stored.digest }
 
-    /// The memory that checking the hash takes, in bytes.
+    /// The memory that verifying the hash takes, in bytes.
     public var memoryByteCount: Int { stored.expense(passwordByteCount: 0).memoryByteCount }
 
-    /// The time that checking the hash takes on one core of a server of the 2020s, in seconds: reckoned, within a
-    /// factor of three.
+    /// The time that verifying the hash takes on one core of a server of the 2020s, in seconds. It is estimated,
+    /// accurate to a factor of three.
     public var estimatedSeconds: Double { stored.expense(passwordByteCount: 0).seconds }
 
-    /// What the scheme is weak against whatever its cost, a sentence for people; `nil` for schemes that are fit for new
+    /// The weakness of the scheme at any cost, as a sentence for people; `nil` for schemes that are fit for new
     /// hashes.
     public var weakness: String? { stored.weakness }
 
-    /// The text of the hash, byte for byte as it was read. It is no secret in the sense of a key, and still
-    /// nothing for a log: whoever has it can guess the password offline.
+    /// The text of the hash, byte for byte as it was read. It is not as secret as a key, but must not be logged:
+    /// anyone who has it can guess the password offline.
     public var description: String {
         pepperKeyID.map { PasswordPepper.prefix(keyID: $0) + stored.description } ?? stored.description
     }
 
-    /// Whether two hashes have the same text.
+    /// Returns whether two hashes have the same text.
     public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
 
     /// Feeds the text to a hasher.

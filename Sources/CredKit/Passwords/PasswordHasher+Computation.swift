@@ -1,7 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHasher {
-    /// Whether a stored hash is of a password, without a new hash where it should be replaced.
+    /// Returns whether a password matches a stored hash, without making a new hash if the stored one should be
+    /// replaced.
     package func matches(
         _ password: some SecretInput,
         _ hash: PasswordHash
@@ -9,7 +10,7 @@ extension PasswordHasher {
         try password.withSecretBytes { (password) throws(PasswordError) in try isMatch(password, hash) }
     }
 
-    /// A new hash of a password whose length was checked.
+    /// Makes a new hash of a password whose length was checked.
     func newHash(of password: Span<UInt8>, _ parameters: PasswordParameters) throws(PasswordError) -> String {
         let recipe = parameters.recipe
         let normalized = try normalizes(parameters.scheme) ? policy.normalization.apply(to: password) : nil
@@ -28,21 +29,21 @@ extension PasswordHasher {
         }
     }
 
-    /// The new hash for one that is to be replaced. One that lacks nothing but the pepper keeps its scheme and costs,
-    /// which may be higher than the policy's.
+    /// Makes the hash that replaces a stored one. If the stored hash lacks only the pepper, the new one has the same
+    /// scheme and costs, which may be higher than the policy's.
     func upgrade(of hash: PasswordHash, _ password: Span<UInt8>) throws(PasswordError) -> String {
         let own = policy.assess(hash) == .current ? PasswordParameters(of: hash) : nil
         return try newHash(of: password, own ?? policy.preferred)
     }
 
-    /// Whether a hash is of a password. Everything that can be refused is before the first computation.
+    /// Returns whether a password matches a hash. All checks that can reject the hash precede the first computation.
     func isMatch(_ password: Span<UInt8>, _ hash: PasswordHash) throws(PasswordError) -> Bool {
         try check(hash, passwordByteCount: password.count)
         let normalized = normalizes(hash.scheme) ? normalizedIfPossible(password) : nil
         return try with(normalized, or: password) { (password) throws(PasswordError) in
             let input = try hash.stored.input(for: password, context)
             return try with(input, or: password) { (input) throws(PasswordError) in
-                // Whether the key is there was checked above.
+                // The check above ensured that the key is available.
                 guard let keyID = hash.pepperKeyID, let pepper else {
                     return try hash.stored.matches(input, context)
                 }
@@ -54,7 +55,7 @@ extension PasswordHasher {
         }
     }
 
-    /// Refuses to verify what the policy does not accept or the limits do not allow.
+    /// Throws if the policy does not accept the hash, or the limits do not allow verifying it.
     func check(_ hash: PasswordHash, passwordByteCount: Int) throws(PasswordError) {
         try limits.check(passwordByteCount: passwordByteCount)
         guard policy.assess(hash) != .refused else {
@@ -71,17 +72,18 @@ extension PasswordHasher {
             try limits.check(hash.stored.expense(passwordByteCount: count))
         } catch {
             throw .passwordTooLong(
-                "the password is too long to be compared with this hash: it would take too long"
+                "the password is too long for this hash: verifying it would exceed the time limit"
             )
         }
     }
 
-    /// Whether hashes of a scheme are of the policy's normal form.
+    /// Returns whether passwords are normalized before they are hashed with a scheme.
     private func normalizes(_ scheme: PasswordHash.Scheme) -> Bool {
         scheme == policy.preferred.scheme || policy.normalizedSchemes.contains(scheme)
     }
 
-    /// A password that has no normal form was never hashed, so that it is compared as it is and does not match.
+    /// Returns the normal form of a password, or `nil` if it has none. A password without a normal form was never
+    /// hashed, so it is compared unchanged and does not match.
     func normalizedIfPossible(_ password: Span<UInt8>) -> SecretBytes? {
         do throws(PasswordError) {
             return try policy.normalization.apply(to: password)
@@ -103,7 +105,7 @@ extension PasswordHasher {
         guard let longestCString else { return }
         guard password.count <= longestCString else {
             throw .passwordTooLong(
-                "the password is too long: this scheme takes at most \(longestCString) bytes of it into account"
+                "the password is too long: this scheme hashes at most \(longestCString) bytes"
             )
         }
         guard password.indices.allSatisfy({ password[$0] != 0 }) else { throw .passwordContainsNUL }

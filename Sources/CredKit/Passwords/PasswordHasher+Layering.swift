@@ -6,8 +6,8 @@ extension PasswordHash {
 }
 
 extension PasswordHasher {
-    /// Whether a layered hash is what ``layer(over:)-(PasswordHash)`` makes of another, as far as that can be told without
-    /// a password.
+    /// Returns whether a layered hash may be the result of ``layer(over:)-(PasswordHash)`` for another hash, as far
+    /// as this can be determined without a password.
     package func mightHaveLayered(_ hash: PasswordHash, over older: PasswordHash) -> Bool {
         guard let layered = hash.stored as? LayeredHash, let older = older.stored as? any LayerableScheme
         else {
@@ -23,32 +23,33 @@ extension PasswordHasher {
         policy.preferred.recipe as? Argon2idRecipe ?? Argon2idRecipe.owasp
     }
 
-    /// Puts Argon2id over a hash of an older scheme, without the password, so that a whole table is safe today and not
-    /// only after everybody has logged in.
+    /// Upgrades a hash of an older scheme with Argon2id, without knowing the password, so that a whole table is
+    /// protected at once and not only after each user has logged in.
     ///
     /// ```swift
     /// let layered = try hasher.layer(over: "$1$abcdefgh$…")
     /// // $layered-argon2id$v=19$m=19456,t=2,p=1,inner=JDEkYWJj…$salt$digest
     /// ```
     ///
-    /// The older digest is not in the new text, so that it cannot be taken out again. Verifying computes the older hash
-    /// of the password and then Argon2id; a match is answered together with a plain hash to be stored instead.
+    /// The new text does not contain the older digest, so the upgrade cannot be undone. Verifying computes the older
+    /// hash of the password and then Argon2id; a match also returns a plain hash to store instead.
     ///
-    /// The text is that of a PHC string. `inner` is the Base64, without padding, of the older hash's text with zeros
-    /// for its digest; what Argon2id is computed of is that text, a NUL byte, and the digest (the bytes for the
-    /// schemes of LDAP, Django and PBKDF2 and for hexadecimal digests, the characters for those of crypt(3)).
+    /// The text is a PHC string. `inner` is the Base64, without padding, of the older hash's text with zeros for its
+    /// digest. The input of Argon2id is that text, a NUL byte, and the digest: its bytes for the schemes of LDAP,
+    /// Django and PBKDF2 and for hexadecimal digests, its characters for the schemes of crypt(3).
     ///
-    /// > Important: Of an old table that was stolen before, or from elsewhere with the same scheme and salts, an
-    /// > attacker can try the old digests in place of passwords, each at the price of one Argon2id, and then guess
-    /// > the cheap inner hashes of those that fit: *password shucking*. Unsalted hashes are open to that with
-    /// > every other table of unsalted hashes. A pepper prevents it, and so does the plain hash after the next login.
+    /// > Important: If the old table was stolen before the upgrade, or another table with the same scheme and salts
+    /// > was, an attacker can try the old digests in place of passwords, each at the price of one Argon2id, and then
+    /// > guess the cheap inner hashes of those that match: *password shucking*. Unsalted hashes are exposed to this
+    /// > with every other table of unsalted hashes. A pepper prevents it, and so does the plain hash after the next
+    /// > login.
     ///
     /// > Important: Password-equivalents of ``Legacy/TimestampedLogin`` cannot be layered: the server computes with
     /// > them at every login.
     ///
     /// - Parameter hash: The older hash.
-    /// - Returns: The new text, with the costs of the policy if that prefers Argon2id, else with OWASP's; peppered if
-    ///   there is a pepper.
+    /// - Returns: The new text, with the costs of the policy if it prefers Argon2id, otherwise with OWASP's; peppered
+    ///   if there is a pepper.
     /// - Throws: ``PasswordError/unsupported`` for a scheme that needs no layer or has no separable digest,
     ///   ``PasswordError/refused``, ``PasswordError/overLimit`` and others as of ``verify(_:against:)-(_,String)``.
     public func layer(over hash: PasswordHash) throws(PasswordError) -> String {
@@ -71,12 +72,12 @@ extension PasswordHasher {
         }
         let text = LayeredHash(over: older, outer: outer).description
         let layered = (pepper.map { PasswordPepper.prefix(keyID: $0.currentKeyID) } ?? "") + text
-        // Once the older hash is thrown away, there is no way back from one that cannot be verified.
+        // The older hash is discarded after this, so a result that cannot be verified would be lost.
         try check(PasswordHash(layered, limits: limits), passwordByteCount: 0)
         return layered
     }
 
-    /// Puts Argon2id over a hash of an older scheme; see ``layer(over:)-(PasswordHash)``.
+    /// Upgrades a hash of an older scheme with Argon2id; see ``layer(over:)-(PasswordHash)``.
     ///
     /// - Parameter hash: The text of the older hash.
     /// - Returns: The new text.

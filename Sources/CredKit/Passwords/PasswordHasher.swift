@@ -12,20 +12,20 @@
 /// }                                                            // malformed, over a limit, unsupported: thrown
 /// ```
 ///
-/// A call computes for tens of milliseconds and holds megabytes on the thread it is made on. An asynchronous server
-/// calls `PasswordService` of the module `CredKitServer` instead, which also answers for an unknown user in the
-/// same time as for a known one.
+/// A call computes for tens of milliseconds and uses megabytes of memory on the calling thread. An asynchronous
+/// server calls `PasswordService` of the module `CredKitServer` instead, which also answers for an unknown user in
+/// the same time as for a known one.
 public struct PasswordHasher: Sendable {
-    /// How new hashes are made and old ones judged.
+    /// The policy for new and stored hashes.
     public let policy: PasswordPolicy
 
-    /// What one call may cost.
+    /// The maximum cost of one call.
     public let limits: PasswordLimits
 
     let pepper: PasswordPepper?
     let context: PasswordContext
 
-    /// A hasher by ``PasswordPolicy/recommended``, within ``PasswordLimits/standard``.
+    /// Creates a hasher with ``PasswordPolicy/recommended`` and ``PasswordLimits/standard``.
     public init() {
         policy = .recommended
         limits = .standard
@@ -33,15 +33,15 @@ public struct PasswordHasher: Sendable {
         context = PasswordContext(limits: .standard, legacyKeys: [:])
     }
 
-    /// A hasher.
+    /// Creates a hasher.
     ///
     /// - Parameters:
-    ///   - policy: How new hashes are made and old ones judged.
-    ///   - limits: What one call may cost.
-    ///   - pepper: The keys that passwords pass through before they are hashed, if there are any.
+    ///   - policy: The policy for new and stored hashes.
+    ///   - limits: The maximum cost of one call.
+    ///   - pepper: The keys that are applied to passwords before they are hashed, if there are any.
     ///   - legacyKeys: Keys of HMAC-MD5 tables by the identifier that the hashes name; see
     ///     ``PasswordHash/HexDigestOrigin/hmacMD5(keyID:)``.
-    /// - Throws: ``PasswordError/overLimit`` when the policy's own hashes would be over the limits, so that nothing is
+    /// - Throws: ``PasswordError/overLimit`` if the policy's own hashes exceed the limits, because a hash must not be
     ///   made that could not be verified; ``PasswordError/pepperRequired``.
     public init(
         policy: PasswordPolicy,
@@ -57,7 +57,7 @@ public struct PasswordHasher: Sendable {
         self.init(verifyingBy: policy, limits: limits, pepper: pepper, legacyKeys: legacyKeys)
     }
 
-    /// A hasher whose limits may be too low for new hashes, so that it is for verifying only.
+    /// Creates a hasher for verifying only, whose limits may be too low for new hashes.
     package init(
         verifyingBy policy: PasswordPolicy,
         limits: PasswordLimits,
@@ -70,11 +70,11 @@ public struct PasswordHasher: Sendable {
         context = PasswordContext(limits: limits, legacyKeys: legacyKeys)
     }
 
-    /// A new hash of a password, with a new salt.
+    /// Hashes a password with a new salt.
     ///
-    /// - Parameter password: The password, at most ``PasswordLimits/passwordByteCount`` bytes; bcrypt takes at most 72,
-    ///   the other schemes of crypt(3) 511, and none of these a NUL, unless there is a pepper.
-    /// - Returns: The hash's text, which is all that is to be stored.
+    /// - Parameter password: The password, at most ``PasswordLimits/passwordByteCount`` bytes. Without a pepper,
+    ///   bcrypt accepts at most 72 bytes, the other schemes of crypt(3) at most 511, and none of them a NUL.
+    /// - Returns: The text of the hash. Nothing else needs to be stored.
     /// - Throws: ``PasswordError/passwordTooLong``, ``PasswordError/passwordContainsNUL``,
     ///   ``PasswordError/passwordNotAllowed``, ``PasswordError/outOfMemory``.
     public func hash(_ password: some SecretInput) throws(PasswordError) -> String {
@@ -84,20 +84,21 @@ public struct PasswordHasher: Sendable {
         }
     }
 
-    /// Whether a stored hash is of a password.
+    /// Verifies a password against a stored hash.
     ///
-    /// A new hash is not offered where the stored one's scheme ignores a part of this password (DES beyond 8 bytes,
-    /// bcrypt beyond 72 or a NUL): a slip in that part would become the password. Ask for a new one then.
+    /// No new hash is returned if the stored one's scheme ignores a part of this password (DES beyond 8 bytes, bcrypt
+    /// beyond 72 bytes or a NUL): a typing error in that part would become the password. Ask the user for a new
+    /// password in this case.
     ///
-    /// Whatever the hash says, no more is computed than ``limits`` allow. Comparing takes the same time wherever two
-    /// digests differ.
+    /// Whatever the hash states, the computation never exceeds ``limits``. The time of the comparison does not depend
+    /// on where two digests differ.
     ///
     /// - Parameters:
     ///   - password: The password, at most ``PasswordLimits/passwordByteCount`` bytes.
-    ///   - hash: The stored text.
-    /// - Returns: The answer, and a new hash where the stored one should be replaced.
-    /// - Throws: ``PasswordError`` where there is no answer: the text is malformed, of an unknown or refused scheme,
-    ///   over a limit; a key or memory is missing; or the scheme cannot have such a password.
+    ///   - hash: The text of the stored hash.
+    /// - Returns: The result, and a new hash if the stored one should be replaced.
+    /// - Throws: ``PasswordError`` if there is no result: the text is malformed, of an unknown or refused scheme, or
+    ///   over a limit; a key is missing or memory is insufficient; or the scheme does not support such a password.
     public func verify(
         _ password: some SecretInput,
         against hash: String
@@ -105,36 +106,36 @@ public struct PasswordHasher: Sendable {
         try verify(password, against: PasswordHash(hash, limits: limits))
     }
 
-    /// Whether a stored hash is of a password.
+    /// Verifies a password against a stored hash.
     ///
     /// - Parameters:
     ///   - password: The password, at most ``PasswordLimits/passwordByteCount`` bytes.
-    ///   - hash: The stored hash, read before.
-    /// - Returns: The answer, and a new hash where the stored one should be replaced.
-    /// - Throws: ``PasswordError`` where there is no answer.
+    ///   - hash: The stored hash, already parsed.
+    /// - Returns: The result, and a new hash if the stored one should be replaced.
+    /// - Throws: ``PasswordError`` if there is no result.
     public func verify(
         _ password: some SecretInput,
         against hash: PasswordHash
     ) throws(PasswordError) -> PasswordVerification {
         try password.withSecretBytes { (password) throws(PasswordError) in
             guard try isMatch(password, hash) else { return .mismatch }
-            // Where bytes of the password do not count, what was typed may not be what the user takes it for.
+            // If bytes of the password are ignored, the typed text may differ from the user's intended password.
             guard assess(hash) != .current, !hash.stored.ignoresBytes(of: password) else {
                 return .match(upgraded: nil)
             }
-            // The answer is known. That a new hash cannot be made, since the preferred scheme cannot have this password
-            // or memory is short, does not take it back.
+            // The password matches. A failure to make the new hash, because the preferred scheme does not support
+            // this password or memory is short, does not change that.
             return .match(upgraded: try? upgrade(of: hash, password))
         }
     }
 
-    /// How a stored hash stands to the policy, its pepper included.
+    /// Assesses a stored hash by the policy, pepper included.
     ///
     /// - Parameter hash: The hash.
-    /// - Returns: The judgement.
+    /// - Returns: The assessment.
     public func assess(_ hash: PasswordHash) -> PasswordAssessment {
         let assessment = policy.assess(hash)
-        // A hash under no pepper or an old one, where there is a current one, is weaker.
+        // If there is a current pepper, a hash without it is weaker.
         let isPeppered = pepper == nil || hash.pepperKeyID == pepper?.currentKeyID
         return assessment == .current && !isPeppered ? .weaker : assessment
     }

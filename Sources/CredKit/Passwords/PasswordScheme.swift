@@ -1,51 +1,51 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A stored hash of one scheme, read from its text: what it says, what checking it takes, and how to do so.
+/// A stored hash of one scheme, parsed from its text: its parameters, its cost, and its verification.
 ///
-/// Everything above the schemes (``PasswordHash``, ``PasswordPolicy``, the command) knows them through this
-/// protocol and the list in ``PasswordSchemes`` only.
+/// All code above the schemes (``PasswordHash``, ``PasswordPolicy``, the command) uses them only through this
+/// protocol and the list in ``PasswordSchemes``.
 protocol PasswordScheme: Sendable {
-    /// The names that texts of this kind can have.
+    /// The schemes that texts of this kind can have.
     static var schemes: [PasswordHash.Scheme] { get }
 
-    /// Whether a text claims to be of this scheme, by how it begins. It may still be malformed.
+    /// Returns whether a text claims to be of this scheme, by its beginning. It may still be malformed.
     static func recognizes(_ text: String) -> Bool
 
-    /// How new hashes of the scheme are made, where that can be done: one entry a name.
+    /// The algorithms for new hashes, one per scheme that new hashes can have.
     static var makers: [PasswordMaker] { get }
 
-    /// Reads a text that was recognised. It has printable ASCII only. Reading never calls a backend.
+    /// Parses a text that was recognized. It contains printable ASCII only. Parsing never calls a backend.
     init(parsing text: String) throws(PasswordError)
 
     /// The text, byte for byte.
     var description: String { get }
 
-    /// Which scheme it is.
+    /// The scheme of the hash.
     var scheme: PasswordHash.Scheme { get }
 
     /// The costs and variants that the text states, for people.
     var parameters: [PasswordHash.Parameter] { get }
 
-    /// The salt, empty where the scheme has none.
+    /// The salt; empty if the scheme has none.
     var salt: [UInt8] { get }
 
-    /// The digest; for the schemes of crypt(3), whose encodings differ, the bytes of its text.
+    /// The digest; for the schemes of crypt(3), whose encodings differ, the bytes of the digest's text.
     var digest: [UInt8] { get }
 
-    /// What the scheme is weak against whatever its cost, for people; `nil` for those that are fit for new hashes.
+    /// The weakness of the scheme at any cost, for people; `nil` for schemes that are fit for new hashes.
     var weakness: String? { get }
 
-    /// What one check takes.
+    /// Returns the cost of one verification.
     func expense(passwordByteCount: Int) -> PasswordExpense
 
-    /// What the hash is made of where that is not the password itself but something computed from it. A pepper is
-    /// applied to that.
+    /// Returns the input of the hash if it is computed from the password; `nil` if it is the password itself. A
+    /// pepper is applied to this input.
     func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes?
 
-    /// Whether the scheme does not take the whole of a password into account.
+    /// Returns whether the scheme ignores a part of the password.
     func ignoresBytes(of password: Span<UInt8>) -> Bool
 
-    /// Whether a hash is of this password. Called after the expense was found to be within the limits.
+    /// Returns whether a password matches the hash. The caller has checked the cost against the limits.
     func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool
 }
 
@@ -61,12 +61,12 @@ extension PasswordScheme {
     }
 }
 
-/// A scheme whose digest can be computed from a password and the rest of the text. All others leave comparing to
-/// a backend.
+/// A scheme whose digest can be computed from a password and the rest of the text. The other schemes leave the
+/// comparison to a backend.
 ///
-/// Such a hash can stand below a ``LayeredHash``, which keeps the ``setting`` and not the digest.
+/// Such a hash can be the inner hash of a ``LayeredHash``, which stores the ``setting`` without the digest.
 protocol LayerableScheme: PasswordScheme {
-    /// What ``PasswordScheme/digest`` would be if the hash were of this password.
+    /// Returns the ``PasswordScheme/digest`` that a hash of this password with the same parameters would have.
     func computeDigest(
         of password: Span<UInt8>,
         _ context: PasswordContext
@@ -83,7 +83,7 @@ extension LayerableScheme {
     }
 }
 
-/// What checking and making hashes depends on beside password and hash.
+/// The values besides password and hash that verifying and hashing depend on.
 struct PasswordContext: Sendable {
     let limits: PasswordLimits
     let legacyKeys: [String: SecretBytes]

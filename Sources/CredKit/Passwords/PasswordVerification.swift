@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The answer to whether a stored hash is of a password. Trouble is thrown and never answers.
+/// The result of verifying a password. Failures are thrown as errors and are never a result.
 public enum PasswordVerification: Sendable, Hashable {
-    /// It is of the password. Where the stored hash is weaker than the policy wants, `upgraded` is a new hash of the
-    /// password, ready to be stored in its place.
+    /// The password matches. If the stored hash is weaker than the policy requires, `upgraded` is a new hash of the
+    /// password, to be stored in its place.
     case match(upgraded: String?)
 
-    /// It is of another password.
+    /// The password does not match.
     case mismatch
 
-    /// Whether it is of the password.
+    /// Whether the password matches.
     public var isMatch: Bool { self != .mismatch }
 }

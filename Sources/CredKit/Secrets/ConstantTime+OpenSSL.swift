@@ -3,7 +3,7 @@
 internal import CCredKitOpenSSL
 
 extension ConstantTime {
-    /// Whether two sequences of one length are equal.
+    /// Returns whether two sequences of the same length are equal.
     static func haveEqualBytes(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         unsafe left.withUnsafeBytes { left in
             unsafe right.withUnsafeBytes { right in

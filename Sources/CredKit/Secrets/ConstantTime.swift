@@ -1,9 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Comparisons whose time does not tell what is compared.
+/// Comparisons whose duration does not depend on the compared content.
 public enum ConstantTime {
-    /// Whether two byte sequences are equal, in a time that depends on their lengths only. Different lengths
-    /// answer at once: a length is not a secret here.
+    /// Returns whether two byte sequences are equal, in a time that depends on their lengths only.
+    ///
+    /// Returns at once if the lengths differ: a length is not a secret here.
     ///
     /// - Parameters:
     ///   - left: One sequence.
@@ -13,8 +14,9 @@ public enum ConstantTime {
         left.count == right.count && haveEqualBytes(left, right)
     }
 
-    /// Whether two byte sequences are equal, in a time that depends on their lengths only. Different lengths
-    /// answer at once: a length is not a secret here.
+    /// Returns whether two byte sequences are equal, in a time that depends on their lengths only.
+    ///
+    /// Returns at once if the lengths differ: a length is not a secret here.
     ///
     /// - Parameters:
     ///   - left: One sequence; an array, a `String.UTF8View`, a ``MessageDigest`` …

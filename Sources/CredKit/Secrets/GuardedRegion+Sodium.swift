@@ -2,10 +2,12 @@
 
 internal import CCredKitSodium
 
-/// Memory from libsodium's guarded allocator: inaccessible pages on both sides, a canary that is checked at the
-/// end, left out of core dumps, locked as far as the limit allows, overwritten with zeros when it is freed.
+/// Memory from libsodium's guarded allocator.
 ///
-/// What the pointer leads to belongs to whoever was given that part of it; the region itself never changes.
+/// It has inaccessible pages on both sides and a canary that is checked when the memory is freed. It is excluded from
+/// core dumps, locked as far as the limit allows, and overwritten with zeros when it is freed.
+///
+/// Each part of the memory belongs to the caller that it was allocated to; the region itself never changes.
 @safe
 final class GuardedRegion: @unchecked Sendable {
     let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -13,12 +15,12 @@ final class GuardedRegion: @unchecked Sendable {
 
     var byteCount: Int { unsafe bytes.count }
 
-    /// A region of zeros.
+    /// Creates a region of zeros.
     ///
     /// - Parameter byteCount: The size in bytes, at least 1.
     /// - Throws: ``SecretMemoryError`` when there is no memory left.
     init(byteCount: Int) throws(SecretMemoryError) {
-        // sodium_init may be called again and from any thread; it answers 1 when there is nothing to do.
+        // sodium_init may be called repeatedly and from any thread; it returns 1 if libsodium is already initialized.
         guard sodium_init() >= 0, let memory = unsafe sodium_malloc(byteCount) else {
             throw SecretMemoryError(requestedByteCount: byteCount)
         }
@@ -26,8 +28,8 @@ final class GuardedRegion: @unchecked Sendable {
             start: memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount),
             count: byteCount
         )
-        // sodium_malloc locks the pages and keeps a failure to itself. Asking again tells: pages that are
-        // locked already count once.
+        // sodium_malloc tries to lock the pages but does not report a failure. Locking them again does; pages that
+        // are locked already are counted once against the limit.
         isLocked = unsafe sodium_mlock(memory, byteCount) == 0
     }
 

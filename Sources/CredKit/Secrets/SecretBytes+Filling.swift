@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SecretBytes {
-    /// A secret of exactly `count` bytes, more than 0, that `body` fills in.
+    /// Creates a secret of exactly `count` bytes that `body` fills in.
     ///
     /// - Parameters:
-    ///   - count: The number of bytes.
-    ///   - outOfMemory: What is thrown if there is no memory for it.
-    ///   - body: Fills the bytes in, which are 0 before; or answers why it cannot.
+    ///   - count: The number of bytes, at least 1.
+    ///   - outOfMemory: The error to throw if there is not enough memory.
+    ///   - body: Fills in the bytes, which are initially 0; or returns the error that prevented it.
     /// - Returns: The secret.
-    /// - Throws: `outOfMemory`, or what `body` answered.
+    /// - Throws: `outOfMemory`, or the error that `body` returned.
     static func filled<Failure: Error>(
         count: Int,
         outOfMemory: Failure,

@@ -8,16 +8,16 @@
 /// print(key)                                              // ‹redacted›
 /// ```
 ///
-/// The bytes live outside the heap, in pages that are left out of core dumps, locked into memory as far as the
-/// system's limit allows (see ``isLocked``), with an inaccessible page before and behind each region; small
-/// secrets share pages. A copy shares the bytes, and when the last copy goes they are overwritten with zeros.
-/// The value prints, dumps and mirrors as `‹redacted›`, and comparing takes the same time wherever two secrets
+/// The bytes are stored outside the heap, in pages that are excluded from core dumps and locked into memory as far as
+/// the system's limit allows (see ``isLocked``). An inaccessible page precedes and follows each region; small secrets
+/// share pages. A copy shares the bytes, which are overwritten with zeros when the last copy is released. The value
+/// prints, dumps and mirrors as `‹redacted›`, and the time of a comparison does not depend on where two secrets
 /// differ.
 ///
-/// What this does not protect from: code in the same process, a debugger with the right to attach, hibernation
-/// (locked pages are part of the image), and copies made by code that was given the bytes.
+/// It does not protect against code in the same process, a debugger with the right to attach, hibernation (locked
+/// pages are part of the image), and copies made by code that was given the bytes.
 public struct SecretBytes: Sendable {
-    /// Immutable once initialised; the pool guards its own state.
+    /// Immutable once initialized; the pool guards its own state.
     private final class Storage: Sendable {
         let allocation: SecretPool.Allocation
         let count: Int
@@ -30,14 +30,14 @@ public struct SecretBytes: Sendable {
         deinit { SecretPool.shared.release(allocation) }
     }
 
-    /// `nil` for no bytes.
+    /// `nil` if there are no bytes.
     private let storage: Storage?
 
-    /// A secret whose bytes `body` writes.
+    /// Creates a secret whose bytes `body` writes.
     ///
     /// - Parameters:
-    ///   - capacity: The most bytes that `body` may write, at least 0.
-    ///   - body: Gets the memory, and writes as many bytes as the secret has.
+    ///   - capacity: The maximum number of bytes that `body` may write, at least 0.
+    ///   - body: Receives the memory, and writes the bytes of the secret.
     /// - Throws: ``SecretMemoryError`` when there is no guarded memory left; then `body` is not called.
     public init(
         capacity: Int,
@@ -57,9 +57,9 @@ public struct SecretBytes: Sendable {
         storage = Storage(allocation: allocation, count: unsafe output.finalize(for: buffer))
     }
 
-    /// A copy of a password or key in guarded memory. The original stays as it is, and stays where it is.
+    /// Copies a password or key into guarded memory. The original stays unchanged in its own memory.
     ///
-    /// - Parameter secret: The bytes; of text, its UTF-8.
+    /// - Parameter secret: The bytes, or text whose UTF-8 is copied.
     /// - Throws: ``SecretMemoryError`` when there is no guarded memory left.
     public init(_ secret: some SecretInput) throws(SecretMemoryError) {
         self = try secret.withSecretBytes { (bytes) throws(SecretMemoryError) in
@@ -69,7 +69,7 @@ public struct SecretBytes: Sendable {
         }
     }
 
-    /// A secret of random bytes from the system's generator.
+    /// Creates a secret of random bytes from the system's generator.
     ///
     /// - Parameter count: The number of bytes, at least 0; 32 make a key for AES-256 or HMAC-SHA256.
     /// - Throws: ``SecretMemoryError`` when there is no guarded memory left.
@@ -88,14 +88,14 @@ public struct SecretBytes: Sendable {
     /// Whether there are no bytes.
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether the bytes are locked into memory, so that they cannot reach the swap space. They are not when
-    /// the process has reached its limit (`ulimit -l`, `RLIMIT_MEMLOCK`); everything else holds all the same.
-    /// See ``SecretMemory/status`` for the whole process.
+    /// Whether the bytes are locked into memory, so that they cannot reach the swap space. They are not locked when
+    /// the process has reached its limit (`ulimit -l`, `RLIMIT_MEMLOCK`); every other protection still applies. See
+    /// ``SecretMemory/status`` for the whole process.
     public var isLocked: Bool { storage?.allocation.isLocked ?? true }
 
-    /// Calls `body` with the bytes, the only way to them.
+    /// Calls `body` with the bytes. There is no other access to them.
     ///
-    /// - Parameter body: Gets the bytes, which are valid until it returns. It must not keep a copy.
+    /// - Parameter body: Receives the bytes, which are valid until it returns. It must not keep a copy.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
     public func withSecretBytes<Result, Failure: Error>(
@@ -111,7 +111,7 @@ public struct SecretBytes: Sendable {
 }
 
 extension SecretBytes: Equatable {
-    /// Whether two secrets are equal, in a time that depends on their lengths only.
+    /// Returns whether two secrets are equal, in a time that depends on their lengths only.
     public static func == (left: Self, right: Self) -> Bool {
         left.withSecretBytes { left in right.withSecretBytes { right in ConstantTime.areEqual(left, right) } }
     }
@@ -124,6 +124,6 @@ extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
     /// `‹redacted›`, never the bytes.
     public var debugDescription: String { description }
 
-    /// A mirror without children: dumping a secret shows nothing of it.
+    /// A mirror without children: dumping a secret reveals nothing of it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What a password or a key can be handed over as: a `String`, a `Substring`, bytes, or ``SecretBytes``.
+/// A type that a password or a key can be passed as: a `String`, a `Substring`, bytes, or ``SecretBytes``.
 ///
-/// Text counts as its UTF-8, NUL included. The bytes are read in place and not copied; a `String` or an array
-/// that holds a secret stays in memory until its owner lets go of it, and is not wiped then. Whoever wants that
-/// keeps the secret in ``SecretBytes`` from the start.
+/// The bytes of text are its UTF-8, NUL included. The bytes are read in place and not copied. A `String` or an array
+/// that holds a secret stays in memory until its owner releases it, and is not wiped then. If the secret must be
+/// wiped, hold it in ``SecretBytes`` from the start.
 public protocol SecretInput {
     /// Calls `body` with the bytes.
     ///
-    /// - Parameter body: Gets the bytes, which are valid until it returns.
+    /// - Parameter body: Receives the bytes, which are valid until it returns.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
     func withSecretBytes<Result, Failure: Error>(

@@ -2,25 +2,25 @@
 
 internal import CredKitSystem
 
-/// Deals out guarded memory: small secrets get slots of a shared region, large ones a region of their own.
+/// Allocates guarded memory: small secrets get slots of a shared region, large ones a region of their own.
 ///
-/// One guarded region costs 10 to 20 µs and four of the process's mappings, of which there are 65,530 at the
-/// most: a region for every secret would end at some 16,000 of them.
+/// One guarded region costs 10 to 20 µs and four of the process's mappings, which are limited to 65,530: with a
+/// region for every secret, some 16,000 secrets would exhaust them.
 final class SecretPool: Sendable {
     static let shared = SecretPool()
 
     /// The sizes of slots in bytes. Larger secrets have regions of their own.
     private static let slotByteCounts = [32, 64, 128, 256, 512, 1024]
 
-    /// The size of a shared region in bytes: with libsodium's canary of 16 bytes exactly four pages, so that
-    /// some of them can be locked even under a limit of 64 KiB.
+    /// The size of a shared region in bytes: exactly four pages together with libsodium's canary of 16 bytes, so that
+    /// some regions can be locked even under a limit of 64 KiB.
     private static let regionByteCount = 4 * 4096 - 16
 
     private struct State: Sendable {
-        /// The regions with a free slot, by index into `slotByteCounts`. Each is in its list once.
+        /// The regions with a free slot, by index into `slotByteCounts`. Each region is in its list once.
         var available: [[SlottedRegion]] = Array(repeating: [], count: slotByteCounts.count)
-        /// The last large region that was given back, wiped. Whoever changes a large secret makes a new one and gives the
-        /// old one back each time; mapping and locking pages takes longer than filling them.
+        /// The last large region that was released, wiped. Changing a large secret repeatedly allocates a new region
+        /// and releases the old one each time; mapping and locking pages takes longer than filling them.
         var spare: GuardedRegion?
         var lockedByteCount = 0
         var unlockedByteCount = 0
@@ -34,15 +34,16 @@ final class SecretPool: Sendable {
         }
     }
 
-    /// A larger region is not kept: it is memory that others could lock.
+    /// The maximum size of a spare region in bytes. Retaining a larger one would use up memory that others could
+    /// lock.
     private static let spareByteCount = 1 << 20
 
     private let state = Lock(State())
 
-    /// Memory for one secret, all zeros.
+    /// Zeroed memory for one secret.
     struct Allocation: Sendable {
         fileprivate let region: GuardedRegion
-        /// The shared region's list, or `nil` where the region is the secret's own.
+        /// The slots of the shared region, or `nil` if the region belongs to the secret alone.
         fileprivate let slots: SlottedRegion?
         fileprivate let offset: Int
         fileprivate let byteCount: Int
@@ -112,13 +113,13 @@ final class SecretPool: Sendable {
             guard let slots = allocation.slots else {
                 var gone: GuardedRegion? = allocation.region
                 if allocation.region.byteCount <= Self.spareByteCount { swap(&gone, &state.spare) }
-                // The region itself goes with the allocation, or with this.
+                // The region itself is freed together with the allocation, or with this variable.
                 if let gone { state.count(gone, sign: -1) }
                 return
             }
             if slots.freeSlots.isEmpty { state.available[slots.sizeClass].append(slots) }
             slots.freeSlots.append(UInt16(allocation.offset / slots.slotByteCount))
-            // An empty region goes back to the system unless it is the only one that has room.
+            // An empty region is returned to the system unless it is the only one with free slots.
             if slots.isUnused && state.available[slots.sizeClass].count > 1 {
                 state.available[slots.sizeClass].removeAll { $0 === slots }
                 state.count(slots.region, sign: -1)
@@ -127,9 +128,9 @@ final class SecretPool: Sendable {
     }
 }
 
-/// A region cut into slots of one size.
+/// A region divided into slots of one size.
 ///
-/// Its list of free slots is only touched under the pool's lock, which is why it is Sendable.
+/// It is Sendable because its list of free slots is accessed only with the pool's lock held.
 private final class SlottedRegion: @unchecked Sendable {
     let region: GuardedRegion
     let sizeClass: Int

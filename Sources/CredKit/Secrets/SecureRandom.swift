@@ -8,7 +8,7 @@
 /// let key = try SecretBytes(randomByteCount: 32)
 /// ```
 public enum SecureRandom {
-    /// Random bytes that are no secret: salts, nonces, identifiers. For keys see
+    /// Returns random bytes that are not secret: salts, nonces, identifiers. For keys see
     /// ``SecretBytes/init(randomByteCount:)``.
     ///
     /// - Parameter count: The number of bytes, at least 0.

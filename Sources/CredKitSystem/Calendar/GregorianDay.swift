@@ -2,7 +2,7 @@
 
 /// A day of the proleptic Gregorian calendar.
 ///
-/// The library's core has no Foundation, whose calendars also depend on locale and environment.
+/// CredKit's core does not use Foundation, whose calendars also depend on locale and environment.
 package struct GregorianDay {
     package let year: Int
     package let month: Int
@@ -17,7 +17,7 @@ package struct GregorianDay {
         self.day = day
     }
 
-    /// A day from 0001-01-01 to 9999-12-31, or `nil` if there is none of that date.
+    /// Creates a day from 0001-01-01 to 9999-12-31; `nil` if the date does not exist.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
@@ -26,24 +26,24 @@ package struct GregorianDay {
         self.init(unchecked: year, month, day)
     }
 
-    // Both conversions count from 0000-03-01, so that the leap day is the last of its year, and in periods of
-    // 400 years, which have 146,097 days each and after which the calendar repeats itself.
+    // Both conversions count from 0000-03-01, so that the leap day is the last of its year. They count in periods of
+    // 400 years of 146,097 days, after which the calendar repeats itself.
 
-    /// The day's distance from 1970-01-01.
+    /// The number of days since 1970-01-01.
     package var daysSince1970: Int {
         let marchYear = month > 2 ? year : year - 1
         let (period, yearOfPeriod) = marchYear.flooredQuotientAndRemainder(dividingBy: 400)
-        // Months from March on begin after 0, 31, 61, 92 … days: 153 days in each five months.
+        // Months from March on begin after 0, 31, 61, 92 … days: 153 days in every five months.
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         let dayOfPeriod = yearOfPeriod * 365 + yearOfPeriod / 4 - yearOfPeriod / 100 + dayOfYear
         return period * 146_097 + dayOfPeriod - Self.marchOfYear0
     }
 
-    /// The day at a distance from 1970-01-01, which must lie within the years 0001 to 9999.
+    /// Creates the day at a distance from 1970-01-01, which must lie within the years 0001 to 9999.
     package init(daysSince1970: Int) {
         let (period, dayOfPeriod) = (daysSince1970 + Self.marchOfYear0)
             .flooredQuotientAndRemainder(dividingBy: 146_097)
-        // Take off the leap days that came before: one in 1,460 days, none at the centuries, one at the end.
+        // Subtract the leap days before: one in 1,460 days, none at the centuries, one at the end.
         let leapless = dayOfPeriod - dayOfPeriod / 1460 + dayOfPeriod / 36_524 - dayOfPeriod / 146_096
         let yearOfPeriod = leapless / 365
         let dayOfYear = dayOfPeriod - (yearOfPeriod * 365 + yearOfPeriod / 4 - yearOfPeriod / 100)
@@ -61,7 +61,7 @@ package struct GregorianDay {
 }
 
 extension Int {
-    /// Division that rounds down, so that the remainder is never negative.
+    /// Divides and rounds down, so that the remainder is never negative.
     package func flooredQuotientAndRemainder(dividingBy divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

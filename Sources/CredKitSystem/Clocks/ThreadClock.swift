@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// The clock of the calling thread, which stands while it waits.
+/// The CPU clock of the calling thread, which stops while the thread waits.
 package enum ThreadClock {
-    /// The time that the thread has computed, in seconds.
+    /// The CPU time of the thread so far, in seconds.
     package static var computedSeconds: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -2,14 +2,14 @@
 
 internal import Glibc
 
-/// Threads that nobody joins, with a stack of 1 MiB.
+/// Detached threads with a stack of 1 MiB.
 package enum DetachedThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a new thread; `false` if none can be had.
+    /// Runs `body` on a new thread; returns `false` if no thread could be created.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { unsafe attributes.deallocate() }

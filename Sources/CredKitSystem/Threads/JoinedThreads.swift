@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Work that several threads share while their caller waits for it.
+/// Work that several threads share while the caller waits for it.
 package enum JoinedThreads {
     private final class Work: Sendable {
         let number: Int
@@ -16,9 +16,10 @@ package enum JoinedThreads {
         func run() { body(number) }
     }
 
-    /// Runs `body` on this thread and on others, as far as they can be had, and returns when all have come back.
+    /// Runs `body` on this thread and on as many others as can be created, up to `count` in all, and returns when all
+    /// have finished.
     ///
-    /// It gets a number: 0 on this thread, and on the others from 1 on.
+    /// `body` receives the number of its thread: 0 for this thread, and 1 and up for the others.
     package static func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         var threads: [pthread_t] = []
         for number in 1..<max(1, count) {

@@ -4,11 +4,11 @@ package import Glibc
 
 /// A mutual exclusion lock around a value.
 ///
-/// It stands on `pthread_mutex` because ThreadSanitizer on Linux understands that one, and reports races that
-/// are none behind the lock of the `Synchronization` module.
+/// It is based on `pthread_mutex` because ThreadSanitizer on Linux understands it. With the lock of the
+/// `Synchronization` module ThreadSanitizer reports false races.
 @safe
 package final class Lock<Value>: @unchecked Sendable {
-    // Both are reached with the mutex held only, save in deinit, when nobody else is left.
+    // Both are accessed only with the mutex held, except in deinit, when no other reference is left.
     @usableFromInline
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline
@@ -27,7 +27,7 @@ package final class Lock<Value>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Calls `body` with the value while no other thread does.
+    /// Calls `body` with the value, with exclusive access.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

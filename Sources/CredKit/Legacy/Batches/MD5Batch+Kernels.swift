@@ -3,11 +3,11 @@
 internal import CCredKitKernels
 
 extension MD5Batch {
-    /// Hashes messages wherever they are.
+    /// Hashes messages at separate places in memory.
     ///
     /// - Parameters:
-    ///   - messages: At most ``messagesAtOnce``, in memory that stays as it is meanwhile.
-    ///   - digests: Gets a digest for each.
+    ///   - messages: At most ``messagesAtOnce``, in memory that does not change during the call.
+    ///   - digests: Receives one digest per message.
     @usableFromInline
     func hash(
         _ messages: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>,
@@ -26,13 +26,13 @@ extension MD5Batch {
         }
     }
 
-    /// Hashes messages that stand one behind the other, at most ``messagesAtOnce``.
+    /// Hashes messages that are stored contiguously, at most ``messagesAtOnce``.
     ///
     /// - Parameters:
     ///   - bytes: The messages.
-    ///   - start: Where the first begins; then where the next one would.
-    ///   - ends: Where they end.
-    ///   - digests: Gets a digest for each.
+    ///   - start: The offset of the first message; afterwards that of the message after the last.
+    ///   - ends: The offsets of the ends of the messages.
+    ///   - digests: Receives one digest per message.
     func hash(
         _ bytes: Span<UInt8>,
         from start: inout Int,
@@ -67,11 +67,11 @@ extension MD5Batch {
     ) {
         precondition(
             digests.freeCapacity >= messages.count,
-            "The output has less room than there are messages."
+            "The output has too little capacity for the digests."
         )
         unsafe digests.withUnsafeMutableBufferPointer { buffer, count in
             let target = unsafe UnsafeMutableBufferPointer(rebasing: buffer[count...])
-            // A digest is its sixteen bytes and nothing else.
+            // A digest consists only of its sixteen bytes.
             unsafe UnsafeMutableRawBufferPointer(target).withMemoryRebound(to: UInt8.self) { bytes in
                 unsafe hash(messages, to: bytes.baseAddress)
             }
@@ -88,7 +88,7 @@ extension MD5Batch {
             unsafe credkit_md5_batch(credkit_md5_start(), 0, messages.baseAddress, messages.count, digests)
             return
         }
-        // Read where they are kept: a copy of these states would be as good as the key to whoever finds it.
+        // Read in place: a copy of these states would be as good as the key to an attacker who finds it.
         unsafe key.prepared.states.withWords { inner, outer in
             let block = UInt64(Legacy.MD5.blockByteCount)
             unsafe credkit_md5_batch(inner, block, messages.baseAddress, messages.count, digests)
@@ -98,7 +98,7 @@ extension MD5Batch {
 }
 
 extension HMAC<Legacy.MD5>.States {
-    /// Calls `body` with the four words of the inner and of the outer state, where they are.
+    /// Calls `body` with the four words of the inner and of the outer state, in place.
     fileprivate func withWords(_ body: (UnsafePointer<UInt32>, UnsafePointer<UInt32>) -> Void) {
         unsafe withMemory { states in
             // OpenSSL's state begins with its four words.

@@ -3,19 +3,19 @@
 /// MD5, or HMAC-MD5 under one key, of many messages: sixteen at once, each in a lane of vector registers.
 @usableFromInline
 struct MD5Batch {
-    /// How many messages are looked at before the first is hashed, so that lanes whose message was short find more. Each
-    /// takes a frame of the stack, see ``hash(_:from:_:filled:into:by:)``.
+    /// The number of messages that are collected before the first is hashed, so that lanes with short messages get
+    /// more work. Each message takes a stack frame, see ``hash(_:from:_:filled:into:by:)``.
     @usableFromInline
     static let messagesAtOnce = 32
 
-    /// The key, for HMAC.
+    /// The key for HMAC; `nil` for plain MD5.
     let key: Legacy.HMACMD5.Key?
 
-    /// Plain MD5, or HMAC-MD5.
+    /// Creates a batch for plain MD5, or for HMAC-MD5 with a key.
     @usableFromInline
     init(key: Legacy.HMACMD5.Key? = nil) { self.key = key }
 
-    /// The digests of messages, each read in place.
+    /// Returns the digests of messages, each read in place.
     @inlinable
     func digests<Messages: Collection, Access: MessageAccess<Messages.Element>>(
         of messages: Messages,
@@ -34,7 +34,8 @@ struct MD5Batch {
         }
     }
 
-    /// Notes where one message is, and goes on to the next while that is accessed; at the last, hashes all of them.
+    /// Records the place of one message and continues with the next while the message is accessed; after the last,
+    /// hashes all of them.
     @inlinable
     func hash<Messages: Collection, Access: MessageAccess<Messages.Element>>(
         _ messages: Messages,
@@ -58,7 +59,7 @@ struct MD5Batch {
         }
     }
 
-    /// The digests of messages that stand one behind the other.
+    /// Hashes messages that are stored contiguously.
     func hash(
         _ bytes: Span<UInt8>,
         endingAt ends: Span<Int>,
@@ -73,7 +74,7 @@ struct MD5Batch {
     }
 }
 
-/// How the bytes of a message are read where they are.
+/// A way to read the bytes of a message in place.
 @usableFromInline
 protocol MessageAccess<Message> {
     associatedtype Message

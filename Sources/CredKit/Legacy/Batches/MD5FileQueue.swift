@@ -2,27 +2,28 @@
 
 internal import CredKitSystem
 
-/// The files that threads hash together: hands them out in order, and their outcomes on in the same order.
+/// The files that threads hash together. The queue hands them out in order, and delivers their outcomes in the same
+/// order.
 final class MD5FileQueue: Sendable {
     /// A file to hash.
     struct Item {
         let index: Int
-        /// What was seen of it, or of its folder; never that it is unknown.
+        /// The result of looking at the file or its folder; never `unknown`.
         let look: RegularFile.Look
     }
 
     private struct Taking {
-        /// The first file that nobody has claimed.
+        /// The first file that is not yet claimed.
         var next: Int
-        /// All files in front of this one may be opened.
+        /// All files before this one may be opened.
         var openableEnd: Int
-        /// Claimed files behind that one that have been looked at already.
+        /// Claimed files behind that one that have already been looked at.
         var lookedAt: [Range<Int>] = []
-        /// The first file that is not to be read ahead, as far as is known; or one that nobody wants any more.
+        /// The first file that must not be read ahead, as far as known; or the first that is no longer wanted.
         var end: Int
         var postponed: [Item] = []
 
-        /// Notes that some files may be opened as soon as all in front of them may.
+        /// Records files that may be opened as soon as all files before them may.
         mutating func note(_ range: Range<Int>) {
             lookedAt.append(range)
             while let index = lookedAt.firstIndex(where: { $0.contains(openableEnd) }) {
@@ -33,20 +34,20 @@ final class MD5FileQueue: Sendable {
     }
 
     private struct Delivery {
-        /// What is known of the files from the first that has not been delivered.
+        /// The known outcomes, starting with the first file that has not been delivered.
         var outcomes: [MD5Files.Outcome?] = []
         var next: Int
         var isStopped = false
     }
 
-    /// Few enough that both threads have work to the end, enough that they do not wait for each other.
+    /// Small enough that both threads have work to the end, large enough that they do not wait for each other.
     private static let filesAtOnce = 16
 
     private let paths: ArraySlice<[UInt8]>
     private let listing: Lock<DirectoryListing?>
     private let taking: Lock<Taking>
     private let delivery: Lock<Delivery>
-    /// What the receiver is called by: one thread at a time, in the order in which it has the delivery.
+    /// Calls the receiver: from one thread at a time, in the order in which threads hold the delivery lock.
     private let receive: @Sendable ([MD5Files.Outcome]) -> Bool
     private let advanceReceiver: @Sendable (Int) -> Void
 
@@ -64,15 +65,15 @@ final class MD5FileQueue: Sendable {
         delivery = Lock(Delivery(next: paths.startIndex))
     }
 
-    /// Whether no more will be handed out.
+    /// Whether no more files will be handed out.
     var isAtEnd: Bool { taking.withLock { $0.next >= $0.end } }
 
-    /// The files that there was no descriptor for.
+    /// The files that could not be opened because no file descriptor was free.
     var postponed: [Item] { taking.withLock { $0.postponed } }
 
     func path(of item: Item) -> [UInt8] { paths[item.index] }
 
-    /// Takes the next files. None if there are no more.
+    /// Takes the next files; returns none if there are no more.
     func take() -> [Item] {
         let claim = taking.withLock { taking in
             let start = min(taking.next, taking.end)
@@ -80,7 +81,8 @@ final class MD5FileQueue: Sendable {
             return start..<taking.next
         }
         var items = look(at: claim)
-        // Nothing may be opened behind a pipe that another thread has not come to yet: look for it ourselves.
+        // No file may be opened behind a pipe that another thread has not reached yet, so this thread looks for pipes
+        // itself.
         while let unknown = taking.withLock({ taking -> Range<Int>? in
             let end = min(claim.upperBound, taking.end)
             return taking.openableEnd < end ? taking.openableEnd..<end : nil
@@ -92,7 +94,7 @@ final class MD5FileQueue: Sendable {
         return items
     }
 
-    /// Looks at files until one is not to be read ahead.
+    /// Looks at files up to the first that must not be read ahead.
     private func look(at range: Range<Int>) -> [Item] {
         let listing = listing.withLock { $0 }
         var items: [Item] = []
@@ -114,11 +116,11 @@ final class MD5FileQueue: Sendable {
         return items
     }
 
-    /// Puts a file off until all threads have ended.
+    /// Postpones a file until all threads have finished.
     func postpone(_ item: Item) { taking.withLock { $0.postponed.append(item) } }
 
-    /// Counts bytes that were hashed, and hands outcomes on as soon as all in front of them are there; returns whether to go
-    /// on.
+    /// Counts bytes that were hashed, and delivers outcomes as soon as all outcomes before them are known; returns
+    /// whether to continue.
     func advance(by byteCount: Int, finished: [(index: Int, outcome: MD5Files.Outcome)]) -> Bool {
         let goesOn = delivery.withLock { delivery in
             guard !delivery.isStopped else { return false }

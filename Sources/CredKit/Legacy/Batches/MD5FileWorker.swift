@@ -2,32 +2,32 @@
 
 internal import Glibc
 
-/// Hashes the files of a queue on one thread, each in a lane: where one has ended, the next begins.
+/// Hashes the files of a queue on one thread, each in a lane: when one file ends, the next begins.
 struct MD5FileWorker: ~Copyable {
     private let queue: MD5FileQueue
     private var lanes = MD5Lanes()
     /// The file in each lane.
     private var files: [(item: MD5FileQueue.Item, file: RegularFile)] = []
-    /// What was taken from the queue and is not open yet, the first one last.
+    /// The files that were taken from the queue and are not open yet, in reverse order.
     private var waiting: [MD5FileQueue.Item]
     private var finished: [(index: Int, outcome: MD5Files.Outcome)] = []
 
-    /// Whether no other thread has files open that it will close.
+    /// Whether no other thread has open files that it will close.
     private let isAlone: Bool
 
-    /// What was hashed since the queue was told.
+    /// The number of bytes that were hashed since the last report to the queue.
     private var hashedByteCount = 0
 
-    /// Whether somebody still wants more.
+    /// Whether to continue.
     private var goesOn = true
 
-    /// When the queue was told last.
+    /// The time of the last report to the queue.
     private var toldAt = ContinuousClock.now
 
-    /// After so many bytes the queue is told what has been done.
+    /// The number of bytes after which the worker reports to the queue.
     private static let byteCountToTell = 128 * 1024
 
-    /// After so long it is told of what is finished, in case that the next file keeps us waiting.
+    /// The time after which the worker reports finished files, in case reading the next file takes long.
     private static let timeToTell = Duration.milliseconds(50)
 
     init(queue: MD5FileQueue, items: [MD5FileQueue.Item], isAlone: Bool) {
@@ -37,7 +37,7 @@ struct MD5FileWorker: ~Copyable {
         files.reserveCapacity(MD5Lanes.maximumCount)
     }
 
-    /// Works until the queue has no more files, or nobody wants more.
+    /// Works until the queue has no more files, or the receiver stops.
     mutating func run() {
         while goesOn {
             let hasMore = openFiles()
@@ -54,7 +54,7 @@ struct MD5FileWorker: ~Copyable {
         tellQueue()
     }
 
-    /// Puts files into all lanes that are free, as far as there are any; returns whether there may be more.
+    /// Fills all free lanes with files, as far as there are any; returns whether there may be more.
     private mutating func openFiles() -> Bool {
         while lanes.count < MD5Lanes.maximumCount {
             tellQueueInTime()
@@ -68,7 +68,7 @@ struct MD5FileWorker: ~Copyable {
             } catch {
                 let isOutOfDescriptors = error.errorNumber == EMFILE || error.errorNumber == ENFILE
                 if isOutOfDescriptors && lanes.count > 0 {
-                    // When a file has been closed there is one.
+                    // A descriptor becomes free when a file is closed.
                     waiting.append(item)
                     return true
                 } else if isOutOfDescriptors && !isAlone {
@@ -81,9 +81,9 @@ struct MD5FileWorker: ~Copyable {
         return true
     }
 
-    /// Reads on in the lanes that have nothing left to hash, and gives those up whose files have ended.
+    /// Reads more data into the lanes that have nothing left to hash, and removes those whose files have ended.
     private mutating func fillLanes() {
-        // Backwards, so that the lane that takes the place of one that is given up has had its turn.
+        // Backwards, so that the lane that replaces a removed one has already been handled.
         for lane in (0..<lanes.count).reversed() where lanes.isEmpty(lane) {
             if lanes.isDone(lane) {
                 finished.append((files[lane].item.index, .success(lanes.digest(lane))))
@@ -106,7 +106,7 @@ struct MD5FileWorker: ~Copyable {
         }
     }
 
-    /// Hashes the rest of the file in the only lane with OpenSSL, which is faster for one alone.
+    /// Hashes the rest of the file in the only lane with OpenSSL, which is faster for a single file.
     private mutating func finishAlone(_ start: MD5State) {
         var state = start
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.byteCountToTell)
@@ -135,13 +135,12 @@ struct MD5FileWorker: ~Copyable {
         lanes.remove(lane)
     }
 
-    /// Hands over what is finished before the system is asked for more, which may take long, if that has been kept for
-    /// some time.
+    /// Reports finished files that have waited for some time, before a system call that may take long.
     private mutating func tellQueueInTime() {
         if !finished.isEmpty && ContinuousClock.now - toldAt > Self.timeToTell { tellQueue() }
     }
 
-    /// Hands over what is finished.
+    /// Reports finished files to the queue.
     private mutating func tellQueue() {
         goesOn = queue.advance(by: hashedByteCount, finished: finished)
         hashedByteCount = 0

@@ -5,49 +5,50 @@ internal import Glibc
 
 /// MD5 of many files, sixteen at once.
 package final class MD5Files: Sendable {
-    /// What became of one file.
+    /// The result for one file.
     package typealias Outcome = Result<MessageDigest<16>, FileError>
 
-    /// Who gets the digests. It is called by one thread at a time, but not always by the same.
+    /// The receiver of the digests. It is called from one thread at a time, but not always from the same thread.
     package protocol Receiver: Sendable {
-        /// Takes the outcomes of the next files, in the order of the paths.
+        /// Receives the outcomes of the next files, in the order of the paths.
         ///
         /// - Parameter outcomes: At least one.
-        /// - Returns: Whether to go on. After a no nothing more is read.
+        /// - Returns: Whether to continue. After `false` nothing more is read.
         mutating func receive(_ outcomes: [Outcome]) -> Bool
 
-        /// Is told of bytes that were hashed: at least one. What they end comes after them.
+        /// Is called with the number of bytes that were hashed, at least one. The outcomes of the files that these
+        /// bytes complete follow.
         mutating func advance(by byteCount: Int)
     }
 
-    /// So many files keep the lanes of one thread busy.
+    /// The number of files that keep the lanes of one thread busy.
     private static let filesForOneThread = 2 * MD5Lanes.maximumCount
 
-    /// With fewer descriptors than these, two threads could take them from each other.
+    /// With fewer descriptors than these, two threads could exhaust each other's.
     private static let descriptorsForTwoThreads: rlim_t = 256
 
     private let paths: ArraySlice<[UInt8]>
-    /// What the folder of very many paths says of them. Until it has been asked, each is looked at.
+    /// The listing of the folder of very many paths. Until it is read, each file is looked at.
     private let listing = Lock<DirectoryListing?>(nil)
-    /// Whether the folder has been asked, which is done once.
+    /// Whether the listing was attempted, which happens once.
     private let isListed = Lock(false)
 
-    /// Files to hash.
+    /// Creates the files to hash.
     ///
-    /// - Parameter paths: Their paths, without a NUL at their ends.
+    /// - Parameter paths: Their paths, without a NUL at the end.
     package init(_ paths: ArraySlice<[UInt8]>) { self.paths = paths }
 
-    /// Hashes files up to the first that is not to be read ahead, which pipes and devices are not. To open one of them before
-    /// all files in front of it have been read, or to read what stands behind one before that has ended, could keep
-    /// waiting for ever, or read what is not there yet.
+    /// Hashes files up to the first that must not be read ahead, such as a pipe or a device. Opening one of them
+    /// before all files before it have been read, or reading files behind it before it has ended, could block
+    /// forever, or read data that is not there yet.
     ///
-    /// Most of the time for small files goes into opening them, so two threads do it where there are many. At most 32
-    /// files are open at once.
+    /// Opening takes most of the time of small files, so two threads do it if there are many. At most 32 files are
+    /// open at once.
     ///
     /// - Parameters:
-    ///   - range: Which of the paths.
-    ///   - receiver: Gets the outcomes; none if the first file is not to be read ahead, or would be alone, which OpenSSL is
-    ///     as fast for.
+    ///   - range: The range of paths to hash.
+    ///   - receiver: Receives the outcomes. There are none if the first file must not be read ahead, or if it would
+    ///     be alone, for which OpenSSL is as fast.
     package func hash<R: Receiver>(_ range: Range<Int>, to receiver: inout R) {
         let shared = Lock(receiver)
         defer { receiver = shared.withLock { $0 } }

@@ -4,20 +4,21 @@ internal import CCredKitKernels
 
 /// MD5 of up to sixteen streams at once, each in a lane of vector registers.
 ///
-/// Each lane has a buffer of its own, which is filled when all of it has been hashed: the memory used does not grow with
-/// the streams. The lanes from 0 to ``count`` are in use.
+/// Each lane has its own buffer, which is refilled when all of it has been hashed: the memory used does not grow with
+/// the streams. The lanes from 0 up to, but not including, ``count`` are in use.
 @safe
 package struct MD5Lanes: ~Copyable {
-    /// The most lanes.
+    /// The maximum number of lanes.
     package static let maximumCount = Int(CREDKIT_MD5_LANES)
 
-    /// What a lane takes in at once: all lanes together stay in the second-level cache, and system calls do not show.
+    /// The size of a lane's buffer: all lanes together fit into the second-level cache, and the cost of system calls
+    /// is negligible.
     package static let bufferByteCount = 32 * 1024
 
     private static let blockByteCount = 64
 
-    /// From one buffer to the next. The padding may make two more blocks; and buffers that stood whole pages apart would
-    /// crowd into the same sets of the first-level cache, since lanes are read in step.
+    /// The distance from one buffer to the next. The padding may add two blocks. If the distance were whole pages,
+    /// the buffers would compete for the same sets of the first-level cache, because lanes are read in step.
     private static let stride = bufferByteCount + 2 * blockByteCount
 
     /// One word of all states.
@@ -27,21 +28,21 @@ package struct MD5Lanes: ~Copyable {
     )
 
     private struct Lane {
-        /// Which buffer it has.
+        /// The buffer of the lane.
         let buffer: Int
-        /// Where in the buffer its next block begins, and how many blocks are there.
+        /// The offset of the next block in the buffer, and the number of blocks from there on.
         var position = 0
         var blocks = 0
-        /// The bytes of the stream so far.
+        /// The number of bytes of the stream so far.
         var byteCount: UInt64 = 0
-        /// Whether the buffer has the end of the stream, with the padding.
+        /// Whether the buffer contains the end of the stream, with the padding.
         var isEnding = false
     }
 
-    /// How many lanes are in use.
+    /// The number of lanes in use.
     package private(set) var count = 0
 
-    // No InlineArray, all of which would be copied to look at one of its elements.
+    // Not an InlineArray, which would be copied whole for each access to an element.
     private var lanes = (0..<MD5Lanes.maximumCount).map { Lane(buffer: $0) }
     private let states: UnsafeMutablePointer<UInt32>
     private let buffers: UnsafeMutablePointer<UInt8>
@@ -60,7 +61,7 @@ package struct MD5Lanes: ~Copyable {
         unsafe buffers.deallocate()
     }
 
-    /// Takes one more lane for a new stream; there must be one left.
+    /// Adds a lane for a new stream. There must be a free one.
     ///
     /// - Returns: The number of the lane.
     package mutating func add() -> Int {
@@ -73,19 +74,19 @@ package struct MD5Lanes: ~Copyable {
         return lane
     }
 
-    /// Whether all that was put into a lane's buffer has been hashed.
+    /// Returns whether all data of a lane's buffer has been hashed.
     package func isEmpty(_ lane: Int) -> Bool { lanes[lane].blocks == 0 }
 
-    /// Whether a lane has hashed its stream to the end.
+    /// Returns whether the stream of a lane has been hashed to its end.
     package func isDone(_ lane: Int) -> Bool { lanes[lane].blocks == 0 && lanes[lane].isEnding }
 
     /// Fills the buffer of a lane that is empty and not done.
     ///
     /// - Parameters:
     ///   - lane: The number of the lane.
-    ///   - body: Puts the next bytes of the stream into the buffer's memory and returns how many: fewer than there is room
-    ///     for end the stream.
-    /// - Throws: What `body` threw; the lane can then only be removed.
+    ///   - body: Writes the next bytes of the stream into the buffer, and returns their number. Fewer bytes than the
+    ///     buffer's size end the stream.
+    /// - Throws: The error that `body` threw; the lane can then only be removed.
     package mutating func fill<Failure: Error>(
         _ lane: Int,
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -96,7 +97,7 @@ package struct MD5Lanes: ~Copyable {
         let filled = try unsafe body(room)
         precondition(
             filled >= 0 && filled <= room.count,
-            "More was put into the buffer than it has room for."
+            "The buffer was filled beyond its size."
         )
         lanes[lane].position = 0
         lanes[lane].blocks = filled / Self.blockByteCount
@@ -108,9 +109,10 @@ package struct MD5Lanes: ~Copyable {
         }
     }
 
-    /// Hashes as many blocks as each lane has, so that at least one is empty afterwards; none may be before.
+    /// Hashes as many blocks as every lane has, so that at least one lane is empty afterwards. No lane may be empty
+    /// before.
     ///
-    /// - Returns: How many bytes those were, padding included.
+    /// - Returns: The number of bytes that were hashed, padding included.
     package mutating func hash() -> Int {
         guard count > 0 else { return 0 }
         var steps = lanes[0].blocks
@@ -132,7 +134,7 @@ package struct MD5Lanes: ~Copyable {
         return count * steps * Self.blockByteCount
     }
 
-    /// The digest of the stream of a lane that is done.
+    /// Returns the digest of the stream of a lane that is done.
     package func digest(_ lane: Int) -> MessageDigest<16> {
         precondition(isDone(lane), "The stream has not ended.")
         return MessageDigest { digest in
@@ -145,8 +147,8 @@ package struct MD5Lanes: ~Copyable {
         }
     }
 
-    /// The state of a lane's stream after all that was put into its buffer, to go on with elsewhere; `nil` if the end of the
-    /// stream was, too.
+    /// Returns the state of a lane's stream after all data of its buffer, to continue elsewhere; `nil` if the buffer
+    /// contains the end of the stream.
     func state(_ lane: Int) -> MD5State? {
         precondition(lane < count, "The lane is not in use.")
         guard !lanes[lane].isEnding else { return nil }
@@ -161,7 +163,7 @@ package struct MD5Lanes: ~Copyable {
         return state
     }
 
-    /// Gives a lane up. The last one takes its place and number.
+    /// Removes a lane. The last lane takes its place and number.
     package mutating func remove(_ lane: Int) {
         precondition(lane < count, "The lane is not in use.")
         count -= 1

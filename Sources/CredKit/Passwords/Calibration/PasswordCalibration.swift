@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The highest cost of a scheme that stays within a time and a memory on this machine.
+/// The highest cost of a scheme that stays within a time and a memory budget on this machine.
 ///
 /// ```swift
 /// let calibration = try PasswordCalibration(of: .argon2id, target: .milliseconds(250), memoryKiB: 64 * 1024)
 /// policy.preferred = calibration.parameters
 /// ```
 ///
-/// Measure on the machine that will verify, and while it is as busy as it will be. A cost below what
-/// ``PasswordPolicy/recommended`` has is not safe, however slow the machine; ``assessment`` tells.
+/// Measure on the machine that will verify the passwords, under its expected load. A cost below that of
+/// ``PasswordPolicy/recommended`` is not safe, however slow the machine is; ``assessment`` reports it.
 public struct PasswordCalibration: Sendable {
-    /// A cost, and what one hash took.
+    /// A cost, and the time that one hash took.
     public struct Measurement: Sendable, CustomStringConvertible {
         /// The scheme with its costs.
         public let parameters: PasswordParameters
@@ -22,7 +22,7 @@ public struct PasswordCalibration: Sendable {
             "\(parameters): \((seconds * 10_000).rounded() / 10) ms"
         }
 
-        /// A hash that was made with them.
+        /// A hash that was made with the parameters.
         let hash: String
 
         /// The time in seconds.
@@ -32,27 +32,27 @@ public struct PasswordCalibration: Sendable {
     /// The parameters that were chosen.
     public let parameters: PasswordParameters
 
-    /// What one hash with them took.
+    /// The time that one hash with them took.
     public var time: Duration { chosen.time }
 
-    /// Everything that was measured on the way, in its order.
+    /// All measurements, in the order they were made.
     public let measurements: [Measurement]
 
-    /// How ``PasswordPolicy/recommended`` judges hashes with them.
+    /// The assessment by ``PasswordPolicy/recommended`` of hashes with these parameters.
     public let assessment: PasswordAssessment
 
     private let chosen: Measurement
 
-    /// Measures. It takes some ten times the target.
+    /// Measures, which takes about ten times the target.
     ///
     /// - Parameters:
     ///   - scheme: One of ``PasswordParameters/availableSchemes``.
-    ///   - target: The longest that one hash may take.
-    ///   - memoryKiB: The most memory that one hash may take, in KiB; of Argon2id, the memory that it takes if the
-    ///     target allows. If left out, the limit counts, and for Argon2id 64 MiB.
-    ///   - limits: What is never exceeded.
-    /// - Throws: ``PasswordError/invalidParameters`` for a scheme that is only verified, and where even the lowest cost
-    ///   takes longer or more memory.
+    ///   - target: The maximum time that one hash may take.
+    ///   - memoryKiB: The maximum memory that one hash may take, in KiB. Argon2id takes this much if the target
+    ///     allows it. If left out, the limits apply, and for Argon2id 64 MiB.
+    ///   - limits: The limits that are never exceeded.
+    /// - Throws: ``PasswordError/invalidParameters`` for a scheme that is only verified, and if even the lowest cost
+    ///   takes more time or memory than allowed.
     public init(
         of scheme: PasswordHash.Scheme,
         target: Duration,
@@ -60,9 +60,9 @@ public struct PasswordCalibration: Sendable {
         limits: PasswordLimits = .standard
     ) throws(PasswordError) {
         guard let maker = PasswordSchemes.maker(of: scheme) else {
-            throw .invalidParameters("new hashes of the scheme \(scheme) are not made")
+            throw .invalidParameters("the scheme \(scheme) is only verified: no new hashes of it can be made")
         }
-        guard target > .zero else { throw .invalidParameters("the target is not longer than nothing") }
+        guard target > .zero else { throw .invalidParameters("the target time must be greater than zero") }
         let ceiling = min(
             memoryKiB.map { $0.multipliedReportingOverflow(by: 1024) }
                 .map { $0.overflow ? Int.max : $0.partialValue } ?? .max,

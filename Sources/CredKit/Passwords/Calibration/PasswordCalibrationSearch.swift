@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Looks for the highest cost whose hash takes no longer than a target.
+/// Searches for the highest cost whose hash stays within a target time.
 struct PasswordCalibrationSearch {
     let maker: PasswordMaker
     let targetSeconds: Double
@@ -18,7 +18,7 @@ struct PasswordCalibrationSearch {
     mutating func run(startingMemoryKiB: Int) throws(PasswordError) -> PasswordCalibration.Measurement {
         var costs = maker.costs.map(\.recommended)
         if let index = maker.costs.firstIndex(where: \.isMemory) {
-            // First the memory, which hurts attackers more than time does, then the passes over it.
+            // Memory first, because it costs attackers more than time does; then the passes over it.
             costs[index] = max(startingMemoryKiB, maker.costs[index].range.lowerBound)
             costs[maker.tuning.costIndex] = maker.costs[maker.tuning.costIndex].range.lowerBound
             while try measure(costs).map({ $0.seconds > targetSeconds }) ?? true {
@@ -37,11 +37,11 @@ struct PasswordCalibrationSearch {
 
     private var tooSlow: PasswordError {
         .invalidParameters(
-            "even the lowest cost of \(maker.scheme) takes longer, or more memory, than is allowed"
+            "even the lowest cost of \(maker.scheme) takes more time or memory than is allowed"
         )
     }
 
-    /// Time is proportional to the cost: extrapolates from a measurement that is long enough to be exact.
+    /// Extrapolates from a measurement that is long enough to be exact: time is proportional to the cost.
     private mutating func searchLinear(
         _ start: [Int],
         _ index: Int
@@ -50,7 +50,8 @@ struct PasswordCalibrationSearch {
         var costs = start
         costs[index] = range.lowerBound
         guard var best = try measure(costs), best.seconds <= targetSeconds else { return nil }
-        // The first extrapolations, from very short times, may miss by far: steps are limited, and repeated.
+        // The first extrapolations start from very short times and may be far off, so each step is limited, and
+        // repeated.
         for _ in 0..<6 {
             let scale = targetSeconds / max(best.seconds, 1e-9)
             let next = min(
@@ -61,19 +62,19 @@ struct PasswordCalibrationSearch {
             var candidate = costs
             candidate[index] = Int(next)
             while try measure(candidate).map({ $0.seconds > targetSeconds }) ?? true {
-                // A little too much: give way in small steps, but never below what is known to fit.
+                // Slightly too slow: reduce the cost in small steps, but never below one that is known to fit.
                 candidate[index] = min(candidate[index] - 1, candidate[index] * 19 / 20)
                 guard candidate[index] > costs[index] else { return best }
             }
             if let last = measurements.last { best = last }
             costs = candidate
-            // Within a tenth is as good as a measurement is.
+            // Closer than a tenth is within the error of the measurement.
             if best.seconds > targetSeconds * 0.9 { break }
         }
         return best
     }
 
-    /// Time doubles with each step.
+    /// Tries one cost after the other: time doubles with each step.
     private mutating func searchDoubling(
         _ start: [Int],
         _ index: Int
@@ -89,7 +90,7 @@ struct PasswordCalibrationSearch {
         return best
     }
 
-    /// The shortest of three runs, `nil` if the limits do not allow even one.
+    /// Returns the shortest of three runs, or `nil` if the limits do not allow even one.
     private mutating func measure(
         _ costs: [Int]
     ) throws(PasswordError) -> PasswordCalibration.Measurement? {
@@ -97,7 +98,7 @@ struct PasswordCalibrationSearch {
             maker.scheme,
             costs: Dictionary(uniqueKeysWithValues: zip(maker.costs.map(\.name), costs))
         )
-        // Measured again it could be longer than what was found to fit, on a busy machine.
+        // On a busy machine a second measurement could exceed the target, although the first one did not.
         if let known = measurements.first(where: { $0.parameters == parameters }) { return known }
         let expense = parameters.recipe.expense(passwordByteCount: 0)
         guard expense.memoryByteCount <= memoryByteCount, expense.seconds <= limits.seconds else {
@@ -113,7 +114,8 @@ struct PasswordCalibrationSearch {
                 try parameters.recipe.hash(password, context)
             }
             shortest = min(shortest, start.duration(to: .now))
-            // What takes far too long twice need not be repeated. Once, and it may have been the machine.
+            // A hash that is far too slow in two runs need not be run again. After only one, the machine may have
+            // been busy.
             if round > 1, shortest / .seconds(1) > 2 * targetSeconds { break }
         }
         let measurement = PasswordCalibration.Measurement(parameters: parameters, time: shortest, hash: hash)

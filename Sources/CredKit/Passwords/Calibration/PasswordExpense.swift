@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What one computation of a hash takes, reckoned from its parameters.
+/// The cost of one hash computation, estimated from its parameters.
 package struct PasswordExpense: Sendable, Hashable {
     /// Memory in bytes.
     package let memoryByteCount: Int
 
-    /// Time in seconds on one core of an AMD EPYC of the 2020s, within a factor of three.
+    /// Time in seconds on one core of an AMD EPYC of the 2020s, accurate to a factor of three.
     package let seconds: Double
 
-    /// Memory held over time, which is what a machine for guessing costs.
+    /// Memory multiplied by time, which determines the price of hardware for guessing.
     var memoryTime: Double { Double(memoryByteCount) * seconds }
 
     init(memoryByteCount: Int = 64 * 1024, seconds: Double) {
@@ -16,8 +16,8 @@ package struct PasswordExpense: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// How often a hash that takes salt and password into a buffer of `blockByteCount` again and again is
-    /// slowed down by a long password.
+    /// Returns the factor by which a long password slows down a hash that repeatedly processes salt and password in
+    /// blocks of `blockByteCount`.
     static func blocks(passwordByteCount: Int, blockByteCount: Int) -> Double {
         1 + Double(passwordByteCount) / Double(blockByteCount)
     }

@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A way to make new hashes: its scheme, what it costs, and the recipe for given costs.
+/// An algorithm that makes new hashes: its scheme, its costs, and the parameters for given costs.
 package struct PasswordMaker: Sendable {
-    /// One number that decides how much work a hash is.
+    /// A number that determines how much work a hash takes.
     package struct Cost: Sendable {
         /// The name: `memory`, `passes`, `rounds` …
         package let name: String
-        /// What it counts, for people.
+        /// The quantity that it counts, for people.
         package let meaning: String
-        /// What is recommended today.
+        /// The value recommended today.
         package let recommended: Int
         let range: ClosedRange<Int>
         /// Whether it is a number of KiB.
@@ -18,17 +18,17 @@ package struct PasswordMaker: Sendable {
     let scheme: PasswordHash.Scheme
     let costs: [Cost]
 
-    /// Which of the costs time grows with, and how: what calibration turns.
+    /// The cost that calibration varies, and how time grows with it.
     let tuning: Tuning
 
-    /// The recipe for costs in the order of ``costs``, each within its range.
+    /// Returns the parameters for costs in the order of ``costs``, each within its range.
     let make: @Sendable (_ costs: [Int]) throws(PasswordError) -> any PasswordRecipe
 
     /// How time depends on a cost.
     enum Tuning: Sendable {
-        /// In proportion to the cost at an index.
+        /// Time is proportional to the cost at an index.
         case linear(costIndex: Int)
-        /// Twice as much for each step of the cost at an index.
+        /// Time doubles with each step of the cost at an index.
         case doubling(costIndex: Int)
 
         var costIndex: Int {
@@ -39,41 +39,41 @@ package struct PasswordMaker: Sendable {
     }
 }
 
-/// A scheme with its costs: what makes a new hash.
+/// A scheme with its costs, which makes new hashes.
 protocol PasswordRecipe: Sendable {
-    /// What making a hash of a password takes.
+    /// Returns the cost of hashing a password.
     func expense(passwordByteCount: Int) -> PasswordExpense
 
-    /// Whether the scheme takes no memory to speak of, so that graphics cards compute it well.
+    /// Whether the scheme takes hardly any memory, so that graphics cards compute it fast.
     var isMemoryless: Bool { get }
 
-    /// The longest password in bytes that counts in full, if there is such a limit, below which a NUL is not
-    /// possible either: crypt(3) reads C strings.
+    /// The longest password in bytes that is hashed in full, or `nil` if there is no limit. A scheme with a limit
+    /// does not accept a NUL either, because crypt(3) reads C strings.
     var longestCString: Int? { get }
 
-    /// The text of a new hash of the password with a new salt.
+    /// Returns a new hash of the password with a new salt.
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String
 
-    /// A recipe that takes a share, more than 0 and at most 1, of this one's time, to be carried out a number of times;
-    /// `nil` where that is too little to matter.
+    /// Returns parameters that take a share of the time of these, to be computed a number of times; `nil` if the share
+    /// is too small to matter. The share is more than 0 and at most 1.
     func portion(_ share: Double) -> PasswordPortion?
 
-    /// Whether a stored hash was made with this recipe, or might have been.
+    /// Returns whether a stored hash was, or may have been, made with these parameters.
     func hasCosts(of stored: any PasswordScheme) -> Bool
 
-    /// Whether a stored hash is of the same scheme and gives an attacker less work than this recipe does.
+    /// Returns whether a stored hash is of the same scheme and takes an attacker less work than these parameters do;
     /// `nil` if it is of another scheme.
     func isStronger(than stored: any PasswordScheme) -> Bool?
 }
 
-/// A part of a recipe's work.
+/// A part of the work of a new hash.
 struct PasswordPortion: Sendable {
     let recipe: any PasswordRecipe
     let repetitions: Int
-    /// The part of the whole's work that this is.
+    /// The share of the whole work that this part is.
     let share: Double
 
-    /// So many times a recipe that takes `1 / parts` of the whole.
+    /// Creates a number of repetitions of parameters that each take `1 / parts` of the whole work.
     init?(of recipe: any PasswordRecipe, parts: Int, share: Double) {
         self.recipe = recipe
         repetitions = Int((share * Double(parts)).rounded())
@@ -81,7 +81,7 @@ struct PasswordPortion: Sendable {
         if repetitions == 0 { return nil }
     }
 
-    /// A recipe that is a part as it is.
+    /// Creates a part of a single computation.
     init(_ recipe: any PasswordRecipe, share: Double = 1) {
         self.recipe = recipe
         repetitions = 1

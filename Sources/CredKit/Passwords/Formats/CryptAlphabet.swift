@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The 64 characters of crypt(3), in the order of their values: `./0-9A-Za-z`; and the order of bcrypt.
+/// The 64 characters of crypt(3) in the order of their values, `./0-9A-Za-z`, and those of bcrypt.
 struct CryptAlphabet: Sendable {
     static let unix = CryptAlphabet("./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     static let bcrypt = CryptAlphabet("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -9,10 +9,11 @@ struct CryptAlphabet: Sendable {
 
     private init(_ characters: String) { self.characters = Array(characters.utf8) }
 
-    /// The value of a character, 0 to 63. What is looked up is public: salts, costs and digests of a table.
+    /// Returns the value of a character, 0 to 63. The lookup may depend on it: salts, costs and digests of a table
+    /// are public.
     func value(of character: UInt8) -> Int? { characters.firstIndex(of: character) }
 
-    /// The text of bytes, the lowest bits first.
+    /// Encodes bytes, the lowest bits first.
     func encode(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
         try unsafe .derived(count: (bytes.count * 8 + 5) / 6) { text in
             for index in text.indices {
@@ -26,14 +27,14 @@ struct CryptAlphabet: Sendable {
 
     func contains(_ text: some StringProtocol) -> Bool { text.utf8.allSatisfy { value(of: $0) != nil } }
 
-    /// Whether a text is one that an encoder makes: of these characters, and with no bit set in the last one that
-    /// belongs to no byte.
+    /// Returns whether a text is the canonical encoding of some bytes: of these characters only, and with no bit set
+    /// in the last one that belongs to no byte.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - isBigEndian: Whether the first character of a group has the highest bits, as with DES and bcrypt; all
-    ///     others begin with the lowest.
-    /// - Returns: Whether it is.
+    ///   - isBigEndian: Whether the first character of a group has the highest bits, as with DES and bcrypt. All
+    ///     others begin with the lowest bits.
+    /// - Returns: Whether it is canonical.
     func isCanonical(_ text: some StringProtocol, isBigEndian: Bool = false) -> Bool {
         guard contains(text) else { return false }
         let surplus: Int

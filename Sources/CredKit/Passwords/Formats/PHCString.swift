@@ -3,15 +3,15 @@
 /// A hash in the [PHC string format](https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md):
 /// `$id$v=1$name=value,…$salt$hash`.
 ///
-/// Reading is strict: one value has one text. Empty fields, an unknown character, a name that comes twice, Base64
-/// with padding or with bits left over, and anything behind the hash are refused.
+/// Parsing is strict: each value has exactly one text. Empty fields, unknown characters, repeated names, Base64 with
+/// padding or nonzero trailing bits, and anything behind the hash are rejected.
 package struct PHCString: Sendable, Hashable, CustomStringConvertible {
     package struct Parameter: Sendable, Hashable {
         package let name: String
         package let value: String
     }
 
-    /// The name of the function: 1 to 32 of `a-z`, `0-9` and `-`.
+    /// The name of the function: 1 to 32 characters of `a-z`, `0-9` and `-`.
     package let identifier: String
     package let version: UInt32?
     package let parameters: [Parameter]
@@ -37,7 +37,7 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
         guard fields.popFirst()?.isEmpty == true, let identifier = fields.popFirst() else {
             throw .malformed("it does not begin with '$' and a name")
         }
-        guard Self.isName(identifier) else { throw .malformed("the name of the scheme is not valid") }
+        guard Self.isName(identifier) else { throw .malformed("the name of the scheme is invalid") }
         self.identifier = String(identifier)
 
         if let field = fields.first, field.hasPrefix("v="), !field.contains(",") {
@@ -47,7 +47,7 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
             version = nil
         }
         var parameters: [Parameter] = []
-        // Neither salts nor hashes have a '=' in them.
+        // A '=' occurs neither in salts nor in hashes.
         if let field = fields.first, field.contains("=") {
             for part in field.split(separator: ",", omittingEmptySubsequences: false) {
                 let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
                     throw .malformed("a parameter is not of the form name=value")
                 }
                 guard !parameters.contains(where: { $0.name == pair[0] }) else {
-                    throw .malformed("a parameter stands there twice")
+                    throw .malformed("a parameter is repeated")
                 }
                 parameters.append(Parameter(name: String(pair[0]), value: String(pair[1])))
             }
@@ -68,11 +68,11 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
         digest = try fields.popFirst().map { (field) throws(PasswordError) in
             try Self.bytes(field, of: "digest")
         }
-        guard fields.isEmpty else { throw .malformed("there is more behind the digest") }
+        guard fields.isEmpty else { throw .malformed("there is unexpected data behind the digest") }
     }
 
-    /// The values of parameters that must be there, all of them and in this order, and nothing else but `others` behind
-    /// them.
+    /// Returns the values of the parameters with the given names. The parameters must be these in this order,
+    /// followed by `others` and nothing else.
     package func integers(
         _ names: [String],
         before others: [String] = []
@@ -99,7 +99,7 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// A number as it stands in hash strings: decimal, without sign and leading zeros, less than 2³².
+    /// Parses a number of a hash string: decimal, without sign and leading zeros, less than 2³².
     static func integer(_ text: some StringProtocol, name: String) throws(PasswordError) -> UInt32 {
         guard let first = text.utf8.first, text.utf8.allSatisfy({ 48...57 ~= $0 }),
             first != UInt8(ascii: "0") || text.utf8.count == 1
@@ -113,7 +113,7 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
             && text.utf8.allSatisfy { 97...122 ~= $0 || 48...57 ~= $0 || $0 == UInt8(ascii: "-") }
     }
 
-    /// Whether a text is of the characters that values of parameters have.
+    /// Returns whether a text has only characters that are allowed in parameter values.
     static func isValue(_ text: some StringProtocol) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

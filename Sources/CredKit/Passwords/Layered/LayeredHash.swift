@@ -7,8 +7,8 @@ extension PasswordHash.Scheme {
 
 /// `$layered-argon2id$v=19$m=19456,t=2,p=1,inner=JDEkYWJj…$salt$digest`
 ///
-/// `inner` is the Base64, without padding, of the older hash's text with zeros for its digest. What Argon2id is
-/// computed of is that text, a NUL, and the older digest.
+/// `inner` is the Base64, without padding, of the older hash's text with zeros for its digest. The input of Argon2id
+/// is that text, a NUL, and the older digest.
 struct LayeredHash: PasswordScheme {
     /// The older hash, without its digest.
     let inner: any LayerableScheme
@@ -35,31 +35,31 @@ struct LayeredHash: PasswordScheme {
             ).description
         )
         guard outer.lanes == 1, outer.salt.count == Argon2.saltByteCount else {
-            throw .malformed("the outer hash is not one of one lane and 16 bytes of salt")
+            throw .malformed("the outer hash must have one lane and a salt of 16 bytes")
         }
-        // As long as the limits allow: it is shorter than the whole, which was measured.
+        // Within the limits: it is shorter than the whole text, whose length was checked.
         guard let bytes = try? Base64.standard.unpadded.decode(last.value) else {
             throw .malformed("the inner hash is not Base64 without padding")
         }
         let innerText = String(decoding: bytes, as: UTF8.self)
-        // A layered hash is not layerable, so that this goes one level deep.
+        // A layered hash is not layerable, so there is only one level.
         let parsed = try PasswordSchemes.parse(part: innerText)
         guard let inner = parsed as? any LayerableScheme else {
-            throw .malformed("the inner hash is of a scheme that is never layered")
+            throw .malformed("the inner hash is of a scheme that cannot be layered")
         }
         guard inner.setting.description == innerText else {
-            throw .malformed("the inner hash has a digest, which must not be kept")
+            throw .malformed("the inner hash contains a digest, which must be replaced by zeros")
         }
         self.inner = inner
     }
 
-    /// A hash over an older one.
+    /// Creates a layered hash from an older one.
     init(over older: any LayerableScheme, outer: Argon2Hash) {
         inner = older.setting
         self.outer = outer
     }
 
-    /// What Argon2id is computed of, from an older hash that still has its digest.
+    /// Returns the input of Argon2id for an older hash that still has its digest.
     static func input(of older: any LayerableScheme) throws(PasswordError) -> SecretBytes {
         try input(setting: older.setting, digest: older.digest.span)
     }
@@ -95,7 +95,7 @@ struct LayeredHash: PasswordScheme {
     var digest: [UInt8] { outer.digest }
 
     var weakness: String? {
-        "where the older table was stolen, its digests can be tried in place of passwords"
+        "an attacker who stole the older table can try its digests in place of passwords"
     }
 
     var parameters: [PasswordHash.Parameter] {

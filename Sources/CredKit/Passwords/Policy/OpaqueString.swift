@@ -1,38 +1,39 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-// The standard library normalises every string that it compares, and offers the result under this name only.
+// The standard library normalizes every string that it compares, but exposes the result only under this name.
 @_spi(_Unicode) import Swift
 
-/// The profile OpaqueString of RFC 8265 §4.2, over the FreeformClass of RFC 8264 §4.3.
+/// The OpaqueString profile of RFC 8265 §4.2, over the FreeformClass of RFC 8264 §4.3.
 enum OpaqueString {
-    /// The form of a password that is compared or hashed.
+    /// Returns the normal form of a password, which is compared or hashed.
     static func enforce(_ text: String) throws(PasswordError) -> String {
         guard !text.isEmpty else { throw .passwordNotAllowed("the password is empty") }
         var mapped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
-        // Twice: the standard library takes U+0F73, U+0F75 and U+0F81 for starters and does not sort what they decompose
-        // into together with the marks before them; the second time they are decomposed already.
+        // Twice: the standard library takes U+0F73, U+0F75 and U+0F81 for starters, so it does not sort their
+        // decompositions together with the marks before them. The second time they are already decomposed.
         let scalars = Array(normalized(normalized(mapped)))
-        // What is allowed is judged last (RFC 8264 §7): canonically equivalent passwords must fare alike, and the form
-        // of a form be itself. U+0387 becomes U+00B7, which is allowed between certain letters only.
+        // Allowed characters are checked last (RFC 8264 §7): canonically equivalent passwords must have the same
+        // result, and normalizing twice must equal normalizing once. U+0387 becomes U+00B7, which is allowed only
+        // between certain letters.
         let context = Context(scalars)
         for index in scalars.indices where !isAllowed(scalars, at: index, context) {
             throw .passwordNotAllowed(
-                "the password has a character that passwords may not have: a control, unassigned or private one, "
-                    + "or one that is allowed between certain others only"
+                "the password contains a character that is not allowed: a control, unassigned or private one, "
+                    + "or one that is allowed only between certain others"
             )
         }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Normalization form C.
+    /// Returns normalization form C of a text.
     private static func normalized(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
         String.UnicodeScalarView(String(text)._nfc)
     }
 
-    /// What else is in a text, found once.
+    /// Properties of the whole text that some characters depend on, computed once.
     private struct Context {
         let hasJapanese: Bool
         let hasArabicDigits: Bool
@@ -47,7 +48,7 @@ enum OpaqueString {
 
     private static func isAllowed(_ text: [Unicode.Scalar], at index: Int, _ context: Context) -> Bool {
         let scalar = text[index]
-        // RFC 5892 §2.6 comes first, then what needs a certain context (Appendix A).
+        // RFC 5892 §2.6 comes first, then characters that need a certain context (Appendix A).
         switch scalar.value {
         case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007: return true
         case 0x640, 0x7FA, 0x302E, 0x302F, 0x3031...0x3035, 0x303B: return false
@@ -80,7 +81,7 @@ enum OpaqueString {
         0x591...0x5F4 ~= scalar.value || 0xFB1D...0xFB4F ~= scalar.value
     }
 
-    /// Whether a character is Hiragana, Katakana or Han.
+    /// Returns whether a character is Hiragana, Katakana or Han.
     private static func isJapanese(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x30FB: false

@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The ceilings that hashing and verifying share: what one call may cost, whatever a stored hash or a caller
-/// asks for.
+/// The limits that hashing and verifying share: the maximum cost of one call, whatever a stored hash or a caller
+/// requests.
 ///
-/// A hash string names its own cost, so whoever can write into a table could make every login of a server
-/// allocate gigabytes or run for hours. Beyond these ceilings ``PasswordError/overLimit`` or
-/// ``PasswordError/passwordTooLong`` is thrown before any work is done.
+/// A hash string states its own cost, so an attacker who can write to a table could make every login of a server
+/// allocate gigabytes or run for hours. Beyond these limits ``PasswordError/overLimit`` or
+/// ``PasswordError/passwordTooLong`` is thrown before any computation.
 ///
 /// ```swift
 /// var limits = PasswordLimits.standard
@@ -15,21 +15,22 @@ public struct PasswordLimits: Sendable, Hashable {
     /// 512 MiB, 5 seconds, passwords of 4 KiB, hash strings of 1 KiB.
     public static let standard = PasswordLimits()
 
-    /// The most memory that one computation may take, in bytes.
+    /// The maximum memory of one computation, in bytes.
     public var memoryByteCount = 512 << 20
 
-    /// The longest that one computation may take on one core of a server of the 2020s, in seconds. It is
-    /// reckoned from the hash's parameters and the password's length before the computation starts, not measured:
-    /// a slower machine takes longer.
+    /// The maximum time of one computation on one core of a server of the 2020s, in seconds. It is not measured, but
+    /// estimated from the hash's parameters and the password's length before the computation starts: a slower machine
+    /// takes longer.
     public var seconds = 5.0
 
-    /// The longest password, in bytes. The schemes of crypt(3) take at most 511 whatever stands here.
+    /// The maximum length of a password, in bytes. The schemes of crypt(3) accept at most 511, whatever this limit
+    /// is.
     public var passwordByteCount = 4096
 
-    /// The longest hash string, in bytes.
+    /// The maximum length of a hash string, in bytes.
     public var hashByteCount = 1024
 
-    /// The standard limits, to start from.
+    /// Creates the standard limits, for modification.
     public init() {}
 
     func check(passwordByteCount count: Int) throws(PasswordError) {
@@ -43,13 +44,13 @@ public struct PasswordLimits: Sendable, Hashable {
     func check(_ expense: PasswordExpense) throws(PasswordError) {
         guard expense.memoryByteCount <= memoryByteCount else {
             throw .overLimit(
-                "the hash asks for \(expense.memoryByteCount / 1024) KiB of memory, of which "
-                    + "\(memoryByteCount / 1024) are allowed"
+                "the hash requires \(expense.memoryByteCount / 1024) KiB of memory, but only "
+                    + "\(memoryByteCount / 1024) KiB are allowed"
             )
         }
-        // Written so that a NaN, should one ever come up, is refused.
+        // Written so that a NaN, should one ever occur, is rejected.
         guard expense.seconds <= seconds else {
-            throw .overLimit("the hash asks for more computation than the allowed \(seconds) seconds")
+            throw .overLimit("the hash requires more computation than the allowed \(seconds) seconds")
         }
     }
 }

@@ -1,33 +1,35 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What is done to a password before it is hashed, so that one password typed on two systems is the same bytes.
+/// The normalization of passwords before they are hashed, so that a password typed on two systems has the same bytes.
 ///
-/// A policy names it explicitly, and a named one never changes its meaning: hashes depend on it.
+/// A policy names its normalization explicitly. A named normalization never changes, because hashes depend on it.
 public struct PasswordNormalization: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: String { case none, rfc8265 }
 
     private let kind: Kind
 
-    /// Passwords are bytes, taken as they are.
+    /// Passwords are bytes, which stay unchanged.
     public static let none = Self(kind: .none)
 
-    /// The profile OpaqueString of [RFC 8265](https://www.rfc-editor.org/rfc/rfc8265) §4: spaces of all scripts become
-    /// U+0020, then normalization form C. Passwords that are empty, no UTF-8, or have characters outside the
-    /// FreeformClass of RFC 8264 (controls, unassigned, private use …) are refused.
+    /// The OpaqueString profile of [RFC 8265](https://www.rfc-editor.org/rfc/rfc8265) §4: spaces of all scripts
+    /// become U+0020, then normalization form C is applied. Passwords are rejected if they are empty, are not UTF-8,
+    /// or contain characters outside the FreeformClass of RFC 8264 (controls, unassigned, private use …).
     ///
-    /// A password beyond ASCII passes through strings on the way, whose memory is given back unwiped.
+    /// A password with characters beyond ASCII is copied into strings during normalization, whose memory is freed
+    /// without being wiped.
     ///
-    /// Refusing what is unassigned keeps a password's form the same with every later version of Unicode. U+200C
-    /// is let pass behind a virama only, not between joining letters.
+    /// Rejecting unassigned characters ensures that a password has the same form with every later version of Unicode.
+    /// U+200C is allowed only behind a virama, not between joining letters.
     public static let rfc8265 = Self(kind: .rfc8265)
 
     /// The name.
     public var description: String { kind.rawValue }
 
-    /// The normalised password, `nil` where it is as it was. Throws ``PasswordError/passwordNotAllowed``.
+    /// Returns the normalized password, or `nil` if normalization does not change it. Throws
+    /// ``PasswordError/passwordNotAllowed``.
     func apply(to password: Span<UInt8>) throws(PasswordError) -> SecretBytes? {
         guard kind != .none else { return nil }
-        // ASCII is its own normal form, and then no copy is made of it.
+        // ASCII is its own normal form, so no copy is made.
         var isPlain = password.count > 0
         for index in password.indices { isPlain = isPlain && 0x20...0x7E ~= password[index] }
         if isPlain { return nil }

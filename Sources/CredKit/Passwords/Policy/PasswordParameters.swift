@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A scheme with its costs: how new hashes are made.
+/// A scheme with its costs, for making new hashes.
 ///
 /// ```swift
 /// let parameters = try PasswordParameters.argon2id(memoryKiB: 64 * 1024, passes: 3)
@@ -14,22 +14,22 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
 
     let recipe: any PasswordRecipe
 
-    /// The parameters of a scheme by the names of its costs, as the command has them; costs that are left out
-    /// are as recommended.
+    /// Creates the parameters of a scheme from costs by name, as the `credkit` command names them. Costs that are
+    /// left out have their recommended values.
     ///
     /// - Parameters:
     ///   - scheme: One of ``availableSchemes``.
     ///   - costs: Costs by name, memory in KiB: `["memory": 65536, "passes": 3]`.
-    /// - Throws: ``PasswordError/invalidParameters`` when the scheme cannot be made, has no cost of a name, or a
-    ///   cost is outside its range.
+    /// - Throws: ``PasswordError/invalidParameters`` if no new hashes of the scheme can be made, it has no cost of a
+    ///   given name, or a cost is outside its range.
     public init(_ scheme: PasswordHash.Scheme, costs: [String: Int] = [:]) throws(PasswordError) {
         guard let maker = PasswordSchemes.maker(of: scheme) else {
-            throw .invalidParameters("new hashes of the scheme \(scheme) are not made")
+            throw .invalidParameters("the scheme \(scheme) is only verified: no new hashes of it can be made")
         }
         if let name = costs.keys.sorted().first(where: { name in !maker.costs.contains { $0.name == name } })
         {
             let names = maker.costs.map(\.name).joined(separator: ", ")
-            throw .invalidParameters("\(scheme) has no cost '\(name)'; it has \(names)")
+            throw .invalidParameters("\(scheme) has no cost '\(name)'; its costs are \(names)")
         }
         var values: [Int] = []
         for cost in maker.costs {
@@ -47,7 +47,7 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         recipe = try maker.make(values)
     }
 
-    /// The parameters that a stored hash was made with, `nil` if such are not made.
+    /// Creates the parameters that a stored hash was made with; `nil` if no new hashes can be made with them.
     init?(of hash: PasswordHash) {
         guard let maker = PasswordSchemes.maker(of: hash.scheme) else { return nil }
         var costs: [String: Int] = [:]
@@ -61,11 +61,11 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         self = parameters
     }
 
-    /// The schemes that new hashes can be of.
+    /// The schemes that new hashes can have.
     public static var availableSchemes: [PasswordHash.Scheme] { PasswordSchemes.makers.map(\.scheme) }
 
-    /// The costs of a scheme: name, what it counts, what is recommended, whether it is a number of KiB. Empty for schemes
-    /// that are only verified.
+    /// Returns the costs of a scheme: the name, its meaning, the recommended value, and whether it is a number of
+    /// KiB. The list is empty for schemes that are only verified.
     package static func costs(of scheme: PasswordHash.Scheme) -> [PasswordMaker.Cost] {
         PasswordSchemes.maker(of: scheme)?.costs ?? []
     }
@@ -78,7 +78,7 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         ([scheme.name] + costs.map(\.description)).joined(separator: " ")
     }
 
-    /// Whether two are of one scheme with the same costs.
+    /// Returns whether both have the same scheme with the same costs.
     public static func == (left: Self, right: Self) -> Bool {
         left.scheme == right.scheme && left.costs == right.costs
     }

@@ -1,28 +1,32 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordPolicy {
-    /// What we recommend today: ``owasp2023``. This preset moves with the state of the art, from one minor version of
-    /// CredKit to the next; those with a date never change.
+    /// The policy that is recommended today: ``owasp2023``. This preset follows the state of the art and may change
+    /// from one minor version of CredKit to the next; presets with a date never change.
     public static let recommended = owasp2023
 
-    /// The [OWASP Password Storage Cheat Sheet](https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html)
-    /// since May 2023: new hashes are Argon2id with 19,456 KiB, 2 passes, 1 lane. Hashes stay that are at least
-    /// scrypt with N = 2¹⁷, r = 8, p = 1 (131,072 KiB); bcrypt with cost 10; PBKDF2 with 600,000 iterations of
-    /// HMAC-SHA-256 or 210,000 of HMAC-SHA-512. To these we add yescrypt with Debian's cost, 5 (16,384 KiB). All other
-    /// schemes are deprecated, none is refused.
+    /// The [OWASP Password Storage Cheat
+    /// Sheet](https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html) since May 2023: new
+    /// hashes are Argon2id with 19,456 KiB, 2 passes, 1 lane.
+    ///
+    /// Existing hashes are kept if they are at least scrypt with N = 2¹⁷, r = 8, p = 1 (131,072 KiB); bcrypt with
+    /// cost 10; PBKDF2 with 600,000 iterations of HMAC-SHA-256 or 210,000 of HMAC-SHA-512. In addition, CredKit
+    /// accepts yescrypt with Debian's cost, 5 (16,384 KiB). All other schemes are deprecated; none is refused.
     public static let owasp2023 = PasswordPolicy(
         preferred: .argon2idOWASP,
         accepted: [.scryptOWASP, .bcryptOWASP, .pbkdf2SHA256OWASP, .pbkdf2SHA512OWASP, .yescryptDebian]
     )
 
-    /// The second recommended option of [RFC 9106](https://www.rfc-editor.org/rfc/rfc9106) §4, September 2021: Argon2id
-    /// with 65,536 KiB and 3 passes. The RFC has 4 lanes; libsodium computes one, which is the same work for everybody
-    /// and takes a server with four idle cores longer. All other schemes are deprecated.
+    /// The second recommended option of [RFC 9106](https://www.rfc-editor.org/rfc/rfc9106) §4, September 2021:
+    /// Argon2id with 65,536 KiB and 3 passes.
+    ///
+    /// The RFC recommends 4 lanes. libsodium computes one lane, which is the same work for defender and attacker, but
+    /// takes longer on a server with four idle cores. All other schemes are deprecated.
     public static let rfc9106 = PasswordPolicy(preferred: .argon2idRFC9106)
 
-    /// For those whom FIPS 140 binds, from the same cheat sheet as ``owasp2023``: PBKDF2 with 600,000 iterations of
-    /// HMAC-SHA-256. Hashes of stronger schemes stay. Whether the libcrypto that runs is a validated one is for its
-    /// owner to see to.
+    /// A policy for users who must comply with FIPS 140, from the same cheat sheet as ``owasp2023``: PBKDF2 with
+    /// 600,000 iterations of HMAC-SHA-256. Hashes of stronger schemes are kept. The user is responsible for running a
+    /// validated libcrypto.
     public static let owasp2023FIPS140 = PasswordPolicy(
         preferred: .pbkdf2SHA256OWASP,
         accepted: [
@@ -32,7 +36,7 @@ extension PasswordPolicy {
 }
 
 extension PasswordParameters {
-    /// Costs that are known to be in range.
+    /// Creates parameters from costs that are known to be in range.
     private init(_ scheme: PasswordHash.Scheme, _ costs: [(String, Int)], _ recipe: any PasswordRecipe) {
         self.scheme = scheme
         self.costs = costs.map { .init($0.0, $0.1) }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How new hashes are made, and which stored ones are still accepted.
+/// The policy for new hashes, and for which stored hashes are still accepted.
 ///
 /// ```swift
 /// var policy = PasswordPolicy.owasp2023
@@ -8,43 +8,44 @@
 /// policy.deprecated.remove(.desCrypt)            // refused from now on
 /// ```
 ///
-/// A stored hash is judged in this order:
-/// - of the scheme of ``preferred`` or of one in ``accepted``: as it is if its cost is no lower, else replaced at the
-///   next login;
-/// - of a scheme in ``deprecated``: verified, and replaced at the next login; unless the new hash would be weaker: of
-///   a scheme no sounder, with less memory held for less time;
-/// - anything else: refused, ``PasswordError/refused``.
+/// A stored hash is assessed in this order:
+/// - Its scheme is that of ``preferred`` or one in ``accepted``: it is kept if its cost is not lower, otherwise it is
+///   replaced at the next login.
+/// - Its scheme is in ``deprecated``: it is verified, and replaced at the next login. It is kept if the new hash
+///   would be weaker: its scheme would not be sounder, and its memory multiplied by its time would be no higher.
+/// - Otherwise it is refused with ``PasswordError/refused``.
 public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
-    /// How new hashes are made.
+    /// The parameters of new hashes.
     public var preferred: PasswordParameters
 
-    /// Other schemes whose hashes may stay, each with the lowest cost at which they may.
+    /// Other schemes whose hashes are kept, each with the lowest cost that is accepted.
     public var accepted: [PasswordParameters]
 
     /// Schemes whose hashes are verified and always replaced.
     public var deprecated: Set<PasswordHash.Scheme>
 
-    /// What is done to a password before it is hashed with the scheme of ``preferred``, or of one in
-    /// ``normalizedSchemes``. Hashes of all other schemes were made by somebody else, of the bytes as they were, and are
-    /// verified so.
+    /// The normalization of a password before it is hashed with the scheme of ``preferred``, or with one in
+    /// ``normalizedSchemes``. Hashes of all other schemes were made elsewhere from unchanged bytes, and are verified
+    /// that way.
     ///
-    /// Turning this on for a table that already has such hashes locks out whoever's password it changes.
+    /// > Warning: Turning this on for a table that already has such hashes locks out all users whose passwords it
+    /// > changes.
     public var normalization: PasswordNormalization = .none
 
-    /// Schemes other than that of ``preferred`` whose hashes were made with ``normalization``: those that were preferred
-    /// before.
+    /// Schemes other than that of ``preferred`` whose hashes were made with ``normalization``: those that were
+    /// preferred earlier.
     public var normalizedSchemes: Set<PasswordHash.Scheme> = []
 
-    /// Whether a pepper must be there, and every stored hash have been made with one.
+    /// Whether a pepper is required, for new hashes and for every stored hash.
     public var requiresPepper = false
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - preferred: How new hashes are made.
-    ///   - accepted: Other schemes whose hashes may stay, each with the lowest cost at which they may.
-    ///   - deprecated: Schemes whose hashes are verified and always replaced; everything that CredKit knows if left
-    ///     out.
+    ///   - preferred: The parameters of new hashes.
+    ///   - accepted: Other schemes whose hashes are kept, each with the lowest cost that is accepted.
+    ///   - deprecated: Schemes whose hashes are verified and always replaced; if left out, all schemes that CredKit
+    ///     supports.
     public init(
         preferred: PasswordParameters,
         accepted: [PasswordParameters] = [],
@@ -55,10 +56,10 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
         self.deprecated = deprecated
     }
 
-    /// How a stored hash stands to the policy, its pepper left aside.
+    /// Assesses a stored hash by the policy, without regard to its pepper.
     ///
     /// - Parameter hash: The hash.
-    /// - Returns: The judgement.
+    /// - Returns: The assessment.
     public func assess(_ hash: PasswordHash) -> PasswordAssessment {
         for parameters in [preferred] + accepted {
             if let isStronger = parameters.recipe.isStronger(than: hash.stored) {
@@ -72,14 +73,14 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
         return wouldWeaken(hash) ? .current : .deprecated
     }
 
-    /// Whether a hash of the preferred kind would take an attacker less memory over time than a deprecated one whose
-    /// scheme is as sound. Such a hash is never taken down.
+    /// Returns whether a hash by the preferred parameters would cost an attacker less memory over time than a
+    /// deprecated one whose scheme is as sound. Such a deprecated hash is never replaced.
     private func wouldWeaken(_ hash: PasswordHash) -> Bool {
         guard hash.weakness == nil || preferred.recipe.isMemoryless else { return false }
         let stored = hash.stored.expense(passwordByteCount: 0)
         return stored.memoryTime >= preferred.recipe.expense(passwordByteCount: 0).memoryTime
     }
 
-    /// What new hashes are like.
+    /// The preferred parameters.
     public var description: String { "‹policy \(preferred)›" }
 }

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SecretBytes {
-    /// A secret of exactly `count` bytes, more than 0, that `body` fills in; or what it says is the reason that it
-    /// cannot.
+    /// Creates a secret of exactly `count` bytes, at least 1, that `body` fills in, or throws the error that `body`
+    /// returns.
     static func derived(
         count: Int,
         _ body: (UnsafeMutableBufferPointer<UInt8>) -> PasswordError?
@@ -10,10 +10,10 @@ extension SecretBytes {
         try unsafe filled(count: count, outOfMemory: PasswordError.outOfMemory, body)
     }
 
-    /// The bytes in an ordinary array: for digests that go into a table anyway.
+    /// The bytes in an ordinary array, for digests that are stored in a table anyway.
     var copiedBytes: [UInt8] { withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
 
-    /// A secret with the bytes of a digest.
+    /// Copies a digest into a secret.
     static func copying(_ digest: some Collection<UInt8>) throws(PasswordError) -> SecretBytes {
         try unsafe derived(count: digest.count) { output in
             for (index, byte) in digest.enumerated() { unsafe output[index] = byte }
@@ -21,7 +21,7 @@ extension SecretBytes {
         }
     }
 
-    /// A secret with the same bytes.
+    /// Copies bytes into a secret.
     static func copying(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
         try unsafe derived(count: bytes.count) { output in
             for index in bytes.indices { unsafe output[index] = bytes[index] }

@@ -1,15 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-// What a server needs in order to answer for an unknown user, or a weaker hash, in the time of a hash by the policy.
+// These functions let a server answer for an unknown user, or a weaker hash, in the time of a hash by the policy.
 extension PasswordHasher {
-    /// The memory that a verification of a hash takes at most, in bytes, with what follows it. What is over the limit is
-    /// refused before it takes any.
+    /// Returns the maximum memory of verifying a hash, in bytes, including the computations that follow it. A hash
+    /// above the limit is rejected before it takes any memory.
     package func memoryByteCount(verifying hash: PasswordHash?) -> Int {
         let stored = hash?.memoryByteCount ?? 0
         return max(policy.preferred.memoryByteCount, stored <= limits.memoryByteCount ? stored : 0)
     }
 
-    /// The same hasher with a ceiling for memory that is no higher.
+    /// Returns the same hasher with a memory limit that is at most `byteCount`.
     package func limited(toMemory byteCount: Int) throws(PasswordError) -> PasswordHasher {
         var limits = limits
         limits.memoryByteCount = min(limits.memoryByteCount, byteCount)
@@ -21,14 +21,15 @@ extension PasswordHasher {
         )
     }
 
-    /// Refuses a password that is too long, whatever it is compared with.
+    /// Throws if a password is too long to be compared with any hash.
     package func checkLength(of password: some SecretInput) throws(PasswordError) {
         try password.withSecretBytes { (password) throws(PasswordError) in
             try limits.check(passwordByteCount: password.count)
         }
     }
 
-    /// What decides how long the verification of a hash takes; of a hash by the policy where there is none.
+    /// Returns the values that determine how long verifying a hash takes; those of a hash by the policy if there is
+    /// none.
     package func cost(of hash: PasswordHash?, passwordByteCount: Int) -> PasswordCost {
         let recipe = policy.preferred.recipe
         let count =
@@ -53,19 +54,19 @@ extension PasswordHasher {
         )
     }
 
-    /// Works as long as a part of a new hash takes, and yields nothing.
+    /// Computes for as long as a part of a new hash takes, and discards the result.
     ///
     /// - Parameters:
     ///   - share: The part; 1 is a whole hash.
-    ///   - password: What is hashed.
-    /// - Returns: The part that was really spent; 0 where it is too little to matter, or could not be.
+    ///   - password: The password to hash.
+    /// - Returns: The part that was actually computed; 0 if it is too small to matter, or the computation failed.
     package func spend(_ share: Double, on password: some SecretInput) -> Double {
         let recipe = policy.preferred.recipe
         guard share > 0, let portion = share >= 1 ? PasswordPortion(recipe) : recipe.portion(share) else {
             return 0
         }
         return password.withSecretBytes { password in
-            // What is done to a password that is compared is done here, too.
+            // A password that is compared gets the same treatment.
             let normalized = normalizedIfPossible(password)
             let peppered = pepper.flatMap { pepper in
                 try?
@@ -85,7 +86,7 @@ extension PasswordHasher {
 
     private func spend(_ recipe: any PasswordRecipe, on password: Span<UInt8>) -> Bool {
         if (try? recipe.hash(password, context)) != nil { return true }
-        // Where the scheme cannot have this password, any other takes as long.
+        // If the scheme does not support this password, any other takes as long.
         return
             (try? "password".withSecretBytes { (password) throws(PasswordError) in
                 try recipe.hash(password, context)
@@ -93,16 +94,16 @@ extension PasswordHasher {
     }
 }
 
-/// What decides how long a verification takes.
+/// The values that determine how long a verification takes.
 package struct PasswordCost: Sendable {
-    /// The same for all hashes of one scheme and cost.
+    /// A name that is the same for all hashes of one scheme and cost.
     package let name: String
-    /// Whether it is what new hashes cost.
+    /// Whether the cost is that of new hashes.
     package let isPreferred: Bool
-    /// How many times as long as with an empty password it takes, reckoned.
+    /// The estimated ratio to the time of an empty password.
     package let lengthFactor: Double
-    /// The order of magnitude of the password's length, for what is reckoned is not exact.
+    /// The order of magnitude of the password's length, because the estimate is not exact.
     package let lengthClass: Int
-    /// How much of the work of a hash by the policy it is, reckoned.
+    /// The estimated share of the work of a hash by the policy.
     package let reckonedShare: Double
 }

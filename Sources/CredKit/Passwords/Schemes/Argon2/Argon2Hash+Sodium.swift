@@ -5,7 +5,7 @@ internal import CCredKitSodium
 internal import Glibc
 
 extension Argon2Hash {
-    /// Whether this is of the password: any lanes, either variant.
+    /// Verifies a password with libsodium, which supports any number of lanes and both variants.
     func verifyWithSodium(_ password: Span<UInt8>) throws(PasswordError) -> Bool {
         BackendCalls.note()
         precondition(sodium_init() >= 0, "libsodium found no source of randomness.")
@@ -17,9 +17,9 @@ extension Argon2Hash {
                 : crypto_pwhash_argon2i_str_verify(text, characters, length)
         }
         if status == 0 { return true }
-        // libsodium 1.0.18 answers a lack of memory as it does a wrong password, errno included. Only the time tells
-        // whether anything was computed: a block of a KiB takes 0.15 µs at the least. For small memory that is too
-        // short to tell; whether there is so much is asked then.
+        // libsodium 1.0.18 reports a lack of memory like a wrong password, errno included. Only the time shows
+        // whether anything was computed: a block of 1 KiB takes at least 0.15 µs. For small memory the time is too
+        // short to measure, so a test allocation shows whether enough memory is available.
         let computed = ThreadClock.computedSeconds - start
         let isComputed =
             memoryKiB >= 4096

@@ -4,12 +4,11 @@ extension PasswordHash.Scheme {
     /// Argon2id ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)), version 19: the recommended scheme.
     public static let argon2id = Self("argon2id")
 
-    /// Argon2i, version 19: verified only. Attacks with less memory than it is meant to take are known; use
-    /// ``argon2id``.
+    /// Argon2i, version 19: verified only. Known attacks compute it with less memory than intended; use ``argon2id``.
     public static let argon2i = Self("argon2i")
 }
 
-/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same of Argon2i.
+/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same for Argon2i.
 struct Argon2Hash: PasswordScheme {
     typealias Variant = Argon2.Variant
 
@@ -28,7 +27,7 @@ struct Argon2Hash: PasswordScheme {
         let phc = try PHCString(parsing: text)
         let variant = Variant(rawValue: phc.identifier)
         guard variant != nil || phc.identifier == "argon2d" else {
-            throw .malformed("there is no such variant of Argon2")
+            throw .malformed("the variant of Argon2 is unknown")
         }
         let associated = phc.parameters.map(\.name).filter { $0 == "keyid" || $0 == "data" }
         let costs = try phc.integers(["m", "t", "p"], before: associated).map { Int($0) }
@@ -37,15 +36,15 @@ struct Argon2Hash: PasswordScheme {
         }
         let (memoryKiB, passes, lanes) = (costs[0], costs[1], costs[2])
         guard passes > 0, 1..<1 << 24 ~= lanes, memoryKiB >= 8 * lanes else {
-            throw .malformed("there are no such costs of Argon2")
+            throw .malformed("the costs of Argon2 are out of range")
         }
-        guard 8...64 ~= salt.count else { throw .malformed("the salt has not 8 to 64 bytes") }
-        guard 4...512 ~= digest.count else { throw .malformed("the digest has not 4 to 512 bytes") }
-        // From here on it is a hash of Argon2, if not one that is checked here.
+        guard 8...64 ~= salt.count else { throw .malformed("the salt must have 8 to 64 bytes") }
+        guard 4...512 ~= digest.count else { throw .malformed("the digest must have 4 to 512 bytes") }
+        // The text is now known to be a valid hash of Argon2, although it may be an unsupported one.
         guard let variant else {
-            throw .unsupported("Argon2d is not for passwords, and is not checked here")
+            throw .unsupported("Argon2d is not meant for passwords and cannot be checked")
         }
-        // The first version had no number in its texts.
+        // The first version was not stated in the texts.
         guard phc.version == 19 else {
             throw .unsupported("Argon2 of version \(phc.version ?? 16) cannot be checked, only version 19")
         }
@@ -89,7 +88,7 @@ struct Argon2Hash: PasswordScheme {
     var scheme: PasswordHash.Scheme { variant == .argon2id ? .argon2id : .argon2i }
 
     var weakness: String? {
-        variant == .argon2id ? nil : "Argon2i is computed with less memory than it asks for by known attacks"
+        variant == .argon2id ? nil : "known attacks compute Argon2i with less memory than it requires"
     }
     var parameters: [PasswordHash.Parameter] {
         [.init("memory", memoryKiB), .init("passes", passes), .init("lanes", lanes)]
@@ -100,12 +99,12 @@ struct Argon2Hash: PasswordScheme {
     }
 
     static func expense(memoryKiB: Int, passes: Int, lanes: Int = 1) -> PasswordExpense {
-        // Each pass works through four slices of each lane, which have a cost of their own.
+        // Each pass has four slices per lane, each with a cost of its own.
         let blocks = Double(memoryKiB) * 0.42e-6 + Double(lanes) * 16e-6
         return PasswordExpense(memoryByteCount: memoryKiB * 1024, seconds: blocks * Double(passes))
     }
 
-    /// Argon2 with one lane, which ``Argon2`` has the bounds of.
+    /// Computes Argon2 with one lane, within the bounds of ``Argon2``.
     static func computeDigest(
         of password: Span<UInt8>,
         variant: Variant = .argon2id,
@@ -129,8 +128,8 @@ struct Argon2Hash: PasswordScheme {
     }
 
     func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
-        // The call that computes a digest takes one lane and 16 bytes of salt only; what it answers cannot be taken
-        // for anything else.
+        // The function that computes a digest supports only one lane and 16 bytes of salt, but its result is
+        // unambiguous.
         let leastPasses = variant == .argon2id ? 1 : 3
         guard lanes == 1, salt.count == Argon2.saltByteCount, passes >= leastPasses else {
             return try verifyWithSodium(password)

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// New Argon2id hashes: one lane, 16 bytes of salt, 32 of digest.
+/// The parameters of new Argon2id hashes: one lane, 16 bytes of salt, 32 of digest.
 struct Argon2idRecipe: PasswordRecipe {
     let memoryKiB: Int
     let passes: Int
@@ -11,7 +11,7 @@ struct Argon2idRecipe: PasswordRecipe {
         Argon2Hash.expense(memoryKiB: memoryKiB, passes: passes)
     }
 
-    /// What OWASP recommends.
+    /// The costs that OWASP recommends.
     static let owasp = Argon2idRecipe(memoryKiB: 19 * 1024, passes: 2)
 
     func hash(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> String {
@@ -57,9 +57,9 @@ struct Argon2idRecipe: PasswordRecipe {
         return isStronger(thanMemoryKiB: stored.memoryKiB, passes: stored.passes)
     }
 
-    /// Whether an attacker has less work with a hash of other costs: less to compute (memory times passes), or less
-    /// memory to hold for that time (memory times that again). Where one cost is lower and makes up for it by the other,
-    /// the two merely differ. Lanes change neither.
+    /// Returns whether a hash with other costs takes an attacker less work: less computation (memory times passes),
+    /// or less memory over that time (that product times memory). If one cost is lower and the other compensates for
+    /// it, the two merely differ. The number of lanes affects neither.
     func isStronger(thanMemoryKiB otherMemoryKiB: Int, passes otherPasses: Int) -> Bool {
         let work = Double(memoryKiB) * Double(passes)
         let otherWork = Double(otherMemoryKiB) * Double(otherPasses)
@@ -96,11 +96,11 @@ extension Argon2Hash {
 }
 
 extension PasswordParameters {
-    /// Argon2id with one lane, as libsodium computes it.
+    /// Returns the parameters of Argon2id with one lane, as libsodium computes it.
     ///
     /// - Parameters:
-    ///   - memoryKiB: The memory that a hash takes, in KiB, from 8 on.
-    ///   - passes: How often the computation passes over the memory, from 1 on; time grows with both.
+    ///   - memoryKiB: The memory of a hash in KiB, at least 8.
+    ///   - passes: The number of passes over the memory, at least 1. Time grows with both.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func argon2id(

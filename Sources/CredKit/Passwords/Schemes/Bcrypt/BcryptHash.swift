@@ -1,14 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// bcrypt: `$2b$`, `$2y$`, and `$2a$`, which differs for some passwords with bytes of 0xFF only.
+    /// bcrypt: `$2b$`, `$2y$`, and `$2a$`, which differs only for some passwords with bytes of 0xFF.
     ///
-    /// Of a password only the first 72 bytes count, and nothing behind a NUL. Longer ones are refused when a hash
-    /// is made; when one is checked they are cut as the tool that made the hash has cut them.
+    /// Only the first 72 bytes of a password are hashed, and nothing behind a NUL. Longer passwords are rejected when
+    /// a hash is made; when a hash is verified they are truncated, as the tool that made the hash truncated them.
     public static let bcrypt = Self("bcrypt")
 
-    /// `$2x$`: bcrypt of old versions of crypt_blowfish, with their error in characters beyond ASCII, which lets
-    /// several passwords match. Verified only.
+    /// `$2x$`: bcrypt of old versions of crypt_blowfish, whose bug with characters beyond ASCII makes several
+    /// passwords match. Verified only.
     public static let bcryptX = Self("bcrypt-x")
 }
 
@@ -19,7 +19,7 @@ struct BcryptHash: CryptScheme {
     let saltText: String
     var tail: String
 
-    /// The number of bytes of a password that count.
+    /// The number of bytes of a password that are hashed.
     static let significantByteCount = 72
 
     static let schemes: [PasswordHash.Scheme] = [.bcrypt, .bcryptX]
@@ -29,19 +29,19 @@ struct BcryptHash: CryptScheme {
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 4 else {
-            throw .malformed("it has not three fields: variant, cost, salt and digest")
+            throw .malformed("it must have three fields: variant, cost, salt and digest")
         }
         guard fields[2].utf8.count == 2, fields[2].utf8.allSatisfy({ 48...57 ~= $0 }),
             let cost = Int(fields[2]),
             4...31 ~= cost
-        else { throw .malformed("the cost is not two digits from 04 to 31") }
+        else { throw .malformed("the cost must be two digits from 04 to 31") }
         let (salt, digest) = (fields[3].prefix(22), fields[3].dropFirst(22))
         guard fields[3].utf8.count == 53, CryptAlphabet.bcrypt.isCanonical(salt, isBigEndian: true),
             CryptAlphabet.bcrypt.isCanonical(digest, isBigEndian: true)
-        else { throw .malformed("salt and digest are not 53 characters as bcrypt writes them") }
+        else { throw .malformed("salt and digest must be 53 characters of bcrypt's encoding") }
         guard ["2a", "2b", "2x", "2y"].contains(fields[1]) else {
             throw .unsupported(
-                "there is no such variant of bcrypt, or it is the one that cut passwords to 8 bits"
+                "the variant of bcrypt is unknown, or it is the one that truncated characters to 8 bits"
             )
         }
         variant = String(fields[1])
@@ -53,7 +53,7 @@ struct BcryptHash: CryptScheme {
     var head: String { "$\(variant)$\(cost < 10 ? "0" : "")\(cost)$\(saltText)" }
     var scheme: PasswordHash.Scheme { variant == "2x" ? .bcryptX : .bcrypt }
     var weakness: String? {
-        variant == "2x" ? "an error of old crypt_blowfish lets several passwords match" : nil
+        variant == "2x" ? "a bug of old crypt_blowfish makes several passwords match" : nil
     }
     var parameters: [PasswordHash.Parameter] { [.init("cost", cost), .init("variant", variant)] }
     var salt: [UInt8] { Array(saltText.utf8) }
@@ -66,7 +66,7 @@ struct BcryptHash: CryptScheme {
         of password: Span<UInt8>,
         _ context: PasswordContext
     ) throws(PasswordError) -> SecretBytes {
-        // To refuse a long password here would lock out whoever chose it where it was cut.
+        // Rejecting a long password here would lock out users whose passwords were truncated when the hash was made.
         let significant = password.extracting(first: Self.significantByteCount(of: password))
         return try UnixCrypt.digest(of: significant, head: head, tail: tail)
     }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// New bcrypt hashes, `$2b$`.
+/// The parameters of new bcrypt hashes, `$2b$`.
 struct BcryptRecipe: PasswordRecipe {
     let cost: Int
 
@@ -45,9 +45,9 @@ extension BcryptHash {
 }
 
 extension PasswordParameters {
-    /// bcrypt, `$2b$`. A password of more than 72 bytes, or with a NUL, is refused.
+    /// Returns the parameters of bcrypt, `$2b$`. A password of more than 72 bytes, or with a NUL, is rejected.
     ///
-    /// - Parameter cost: The binary logarithm of the number of rounds, from 4 to 31; OWASP has 10 as the least.
+    /// - Parameter cost: The binary logarithm of the number of rounds, from 4 to 31; OWASP recommends at least 10.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func bcrypt(cost: Int = 12) throws(PasswordError) -> Self {

@@ -16,7 +16,7 @@ struct DjangoMD5Hash: LayerableScheme {
 
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count == 3 else { throw .malformed("it has not three fields: name, salt, digest") }
+        guard fields.count == 3 else { throw .malformed("it must have three fields: name, salt, digest") }
         saltText = String(fields[1])
         digest = try HexDigest.parse(fields[2])
     }

@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// HMAC-MD5 of the password in hexadecimal digits, under a key that all users share. Some 10¹⁰ guesses a second
-    /// to whoever has the key, against all users at once. Verified only.
+    /// HMAC-MD5 of the password in hexadecimal digits, under a key that all users share. An attacker with the key
+    /// makes some 10¹⁰ guesses a second, against all users at once. Verified only.
     public static let hexHMACMD5 = Self("hex-hmac-md5")
 }
 
-/// `$hex-hmac-md5$keyid=app$digest`: a notation of CredKit's own. The key is not in it, only its name.
+/// `$hex-hmac-md5$keyid=app$digest`: a notation of CredKit's own. It contains the name of the key, not the key.
 struct HexHMACMD5Hash: LayerableScheme {
     let keyID: String
     private(set) var digest: [UInt8]
@@ -18,7 +18,7 @@ struct HexHMACMD5Hash: LayerableScheme {
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 4, fields[2].hasPrefix("keyid=") else {
-            throw .malformed("it has not the fields name, key identifier, digest")
+            throw .malformed("it must have the fields name, key identifier, digest")
         }
         try self.init(keyID: String(fields[2].dropFirst(6)), digest: HexDigest.parse(fields[3]))
     }
@@ -32,7 +32,7 @@ struct HexHMACMD5Hash: LayerableScheme {
     var description: String { "$hex-hmac-md5$keyid=\(keyID)$\(Hex.encode(digest))" }
     var scheme: PasswordHash.Scheme { .hexHMACMD5 }
     var weakness: String? {
-        "MD5 under one key for all: whoever has it makes some 10¹⁰ guesses a second, against all users at once"
+        "MD5 under a shared key: an attacker with it makes some 10¹⁰ guesses a second, against all users at once"
     }
     var parameters: [PasswordHash.Parameter] { [.init("key", keyID)] }
     var salt: [UInt8] { [] }
@@ -50,7 +50,7 @@ struct HexHMACMD5Hash: LayerableScheme {
         _ context: PasswordContext
     ) throws(PasswordError) -> SecretBytes {
         guard let key = context.legacyKeys[keyID] else {
-            throw .unknownKey("the HMAC-MD5 key '\(keyID)' of this hash is not at hand")
+            throw .unknownKey("the HMAC-MD5 key '\(keyID)' of this hash is not available")
         }
         BackendCalls.note()
         let code = HMAC<Legacy.MD5>.authenticationCode(for: password, using: HMAC<Legacy.MD5>.Key(key))

@@ -6,11 +6,11 @@ extension PasswordHash.Scheme {
     public static let hexMD5 = Self("hex-md5")
 }
 
-/// `$hex-md5$position=suffix,rounds=2,salt=c2hvcA$digest`: a notation of CredKit's own for digests that tables hold
-/// bare, so that what made them is said once and then stands beside them.
+/// `$hex-md5$position=suffix,rounds=2,salt=c2hvcA$digest`: a notation of CredKit's own for bare digests of tables. It
+/// stores the parameters that made a digest together with it.
 ///
-/// Position and salt are left out where there is no salt, rounds where there is one round, the field where nothing
-/// is left in it. The salt is Base64 without padding.
+/// Position and salt are left out if there is no salt, rounds if there is one round, and the whole field if it would
+/// be empty. The salt is Base64 without padding.
 struct HexMD5Hash: LayerableScheme {
     let isPrefix: Bool
     let rounds: Int
@@ -24,7 +24,7 @@ struct HexMD5Hash: LayerableScheme {
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false).dropFirst(2)
         guard 1...2 ~= fields.count, let digest = fields.last else {
-            throw .malformed("it has not the fields name, parameters, digest")
+            throw .malformed("it must have the fields name, parameters, digest")
         }
         var isPrefix = false
         var rounds = 1
@@ -49,15 +49,16 @@ struct HexMD5Hash: LayerableScheme {
             parameters.removeFirst()
         }
         try self.init(digest: HexDigest.parse(digest), isPrefix: isPrefix, rounds: rounds, salt: salt)
-        // One value has one text: whatever was left out, said twice or in another order comes out differently.
+        // Each value has exactly one text: if a parameter is redundant, repeated or in another order, the canonical
+        // text differs.
         guard parameters.isEmpty, description == text else {
-            throw .malformed("the parameters are not position, rounds, salt as they are written")
+            throw .malformed("the parameters must be position, rounds, salt in their canonical form")
         }
     }
 
     init(digest: [UInt8], isPrefix: Bool, rounds: Int, salt: [UInt8]) throws(PasswordError) {
         guard 1...Legacy.SaltedMD5.maximumRounds ~= rounds else {
-            throw .malformed("the rounds are not from 1 to \(Legacy.SaltedMD5.maximumRounds)")
+            throw .malformed("the rounds must be from 1 to \(Legacy.SaltedMD5.maximumRounds)")
         }
         guard salt.count <= 256 else { throw .malformed("the salt has more than 256 bytes") }
         self.isPrefix = isPrefix && !salt.isEmpty

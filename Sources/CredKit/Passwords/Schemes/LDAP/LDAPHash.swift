@@ -45,11 +45,11 @@ struct LDAPHash: LayerableScheme {
         do throws(Base64.DecodingError) {
             bytes = try Base64.standard.decode(text.dropFirst(variant.rawValue.count))
         } catch {
-            throw .malformed("what follows the scheme is not Base64: \(error)")
+            throw .malformed("the text behind the scheme is not Base64: \(error)")
         }
         let saltCount = bytes.count - variant.digestByteCount
         guard variant.isSalted ? 1...64 ~= saltCount : saltCount == 0 else {
-            throw .malformed("digest and salt have a length that is not possible")
+            throw .malformed("the length of digest and salt is invalid")
         }
         self.variant = variant
         digest = Array(bytes.prefix(variant.digestByteCount))

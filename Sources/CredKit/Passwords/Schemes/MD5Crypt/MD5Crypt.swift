@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The algorithm of md5crypt, by its definition in FreeBSD's `crypt-md5.c`: with the magic `$1$` it is that of
-/// crypt(3), with `$apr1$` that of Apache's `htpasswd`.
+/// The md5crypt algorithm, as FreeBSD's `crypt-md5.c` defines it: with the magic `$1$` for crypt(3), with `$apr1$`
+/// for Apache's `htpasswd`.
 enum MD5Crypt {
-    /// The 22 characters of a digest.
+    /// Computes the 22 characters of a digest.
     static func digest(
         of password: Span<UInt8>,
         salt: [UInt8],
@@ -23,7 +23,7 @@ enum MD5Crypt {
         for start in stride(from: 0, to: password.count, by: 16) {
             function.update(data: mixed.prefix(min(16, password.count - start)))
         }
-        // One byte for each bit of the length, as the first implementation happened to do it.
+        // One byte per bit of the length: a peculiarity of the first implementation that became part of the format.
         var length = password.count
         while length > 0 {
             if length & 1 != 0 {
@@ -43,7 +43,7 @@ enum MD5Crypt {
             if round & 1 != 0 { function.update(data: digest) } else { function.update(password) }
             digest = function.finalizeAndWipe()
         }
-        // The order that the first implementation wrote the bytes in.
+        // The byte order that the first implementation wrote.
         let shuffled = try SecretBytes.copying(
             [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11].map { digest[$0] }
         )

@@ -20,12 +20,12 @@ struct MD5CryptHash: CryptScheme {
 
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count == 4 else { throw .malformed("it has not three fields: name, salt, digest") }
+        guard fields.count == 4 else { throw .malformed("it must have three fields: name, salt, digest") }
         guard fields[2].utf8.count <= 8, UnixCrypt.isSalt(fields[2]) else {
-            throw .malformed("the salt is not at most 8 characters that a salt may have")
+            throw .malformed("the salt must be at most 8 characters that are valid in a salt")
         }
         guard fields[3].utf8.count == 22, CryptAlphabet.unix.isCanonical(fields[3]) else {
-            throw .malformed("the digest is not 22 characters as crypt(3) writes them")
+            throw .malformed("the digest must be 22 characters of crypt(3)'s encoding")
         }
         isApache = fields[1] == "apr1"
         saltText = String(fields[2])
@@ -52,7 +52,7 @@ struct MD5CryptHash: CryptScheme {
             try UnixCrypt.checkPassword(password)
             return try UnixCrypt.digest(of: password, head: head, tail: tail)
         }
-        // libxcrypt does not know it.
+        // libxcrypt does not support `$apr1$`.
         return try MD5Crypt.digest(of: password, salt: salt, magic: magic)
     }
 }

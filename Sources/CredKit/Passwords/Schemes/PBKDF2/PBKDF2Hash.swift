@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// PBKDF2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)) with HMAC-SHA-256: for those whom FIPS 140 binds.
-    /// It takes no memory, so that graphics cards compute it well; otherwise use ``argon2id``.
+    /// PBKDF2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)) with HMAC-SHA-256, for users who must comply with
+    /// FIPS 140. It takes hardly any memory, so graphics cards compute it fast; otherwise use ``argon2id``.
     public static let pbkdf2SHA256 = Self("pbkdf2-sha256")
 
     /// PBKDF2 with HMAC-SHA-512; see ``pbkdf2SHA256``.
     public static let pbkdf2SHA512 = Self("pbkdf2-sha512")
 }
 
-/// `$pbkdf2-sha256$600000$salt$digest` as passlib writes it, `.` for `+` in its Base64; or
-/// `pbkdf2_sha256$600000$salt$digest` as Django does, with the salt as it is and padded Base64.
+/// `$pbkdf2-sha256$600000$salt$digest` as passlib writes it, with `.` for `+` in its Base64; or
+/// `pbkdf2_sha256$600000$salt$digest` as Django writes it, with the salt as plain text and padded Base64.
 struct PBKDF2Hash: LayerableScheme {
     typealias Function = PBKDF2.Function
 
@@ -37,13 +37,13 @@ struct PBKDF2Hash: LayerableScheme {
         let fields = text.dropFirst(notation == .passlib ? 1 : 0)
             .split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 4 else {
-            throw .malformed("it has not four fields: name, iterations, salt, digest")
+            throw .malformed("it must have four fields: name, iterations, salt, digest")
         }
         guard let function = Function(rawValue: String(fields[0].dropFirst(7))),
             !(function == .sha512 && notation == .django)
-        else { throw .unsupported("PBKDF2 is checked with SHA-256 and SHA-512 only") }
+        else { throw .unsupported("PBKDF2 can only be checked with SHA-256 and SHA-512") }
         let iterations = Int(try PHCString.integer(fields[1], name: "iterations"))
-        guard iterations > 0 else { throw .malformed("there are no iterations") }
+        guard iterations > 0 else { throw .malformed("the number of iterations is 0") }
         let salt: [UInt8]
         let digest: [UInt8]
         do throws(Base64.DecodingError) {
@@ -59,13 +59,13 @@ struct PBKDF2Hash: LayerableScheme {
                 digest = try Base64.standard.decode(fields[3])
             }
         } catch {
-            throw .malformed("salt or digest is not Base64 of its kind: \(error)")
+            throw .malformed("salt or digest is not Base64 of the expected variant: \(error)")
         }
         guard notation == .passlib || !salt.isEmpty, salt.count <= 1024 else {
-            throw .malformed("the salt has a length that is not possible")
+            throw .malformed("the length of the salt is invalid")
         }
         guard digest.count == function.digestByteCount else {
-            throw .malformed("the digest has not \(function.digestByteCount) bytes")
+            throw .malformed("the digest must have \(function.digestByteCount) bytes")
         }
         self.init(notation: notation, function: function, iterations: iterations, salt: salt, digest: digest)
     }
@@ -78,7 +78,7 @@ struct PBKDF2Hash: LayerableScheme {
         self.digest = digest
     }
 
-    /// passlib's Base64 has a dot where others have a plus.
+    /// Translates passlib's Base64, which has a dot in place of the plus.
     private static func plus(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: ".") ? UInt8(ascii: "+") : byte }
 
     private static func dotted(_ bytes: [UInt8]) -> String {
@@ -97,7 +97,7 @@ struct PBKDF2Hash: LayerableScheme {
 
     var scheme: PasswordHash.Scheme { function == .sha256 ? .pbkdf2SHA256 : .pbkdf2SHA512 }
 
-    var weakness: String? { "it takes no memory, so that graphics cards compute it well" }
+    var weakness: String? { "it takes hardly any memory, so graphics cards compute it fast" }
     var parameters: [PasswordHash.Parameter] {
         [.init("iterations", iterations), .init("notation", notation.rawValue)]
     }
@@ -123,7 +123,7 @@ struct PBKDF2Hash: LayerableScheme {
         try Self.computeDigest(of: password, salt: salt, function: function, iterations: iterations)
     }
 
-    /// PBKDF2 with a digest as long as its hash function's.
+    /// Computes PBKDF2 with a digest as long as that of the hash function.
     static func computeDigest(
         of password: Span<UInt8>,
         salt: [UInt8],
@@ -145,7 +145,7 @@ struct PBKDF2Hash: LayerableScheme {
 }
 
 extension PBKDF2.Function {
-    /// What OWASP recommends.
+    /// The number of iterations that OWASP recommends.
     var recommendedIterations: Int { self == .sha256 ? 600_000 : 210_000 }
     /// The time of one iteration, in seconds.
     var iterationSeconds: Double { self == .sha256 ? 0.23e-6 : 0.52e-6 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// New PBKDF2 hashes in passlib's notation: 16 bytes of salt, a digest as long as the hash function's.
+/// The parameters of new PBKDF2 hashes in passlib's notation: 16 bytes of salt, a digest as long as that of the hash
+/// function.
 struct PBKDF2Recipe: PasswordRecipe {
     let function: PBKDF2Hash.Function
     let iterations: Int
@@ -72,18 +73,18 @@ extension PBKDF2Hash {
 }
 
 extension PasswordParameters {
-    /// PBKDF2 with HMAC-SHA-256, in passlib's notation.
+    /// Returns the parameters of PBKDF2 with HMAC-SHA-256, in passlib's notation.
     ///
-    /// - Parameter iterations: The number of iterations, which time is proportional to.
+    /// - Parameter iterations: The number of iterations. Time is proportional to it.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func pbkdf2SHA256(iterations: Int = 600_000) throws(PasswordError) -> Self {
         try Self(.pbkdf2SHA256, costs: ["iterations": iterations])
     }
 
-    /// PBKDF2 with HMAC-SHA-512, in passlib's notation.
+    /// Returns the parameters of PBKDF2 with HMAC-SHA-512, in passlib's notation.
     ///
-    /// - Parameter iterations: The number of iterations, which time is proportional to.
+    /// - Parameter iterations: The number of iterations. Time is proportional to it.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func pbkdf2SHA512(iterations: Int = 210_000) throws(PasswordError) -> Self {

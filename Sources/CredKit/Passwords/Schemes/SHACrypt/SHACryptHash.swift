@@ -1,15 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// SHA-crypt with SHA-256, `$5$`. It takes no memory, so that graphics cards compute it well; use ``yescrypt``
-    /// where crypt(3) has to check it, otherwise ``argon2id``.
+    /// SHA-crypt with SHA-256, `$5$`. It takes hardly any memory, so graphics cards compute it fast; use ``yescrypt``
+    /// if crypt(3) must verify it, otherwise ``argon2id``.
     public static let sha256Crypt = Self("sha256-crypt")
 
     /// SHA-crypt with SHA-512, `$6$`; see ``sha256Crypt``.
     public static let sha512Crypt = Self("sha512-crypt")
 }
 
-/// `$6$rounds=656000$salt$digest`, without the second field for 5,000 rounds; `$5$` of SHA-256.
+/// `$6$rounds=656000$salt$digest`, or without the second field for 5,000 rounds; `$5$` for SHA-256.
 /// Source: [Unix crypt using SHA-256 and SHA-512](https://www.akkadia.org/drepper/SHA-crypt.txt).
 struct SHACryptHash: CryptScheme {
     enum Variant: String, Sendable {
@@ -42,7 +42,7 @@ struct SHACryptHash: CryptScheme {
         if let field = fields.first, field.hasPrefix("rounds=") {
             rounds = Int(try PHCString.integer(field.dropFirst(7), name: "rounds"))
             guard Self.possibleRounds.contains(rounds) else {
-                throw .malformed("the rounds are not from 1000 to 999999999")
+                throw .malformed("the rounds must be from 1000 to 999999999")
             }
             roundsText = "\(field)$"
             fields.removeFirst()
@@ -51,14 +51,14 @@ struct SHACryptHash: CryptScheme {
             roundsText = ""
         }
         guard let salt = fields.popFirst(), let digest = fields.popFirst(), fields.isEmpty else {
-            throw .malformed("salt and digest are not the last two fields")
+            throw .malformed("salt and digest must be the last two fields")
         }
         guard salt.utf8.count <= 16, UnixCrypt.isSalt(salt) else {
-            throw .malformed("the salt is not at most 16 characters that a salt may have")
+            throw .malformed("the salt must be at most 16 characters that are valid in a salt")
         }
         guard digest.utf8.count == variant.digestCharacterCount, CryptAlphabet.unix.isCanonical(digest) else {
             throw .malformed(
-                "the digest is not \(variant.digestCharacterCount) characters as crypt(3) writes them"
+                "the digest must be \(variant.digestCharacterCount) characters of crypt(3)'s encoding"
             )
         }
         saltText = String(salt)
@@ -67,7 +67,7 @@ struct SHACryptHash: CryptScheme {
 
     var head: String { "$\(variant.rawValue)$\(roundsText)\(saltText)$" }
     var scheme: PasswordHash.Scheme { variant == .sha256 ? .sha256Crypt : .sha512Crypt }
-    var weakness: String? { "it takes no memory, so that graphics cards compute it well" }
+    var weakness: String? { "it takes hardly any memory, so graphics cards compute it fast" }
     var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 

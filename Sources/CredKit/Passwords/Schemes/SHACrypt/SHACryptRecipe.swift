@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// New SHA-crypt hashes.
+/// The parameters of new SHA-crypt hashes.
 struct SHACryptRecipe: PasswordRecipe {
     let variant: SHACryptHash.Variant
     let rounds: Int
@@ -53,18 +53,18 @@ extension SHACryptHash {
 }
 
 extension PasswordParameters {
-    /// SHA-crypt with SHA-512, `$6$`, for files that crypt(3) reads.
+    /// Returns the parameters of SHA-crypt with SHA-512, `$6$`, for files that crypt(3) reads.
     ///
-    /// - Parameter rounds: From 1,000 to 999,999,999; crypt(3) takes 5,000, which is far too few today.
+    /// - Parameter rounds: From 1,000 to 999,999,999; the default of crypt(3) is 5,000, which is far too low today.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func sha512Crypt(rounds: Int = 656_000) throws(PasswordError) -> Self {
         try Self(.sha512Crypt, costs: ["rounds": rounds])
     }
 
-    /// SHA-crypt with SHA-256, `$5$`, for files that crypt(3) reads.
+    /// Returns the parameters of SHA-crypt with SHA-256, `$5$`, for files that crypt(3) reads.
     ///
-    /// - Parameter rounds: From 1,000 to 999,999,999; crypt(3) takes 5,000, which is far too few today.
+    /// - Parameter rounds: From 1,000 to 999,999,999; the default of crypt(3) is 5,000, which is far too low today.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func sha256Crypt(rounds: Int = 656_000) throws(PasswordError) -> Self {

@@ -6,10 +6,10 @@ struct ScryptCosts: Sendable, Hashable {
     let logN: Int
     /// r: the size of a block, in units of 128 bytes.
     let blockSize: Int
-    /// p: how often the whole is done, one after the other here.
+    /// p: the number of independent computations, which are done one after the other here.
     let parallelism: Int
 
-    /// `nil` where RFC 7914 has no such costs, or they are beyond what can be reckoned with.
+    /// Returns `nil` if RFC 7914 does not allow these costs, or they are too large to be estimated.
     init?(logN: Int, blockSize: Int, parallelism: Int) {
         guard 1...31 ~= logN, 1..<1 << 30 ~= blockSize, 1..<1 << 30 ~= parallelism,
             // p ≤ (2³² - 1) · 32 / (128 · r), and N < 2 ^ (128 · r / 8)
@@ -20,12 +20,12 @@ struct ScryptCosts: Sendable, Hashable {
         self.parallelism = parallelism
     }
 
-    /// The costs that a stored hash states. A number of blocks that is possible and beyond reckoning is beyond every
-    /// limit as well.
+    /// Creates the costs that a stored hash states. A number of blocks that is valid but too large to be estimated
+    /// exceeds every limit as well.
     init(stated logN: Int, blockSize: Int, parallelism: Int) throws(PasswordError) {
         guard let costs = Self(logN: min(logN, 31), blockSize: blockSize, parallelism: parallelism),
             logN < 16 * blockSize
-        else { throw .malformed("there are no such costs of scrypt") }
+        else { throw .malformed("the costs of scrypt are out of range") }
         guard costs.logN == logN else { throw .overLimit("scrypt with N = 2^\(logN)") }
         self = costs
     }
@@ -36,17 +36,17 @@ struct ScryptCosts: Sendable, Hashable {
         self.parallelism = parallelism
     }
 
-    /// What OWASP recommends.
+    /// The costs that OWASP recommends.
     static let owasp = ScryptCosts(uncheckedLogN: 17, blockSize: 8, parallelism: 1)
 
-    /// N · r · p: what the time is proportional to.
+    /// N · r · p, which time is proportional to.
     var work: Double { Double(1 << logN) * Double(blockSize) * Double(parallelism) }
 
-    /// N · r: what the memory is proportional to.
+    /// N · r, which memory is proportional to.
     var memory: Double { Double(1 << logN) * Double(blockSize) }
 
     var expense: PasswordExpense {
-        // The sum is less than 2³³; the product may be too much for an Int.
+        // The sum is less than 2³³; the product may overflow an Int.
         let blocks = (1 << logN) + 2 + parallelism
         let (bytes, isOverflow) = (128 * blockSize).multipliedReportingOverflow(by: blocks)
         return PasswordExpense(

@@ -17,14 +17,14 @@ struct ScryptHash: PasswordScheme {
 
     init(parsing text: String) throws(PasswordError) {
         let phc = try PHCString(parsing: text)
-        guard phc.version == nil else { throw .malformed("scrypt has no version") }
+        guard phc.version == nil else { throw .malformed("scrypt hashes have no version field") }
         let values = try phc.integers(["ln", "r", "p"]).map { Int($0) }
         guard let salt = phc.salt, let digest = phc.digest else {
             throw .malformed("salt or digest is missing")
         }
         guard salt.count <= 64 else { throw .malformed("the salt has more than 64 bytes") }
-        // A shorter digest is the beginning of a longer one: a text that was cut off would still verify.
-        guard 32...128 ~= digest.count else { throw .malformed("the digest has not 32 to 128 bytes") }
+        // A shorter digest is a prefix of a longer one: a truncated text would still verify.
+        guard 32...128 ~= digest.count else { throw .malformed("the digest must have 32 to 128 bytes") }
         let costs = try ScryptCosts(stated: values[0], blockSize: values[1], parallelism: values[2])
         self.init(costs: costs, salt: salt, digest: digest)
     }
@@ -59,7 +59,7 @@ struct ScryptHash: PasswordScheme {
 
     func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
 
-    /// scrypt with a digest of `count` bytes, and at most `memoryLimit` bytes of memory.
+    /// Computes scrypt with a digest of `count` bytes, in at most `memoryLimit` bytes of memory.
     static func computeDigest(
         of password: Span<UInt8>,
         salt: [UInt8],

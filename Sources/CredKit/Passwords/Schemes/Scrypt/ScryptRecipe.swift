@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// New scrypt hashes: 16 bytes of salt, 32 of digest.
+/// The parameters of new scrypt hashes: 16 bytes of salt, 32 of digest.
 struct ScryptRecipe: PasswordRecipe {
     let costs: ScryptCosts
 
@@ -32,7 +32,7 @@ struct ScryptRecipe: PasswordRecipe {
 
     func hasCosts(of stored: any PasswordScheme) -> Bool { (stored as? ScryptHash)?.costs == costs }
 
-    /// Weaker is what takes less computation, or less memory over time; see Argon2id.
+    /// Weaker means less computation, or less memory over time; see Argon2id.
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let other = (stored as? ScryptHash)?.costs else { return nil }
         return other.work < costs.work || other.work * other.memory < costs.work * costs.memory
@@ -68,7 +68,7 @@ extension ScryptHash {
                 make: { (costs) throws(PasswordError) in
                     guard
                         let costs = ScryptCosts(logN: costs[0], blockSize: costs[1], parallelism: costs[2])
-                    else { throw .invalidParameters("scrypt is not defined for these costs together") }
+                    else { throw .invalidParameters("scrypt does not allow this combination of costs") }
                     return ScryptRecipe(costs: costs)
                 }
             )
@@ -77,12 +77,13 @@ extension ScryptHash {
 }
 
 extension PasswordParameters {
-    /// scrypt, as OpenSSL computes it. It takes 128 · r · 2^logN bytes of memory: 128 MiB as recommended.
+    /// Returns the parameters of scrypt, as OpenSSL computes it. It takes 128 · r · 2^logN bytes of memory: 128 MiB
+    /// with the default costs.
     ///
     /// - Parameters:
     ///   - logN: The binary logarithm of N, from 1 to 31.
     ///   - blockSize: r, the size of a block in units of 128 bytes.
-    ///   - parallelism: p, how often the whole is done; one after the other.
+    ///   - parallelism: p, the number of independent computations, which are done one after the other.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func scrypt(

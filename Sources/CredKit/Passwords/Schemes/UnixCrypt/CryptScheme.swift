@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A scheme of crypt(3): everything up to its digest is the setting that libxcrypt is called with.
+/// A scheme of crypt(3). The text up to its digest is the setting that libxcrypt is called with.
 protocol CryptScheme: LayerableScheme {
     /// The text up to the digest.
     var head: String { get }
@@ -8,7 +8,7 @@ protocol CryptScheme: LayerableScheme {
     /// The text of the digest.
     var tail: String { get set }
 
-    /// The digit that stands for zero in ``tail``.
+    /// The character that encodes zero in ``tail``.
     static var zeroDigit: Character { get }
 }
 
@@ -32,7 +32,7 @@ extension CryptScheme {
         do throws(PasswordError) {
             return try UnixCrypt.digest(of: password, head: head, tail: tail)
         } catch {
-            // libxcrypt does not tell a lack of memory apart. The setting was found to be well-formed before.
+            // libxcrypt does not report a lack of memory separately. The setting was already found to be well-formed.
             let takesMemory = expense(passwordByteCount: 0).memoryByteCount > 1 << 20
             throw error == .backendFailed && takesMemory ? .outOfMemory : error
         }
@@ -40,17 +40,17 @@ extension CryptScheme {
 }
 
 extension UnixCrypt {
-    /// Refuses what crypt(3), which reads a C string, would cut short or not take.
+    /// Throws for a password that crypt(3), which reads a C string, would truncate or not accept.
     static func checkPassword(_ password: Span<UInt8>) throws(PasswordError) {
         guard password.count <= longestPassword else {
             throw .passwordTooLong(
-                "the password is too long: the schemes of crypt(3) take at most \(longestPassword) bytes"
+                "the password is too long: the schemes of crypt(3) accept at most \(longestPassword) bytes"
             )
         }
         guard password.indices.allSatisfy({ password[$0] != 0 }) else { throw .passwordContainsNUL }
     }
 
-    /// What a hash ends in, recomputed for a password.
+    /// Recomputes the digest of a hash for a password, in the encoding of its text.
     static func digest(
         of password: Span<UInt8>,
         head: String,
@@ -62,7 +62,7 @@ extension UnixCrypt {
             text.count == headCount + tail.utf8.count
                 && zip(text.indices, head.utf8).allSatisfy { text[$0] == $1 }
         }
-        guard isAsExpected else { throw .backendFailed("libxcrypt reads this hash differently") }
+        guard isAsExpected else { throw .backendFailed("libxcrypt interprets this hash differently") }
         return try unsafe .derived(count: tail.utf8.count) { output in
             text.withSecretBytes { text in
                 for index in 0..<tail.utf8.count { unsafe output[index] = text[headCount + index] }
@@ -71,8 +71,7 @@ extension UnixCrypt {
         }
     }
 
-    /// Whether a text is what libxcrypt takes for a salt: printable, and nothing that has a meaning in passwd
-    /// files.
+    /// Returns whether libxcrypt accepts a text as a salt: printable characters without a meaning in passwd files.
     static func isSalt(_ text: some StringProtocol) -> Bool {
         text.utf8.allSatisfy { 0x21...0x7E ~= $0 && !"$:;*!\\".utf8.contains($0) }
     }

@@ -1,17 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// The first crypt(3): DES with 12 bits of salt, of a password's first 8 bytes and of each byte 7 bits only.
-    /// Verified only.
+    /// The original crypt(3): DES with 12 bits of salt. It hashes only the first 8 bytes of a password, and only 7
+    /// bits of each. Verified only.
     public static let desCrypt = Self("des-crypt")
 
-    /// BSDi's extension of it, `_`: whole passwords, 24 bits of salt. Verified only.
+    /// BSDi's extension of the original crypt(3), `_`: whole passwords, 24 bits of salt. Verified only.
     public static let bsdiCrypt = Self("bsdi-crypt")
 }
 
 /// Two characters of salt and eleven of digest; or `_`, four characters of rounds, four of salt, eleven of digest.
 struct DESCryptHash: CryptScheme {
-    /// `nil` for the first crypt(3), which has 25.
+    /// `nil` for the original crypt(3), which has 25.
     private let rounds: Int?
     let head: String
     var tail: String
@@ -26,7 +26,7 @@ struct DESCryptHash: CryptScheme {
         let isExtended = text.hasPrefix("_")
         guard text.utf8.count == (isExtended ? 20 : 13), CryptAlphabet.unix.contains(text.dropFirst()),
             CryptAlphabet.unix.isCanonical(text.suffix(11), isBigEndian: true)
-        else { throw .malformed("it is not as long, or not of the characters, that crypt(3) writes") }
+        else { throw .malformed("its length or a character does not match crypt(3)'s encoding") }
         if isExtended {
             let digits = text.utf8.dropFirst().prefix(4).compactMap { CryptAlphabet.unix.value(of: $0) }
             let rounds = digits.reversed().reduce(0) { $0 << 6 | $1 }
@@ -42,7 +42,7 @@ struct DESCryptHash: CryptScheme {
     var scheme: PasswordHash.Scheme { rounds == nil ? .desCrypt : .bsdiCrypt }
     var weakness: String? {
         rounds == nil
-            ? "only the first 8 characters count, and all such passwords can be tried"
+            ? "only the first 8 characters are hashed: all such passwords can be tried"
             : "rounds of DES: some 10⁷ guesses a second on one graphics card"
     }
     var parameters: [PasswordHash.Parameter] { rounds.map { [.init("rounds", $0)] } ?? [] }

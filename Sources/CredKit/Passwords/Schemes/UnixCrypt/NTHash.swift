@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// Windows's NT hash in the notation of crypt(3), `$3$`: MD4 without a salt, some 10¹¹ guesses a second.
-    /// Verified only; characters beyond ASCII as libxcrypt does, byte by byte, and not as Windows does.
+    /// Windows's NT hash in the notation of crypt(3), `$3$`: MD4 without a salt, some 10¹¹ guesses a second. Verified
+    /// only. Characters beyond ASCII are hashed byte by byte like libxcrypt does, not like Windows does.
     public static let ntHash = Self("nt")
 }
 
@@ -20,7 +20,7 @@ struct NTHash: CryptScheme {
         let digits = text.dropFirst(4)
         guard text.hasPrefix("$3$$"), digits.utf8.count == 32,
             digits.utf8.allSatisfy({ 48...57 ~= $0 || 97...102 ~= $0 })
-        else { throw .malformed("it is not $3$$ and 32 lowercase hexadecimal digits") }
+        else { throw .malformed("it must be $3$$ and 32 lowercase hexadecimal digits") }
         tail = String(digits)
     }
 

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// scrypt in the notation of crypt(3), `$7$`. Verified only; new hashes are of ``scrypt`` or ``yescrypt``.
+    /// scrypt in the notation of crypt(3), `$7$`. Verified only; for new hashes use ``scrypt`` or ``yescrypt``.
     public static let scryptCrypt = Self("scrypt-crypt")
 }
 
@@ -19,20 +19,20 @@ struct ScryptCryptHash: CryptScheme {
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 4, fields[2].utf8.count >= 11 else {
-            throw .malformed("it has not the fields name, costs and salt, digest")
+            throw .malformed("it must have the fields name, costs and salt, digest")
         }
         let costsText = fields[2].prefix(11)
         let digits = costsText.utf8.compactMap { CryptAlphabet.unix.value(of: $0) }
-        guard digits.count == 11 else { throw .malformed("the costs have a character that means nothing") }
+        guard digits.count == 11 else { throw .malformed("the costs contain an invalid character") }
         func number(_ range: Range<Int>) -> Int {
             digits[range].reversed().reduce(0) { $0 << 6 | $1 }
         }
         let salt = fields[2].dropFirst(11)
         guard salt.utf8.count <= 86, UnixCrypt.isSalt(salt) else {
-            throw .malformed("the salt is not at most 86 characters that a salt may have")
+            throw .malformed("the salt must be at most 86 characters that are valid in a salt")
         }
         guard fields[3].utf8.count == 43, CryptAlphabet.unix.isCanonical(fields[3]) else {
-            throw .malformed("the digest is not 43 characters as crypt(3) writes them")
+            throw .malformed("the digest must be 43 characters of crypt(3)'s encoding")
         }
         costs = try ScryptCosts(stated: digits[0], blockSize: number(1..<6), parallelism: number(6..<11))
         self.costsText = String(costsText)
@@ -53,7 +53,7 @@ struct ScryptCryptHash: CryptScheme {
 
     func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
 
-    /// By OpenSSL, which takes every salt; libxcrypt refuses some that other tools make.
+    /// Computes the digest with OpenSSL, which accepts every salt; libxcrypt rejects some that other tools make.
     func computeDigest(
         of password: Span<UInt8>,
         _ context: PasswordContext

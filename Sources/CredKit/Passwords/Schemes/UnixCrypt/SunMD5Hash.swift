@@ -5,7 +5,7 @@ extension PasswordHash.Scheme {
     public static let sunMD5 = Self("sun-md5")
 }
 
-/// `$md5,rounds=904$salt$$digest`; the rounds come on top of 4,096. A single `$` before the digest stands for a
+/// `$md5,rounds=904$salt$$digest`. The stated rounds are added to 4,096. A single `$` before the digest denotes a
 /// slightly different computation.
 struct SunMD5Hash: CryptScheme {
     let rounds: Int
@@ -20,20 +20,20 @@ struct SunMD5Hash: CryptScheme {
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 4 || fields.count == 5 && fields[3].isEmpty, let digest = fields.last else {
-            throw .malformed("it has not the fields name, salt, digest")
+            throw .malformed("it must have the fields name, salt, digest")
         }
         if fields[1] == "md5" {
             rounds = 0
         } else {
-            guard fields[1].hasPrefix("md5,rounds=") else { throw .malformed("there is no such parameter") }
+            guard fields[1].hasPrefix("md5,rounds=") else { throw .malformed("the parameter is unknown") }
             rounds = Int(try PHCString.integer(fields[1].dropFirst(11), name: "rounds"))
             guard rounds > 0 else { throw .malformed("the rounds are 0") }
         }
         guard !fields[2].isEmpty, fields[2].utf8.count <= 64, CryptAlphabet.unix.contains(fields[2]) else {
-            throw .malformed("the salt is not 1 to 64 characters as crypt(3) writes them")
+            throw .malformed("the salt must be 1 to 64 characters of crypt(3)'s encoding")
         }
         guard digest.utf8.count == 22, CryptAlphabet.unix.isCanonical(digest) else {
-            throw .malformed("the digest is not 22 characters as crypt(3) writes them")
+            throw .malformed("the digest must be 22 characters of crypt(3)'s encoding")
         }
         saltText = String(fields[2])
         head = String(text.dropLast(22))

@@ -3,17 +3,18 @@
 internal import CCredKitCrypt
 internal import Glibc
 
-/// crypt(3), as libxcrypt has it, over memory of its own: the 32 KiB that a call works in hold the password and
-/// what is derived from it, so they are a secret too: zeroed before, guarded, and wiped afterwards.
+/// crypt(3) as implemented by libxcrypt, in memory provided by CredKit. The 32 KiB of working memory of a call
+/// contain the password and values derived from it. They are therefore guarded memory that is zeroed before the call
+/// and wiped afterwards.
 enum UnixCrypt {
-    /// The longest password that libxcrypt takes, in bytes.
+    /// The longest password that libxcrypt accepts, in bytes.
     static let longestPassword = Int(CRYPT_MAX_PASSPHRASE_SIZE) - 1
 
-    /// The hash string for a password of at most ``longestPassword`` bytes, no NUL among them. Of the setting, what
-    /// stands behind scheme, costs and salt is ignored.
+    /// Returns the hash string for a password of at most ``longestPassword`` bytes without a NUL. The part of the
+    /// setting behind scheme, costs and salt is ignored.
     static func hash(_ password: Span<UInt8>, setting: String) throws(PasswordError) -> SecretBytes {
         BackendCalls.note()
-        // What libxcrypt works in, and behind that the password as a C string.
+        // The working memory of libxcrypt, followed by the password as a C string.
         let scratchSize = Int(credkit_crypt_data_size())
         var length = 0
         let memory = try unsafe SecretBytes.derived(count: scratchSize + longestPassword + 1) { memory in
@@ -23,19 +24,20 @@ enum UnixCrypt {
             for index in password.indices { unsafe memory[scratchSize + index] = password[index] }
             let phrase = unsafe UnsafeRawPointer(scratch + scratchSize).assumingMemoryBound(to: CChar.self)
             guard let text = unsafe credkit_crypt(phrase, setting, scratch) else {
-                return errno == ENOMEM ? .outOfMemory : .backendFailed("libxcrypt does not compute this hash")
+                return errno == ENOMEM ? .outOfMemory : .backendFailed("libxcrypt cannot compute this hash")
             }
             length = unsafe strlen(text)
-            // Where the answer stands in the scratch memory is libxcrypt's business. Moved to the front, it is ours.
+            // The position of the result in the working memory is internal to libxcrypt, so the result is moved to
+            // the front.
             unsafe memmove(scratch, text, length)
-            return length > 0 ? nil : .backendFailed("libxcrypt does not compute this hash")
+            return length > 0 ? nil : .backendFailed("libxcrypt cannot compute this hash")
         }
         return try memory.withSecretBytes { (memory) throws(PasswordError) in
             try .copying(memory.extracting(first: length))
         }
     }
 
-    /// A new setting with a random salt, for a scheme by its prefix (`$2b$`) and its cost.
+    /// Makes a new setting with a random salt for a scheme, given by its prefix (`$2b$`), and a cost.
     static func makeSetting(prefix: String, cost: Int) throws(PasswordError) -> String {
         let salt = SecureRandom.bytes(count: 16)
         var output = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
@@ -52,7 +54,7 @@ enum UnixCrypt {
                 ) != nil
             }
         }
-        guard isMade else { throw .backendFailed("libxcrypt makes no salt for this scheme and cost") }
+        guard isMade else { throw .backendFailed("libxcrypt cannot make a salt for this scheme and cost") }
         return String(decoding: output.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension UnixCrypt {
-    /// A hash of a password with a new salt. It is read back, so that nothing is handed out that could not be
-    /// checked.
+    /// Hashes a password with a new salt. The result is parsed, so that no hash is returned that could not be
+    /// verified.
     static func newHash(
         of password: Span<UInt8>,
         prefix: String,

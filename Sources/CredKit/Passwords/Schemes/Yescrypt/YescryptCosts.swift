@@ -1,18 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The costs of yescrypt, as the field between `$y$` and the salt encodes them.
+/// The costs of yescrypt, encoded in the field between `$y$` and the salt.
 struct YescryptCosts: Sendable, Hashable {
-    /// Whether memory is written to while it is read, as in all flavors but the first two, which are scrypt's.
+    /// Whether memory is written while it is read, as in all flavors except the first two, which are scrypt's.
     let isReadWrite: Bool
     let logN: Int
     let blockSize: Int
     let parallelism: Int
     /// t: additional time, 0 in practice.
     let additionalPasses: Int
-    /// Whether libxcrypt computes it: classic scrypt, the first yescrypt or today's, without a ROM.
+    /// Whether libxcrypt computes these costs: classic scrypt, the first yescrypt or today's, without a ROM.
     let isComputed: Bool
 
-    /// Refuses what is no field of costs, and costs that yescrypt itself has no hash for.
+    /// Parses a field of costs. Throws if the field is malformed, or yescrypt itself does not allow the costs.
     init(parsing text: some StringProtocol) throws(PasswordError) {
         var rest = Array(text.utf8)[...]
         let flavor = try Self.number(&rest, minimum: 0)
@@ -26,21 +26,21 @@ struct YescryptCosts: Sendable, Hashable {
             present = try Self.number(&rest, minimum: 1)
             if present & 1 != 0 { parallelism = try Self.number(&rest, minimum: 2) }
             if present & 2 != 0 { additionalPasses = try Self.number(&rest, minimum: 1) }
-            // How often the hash was upgraded, and the size of the ROM.
+            // The number of upgrades of the hash, and the size of the ROM.
             if present & 4 != 0 { _ = try Self.number(&rest, minimum: 1) }
             if present & 8 != 0 { _ = try Self.number(&rest, minimum: 1) }
         }
-        // N is 4 at least; yescrypt shares it out to the lanes, and classic scrypt has no passes more.
+        // N is at least 4; yescrypt divides it among the lanes, and classic scrypt has no additional passes.
         let lanes = flavor < 2 ? 1 : parallelism
         guard rest.isEmpty, present < 16, 2...63 ~= logN, lanes <= 1 << (logN - 2),
             flavor > 0 || additionalPasses == 0, Double(blockSize) * Double(parallelism) < 0x1p30
-        else { throw .malformed("there are no such costs of yescrypt") }
+        else { throw .malformed("the costs of yescrypt are out of range") }
         isComputed = present & 12 == 0 && [0, 1, 47].contains(flavor)
         self.parallelism = parallelism
         self.additionalPasses = additionalPasses
     }
 
-    /// The costs that crypt_gensalt(3) makes of 1 to 11.
+    /// Creates the costs that crypt_gensalt(3) uses for 1 to 11.
     init(cost: Int) {
         isReadWrite = true
         logN = cost < 3 ? cost + 9 : cost + 7
@@ -50,10 +50,10 @@ struct YescryptCosts: Sendable, Hashable {
         isComputed = true
     }
 
-    /// N · r: what the memory is proportional to.
+    /// N · r, which memory is proportional to.
     var memory: Double { Double(sign: .plus, exponent: logN, significand: 1) * Double(blockSize) }
 
-    /// What the time is proportional to: memory filled once, and gone through again as t says.
+    /// A number that time is proportional to: filling the memory once, and passing over it again according to t.
     var work: Double {
         let passes = Double(additionalPasses)
         switch (isReadWrite, additionalPasses) {
@@ -67,7 +67,7 @@ struct YescryptCosts: Sendable, Hashable {
 
     var expense: PasswordExpense {
         let lanes = Double(blockSize) * Double(parallelism)
-        // V, B and what each lane has for itself; and PBKDF2 into B and out of it.
+        // V, B and the memory of each lane; and PBKDF2 into B and out of it.
         let bytes = memory * 128 + lanes * 384 + Double(parallelism) * 12_288
         return PasswordExpense(
             memoryByteCount: Int(exactly: bytes.rounded()) ?? .max,
@@ -75,11 +75,12 @@ struct YescryptCosts: Sendable, Hashable {
         )
     }
 
-    /// Numbers of variable length: small ones are one character, each further one makes room for more.
+    /// Parses a number of variable length: small numbers take one character, each further character extends the
+    /// range.
     private static func number(_ text: inout ArraySlice<UInt8>, minimum: Int) throws(PasswordError) -> Int {
         func digit() throws(PasswordError) -> Int {
             guard let character = text.popFirst(), let value = CryptAlphabet.unix.value(of: character) else {
-                throw .malformed("the costs end too early, or have a character that means nothing")
+                throw .malformed("the costs are truncated or contain an invalid character")
             }
             return value
         }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// yescrypt, `$y$`: what Debian and Fedora keep passwords of the system with.
+    /// yescrypt, `$y$`, the scheme of Debian and Fedora for system passwords.
     public static let yescrypt = Self("yescrypt")
 
     /// yescrypt inside the Russian hash function GOST R 34.11-2012, `$gy$`. Verified only.
@@ -22,16 +22,18 @@ struct YescryptHash: CryptScheme {
 
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count == 5 else { throw .malformed("it has not four fields: name, costs, salt, digest") }
+        guard fields.count == 5 else {
+            throw .malformed("it must have four fields: name, costs, salt, digest")
+        }
         costs = try YescryptCosts(parsing: fields[2])
         guard fields[3].utf8.count <= 86, CryptAlphabet.unix.isCanonical(fields[3]) else {
-            throw .malformed("the salt is not at most 64 bytes as yescrypt writes them")
+            throw .malformed("the salt must be at most 64 bytes in yescrypt's encoding")
         }
         guard fields[4].utf8.count == 43, CryptAlphabet.unix.isCanonical(fields[4]) else {
-            throw .malformed("the digest is not 43 characters as yescrypt writes them")
+            throw .malformed("the digest must be 43 characters of yescrypt's encoding")
         }
         guard costs.isComputed else {
-            throw .unsupported("libxcrypt does not compute this flavor of yescrypt, and none with a ROM")
+            throw .unsupported("libxcrypt computes neither this flavor of yescrypt nor any flavor with a ROM")
         }
         isGOST = fields[1] == "gy"
         costsText = String(fields[2])

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// New yescrypt hashes.
+/// The parameters of new yescrypt hashes.
 struct YescryptRecipe: PasswordRecipe {
     let cost: Int
 
@@ -13,14 +13,14 @@ struct YescryptRecipe: PasswordRecipe {
     }
 
     func portion(_ share: Double) -> PasswordPortion? {
-        // As small as it gets, but no more than 32 or so of them.
+        // As small as possible, but no more than about 32 repetitions.
         let small = YescryptRecipe(cost: max(1, cost - 5))
         return PasswordPortion(of: small, parts: Int((costs.work / small.costs.work).rounded()), share: share)
     }
 
     func hasCosts(of stored: any PasswordScheme) -> Bool { (stored as? YescryptHash)?.costs == costs }
 
-    /// Weaker is what takes less computation, or less memory over time; see Argon2id.
+    /// Weaker means less computation, or less memory over time; see Argon2id.
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? YescryptHash, !stored.isGOST else { return nil }
         return stored.costs.work < costs.work
@@ -49,10 +49,10 @@ extension YescryptHash {
 }
 
 extension PasswordParameters {
-    /// yescrypt, `$y$`, with the costs of crypt_gensalt(3).
+    /// Returns the parameters of yescrypt, `$y$`, with the costs of crypt_gensalt(3).
     ///
-    /// - Parameter cost: From 1 to 11: 1 MiB of memory with 1, 4 MiB with 3, twice as much with each step, 1 GiB with 11;
-    ///   Debian's default is 5.
+    /// - Parameter cost: From 1 to 11. The memory is 1 MiB with 1, 4 MiB with 3, doubles with each step, and is 1 GiB
+    ///   with 11. Debian's default is 5.
     /// - Returns: The parameters.
     /// - Throws: ``PasswordError/invalidParameters``.
     public static func yescrypt(cost: Int = 5) throws(PasswordError) -> Self {
