@@ -7,11 +7,11 @@
 
 static struct credkit_secret_library library;
 
-// libsecret's service as a type that stays on its connection.
+// A subtype of SecretService that stays on the connection it is given.
 static size_t service_type;
 
-// libsecret's constructor sets the bus and the name, so that all of a process's calls are on the connection that GIO
-// shares, and with whoever has the name at the moment. This one sets them back to what was asked for.
+// libsecret's constructor overwrites the bus and the name. All calls of a process would then use the connection that
+// GIO shares and go to the current owner of the name. This constructor restores the requested values.
 static credkit_object *construct(size_t type, unsigned count, credkit_construct_parameter *parameters) {
     credkit_class *parent = library.g_type_class_peek(library.secret_service_get_type());
     credkit_object *object = parent->constructor(type, count, parameters);
@@ -30,7 +30,7 @@ static void initialize_class(void *class, void *data) {
 
 static void register_service(void) {
     static const char name[] = "CredKitSecretService";
-    // Another copy of this package in the process may have been here before.
+    // Another copy of this package in the process may have registered the type already.
     service_type = library.g_type_from_name(name);
     if (service_type != 0) return;
     credkit_type_query parent;
@@ -39,8 +39,9 @@ static void register_service(void) {
         parent.type, name, parent.class_size, initialize_class, parent.instance_size, NULL, 0);
 }
 
-// Sets GIO's sockets up, which makes it ignore SIGPIPE in the whole process, and puts back what the program wants of that
-// signal: pipelines end by it, and programs that are started inherit it. On Linux GIO sends with MSG_NOSIGNAL anyway.
+// Initializes GIO's sockets, which makes GIO ignore SIGPIPE in the whole process, and then restores the program's own
+// action for that signal. Pipelines end by SIGPIPE, and child processes inherit the action. On Linux GIO sends with
+// MSG_NOSIGNAL anyway.
 static void set_up_sockets(void) {
     struct sigaction action;
     sigaction(SIGPIPE, NULL, &action);
@@ -49,14 +50,14 @@ static void set_up_sockets(void) {
 }
 
 int credkit_secret_library_load(const char **problem) {
-    // Never closed: GObject's types are for the life of a process. The name is the one that programs linked with libsecret
-    // ask for, and it is looked for where theirs is.
+    // The library is never closed: GObject types stay registered for the life of a process. The name is the soname that
+    // programs linked with libsecret use, and the loader searches the same directories.
     void *handle = dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == NULL) {
         *problem = dlerror();
         return 0;
     }
-    // A look-up by libsecret's handle finds what the libraries have that it stands on.
+    // A lookup with libsecret's handle also finds the symbols of the libraries that libsecret depends on.
 #define LOAD(result, name, parameters) \
     *(void **)&library.name = dlsym(handle, #name); \
     if (library.name == NULL) { \

@@ -3,10 +3,10 @@
 internal import CredKitSystem
 internal import Glibc
 
-/// The backend that this account has used before.
+/// The backend that this account used before.
 ///
 /// Without it, a session on the desktop would store its secrets in the Secret Service and a session over ssh in the
-/// vault, and neither would find those of the other.
+/// vault, and neither would find the secrets of the other.
 package enum BackendChoice {
     private static let name = "backend"
 
@@ -24,13 +24,13 @@ package enum BackendChoice {
         guard let backend = KeychainBackend(rawValue: text.hasSuffix("\n") ? String(text.dropLast()) : text)
         else {
             throw .damaged(
-                "\(path)/\(name) names no backend: write secret-service or vault into it, or delete it"
+                "\(path)/\(name) does not name a backend: write secret-service or vault into it, or delete it"
             )
         }
         return backend
     }
 
-    /// Remembers a backend, unless one is remembered already; whether it was not.
+    /// Remembers a backend, unless one is remembered already. Returns whether it was written.
     static func write(_ backend: KeychainBackend) throws(KeychainError) -> Bool {
         guard try read() == nil else { return false }
         let directory: PrivateDirectory
@@ -38,7 +38,9 @@ package enum BackendChoice {
             let path = try self.directory()
             directory = try converting(PrivateDirectory(path, isCreated: true))
         } catch .notFound {
-            throw .inputOutput("cannot remember the backend: there is no folder for \(try path())")
+            throw .inputOutput(
+                "cannot remember the backend: the parent folder of \(try path()) does not exist"
+            )
         }
         let newName = ".\(name).\(getpid()).tmp"
         directory.remove(newName)
@@ -57,7 +59,7 @@ package enum BackendChoice {
         }
     }
 
-    /// Forgets it.
+    /// Removes the remembered backend.
     static func remove() throws(KeychainError) {
         do throws(KeychainError) {
             let path = try directory()
@@ -65,7 +67,7 @@ package enum BackendChoice {
         } catch .notFound {}
     }
 
-    /// The file that remembers it.
+    /// The path of the file that stores the backend.
     package static func path() throws(KeychainError) -> String { try directory() + "/" + name }
 
     private static func directory() throws(KeychainError) -> String {

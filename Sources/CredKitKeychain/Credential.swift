@@ -4,23 +4,23 @@ public import CredKit
 
 /// An item with its secret.
 public struct Credential: Sendable {
-    /// Everything but the secret.
+    /// All properties except the secret.
     public var item: CredentialItem
 
     /// The secret. It prints as `‹redacted›`.
     public var secret: SecretBytes
 
-    /// An item and its secret.
+    /// Creates a credential from an item and its secret.
     ///
     /// - Parameters:
-    ///   - item: Everything but the secret.
+    ///   - item: All properties except the secret.
     ///   - secret: The secret, at most 1 MiB.
     public init(item: CredentialItem, secret: SecretBytes) {
         self.item = item
         self.secret = secret
     }
 
-    /// Throws unless it can be stored.
+    /// Throws if the credential cannot be stored.
     func check() throws(KeychainError) {
         try item.check()
         guard secret.count <= StoreLimits.secretByteCount else {

@@ -2,52 +2,52 @@
 
 public import FoundationEssentials
 
-/// What a store knows of an item beside its secret.
+/// The properties of a stored item, without its secret.
 public struct CredentialItem: Sendable, Hashable {
-    /// What it is found by.
+    /// The key by which the item is found.
     public var key: CredentialKey
 
-    /// What people see in a list.
+    /// The label that lists display.
     public var label: String
 
-    /// What kind of data the secret is: `text/plain` for passwords and other text.
+    /// The content type of the secret: `text/plain` for passwords and other text.
     public var contentType: String
 
-    /// When it was stored first; `nil` before it is stored, or where the store does not say.
+    /// The time of the first save; `nil` before the item is stored, or if the store does not provide it.
     public internal(set) var created: Date?
 
-    /// When it was stored last; `nil` before it is stored, or where the store does not say.
+    /// The time of the last save; `nil` before the item is stored, or if the store does not provide it.
     public internal(set) var modified: Date?
 
-    /// Its place in the store, where places have names: the object path in a Secret Service.
+    /// The location in the store, if the store names locations: the object path in a Secret Service.
     public internal(set) var place: String?
 
-    /// What the secret is for.
+    /// The service that the secret is for.
     public var service: String { key.service }
 
-    /// Whose it is.
+    /// The account that the secret belongs to.
     public var account: String? { key.account }
 
-    /// An item to be stored.
+    /// Creates an item to be stored.
     ///
     /// - Parameters:
-    ///   - key: What it is found by.
-    ///   - label: What people see in a list; made from service and account if `nil`.
-    ///   - contentType: What kind of data the secret is.
+    ///   - key: The key by which the item is found.
+    ///   - label: The label that lists display; `nil` to derive it from service and account.
+    ///   - contentType: The content type of the secret.
     public init(key: CredentialKey, label: String? = nil, contentType: String = "text/plain") {
         self.key = key
         self.label = label ?? Self.label(of: key)
         self.contentType = contentType
     }
 
-    /// What Python keyring calls its items too, as much of it as a label may have.
+    /// Returns the label that Python keyring uses too, truncated to the maximum length of a label.
     private static func label(of key: CredentialKey) -> String {
         let label =
             key.account.map { "Password for '\($0)' on '\(key.service)'" } ?? "Password for '\(key.service)'"
         var end = label.utf8.count
         guard end > StoreLimits.nameByteCount else { return label }
         end = StoreLimits.nameByteCount
-        // No character is cut in two: one of at most four bytes is left out.
+        // Removes up to three more bytes, so that no character is split.
         while end > 0 {
             if let start = String(label.utf8.prefix(end)) { return start }
             end -= 1
@@ -55,7 +55,7 @@ public struct CredentialItem: Sendable, Hashable {
         return ""
     }
 
-    /// What the error for several items calls each of them.
+    /// The text by which the error for ambiguous items names this one.
     var nameForPeople: String { "'\(label)' (\(key))" + (place.map { " at \($0)" } ?? "") }
 
     func check() throws(KeychainError) {
@@ -65,7 +65,7 @@ public struct CredentialItem: Sendable, Hashable {
                 throw .overLimit("a label or content type is longer than \(StoreLimits.nameByteCount) bytes")
             }
             guard !text.utf8.contains(0) else {
-                throw .invalid("a label or content type contains a NUL character, which none can")
+                throw .invalid("a label or content type contains a NUL character, which is not allowed")
             }
         }
     }

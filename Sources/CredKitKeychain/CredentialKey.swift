@@ -1,24 +1,25 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What an item is found by: a service, an account, and further attributes if there are any.
+/// The key of an item: a service, an account, and optional further attributes.
 ///
-/// All of it is public: a Secret Service hands attributes out while it is locked. The vault encrypts them.
+/// No part of it is confidential in a Secret Service, which reveals attributes even while it is locked. The vault
+/// encrypts them.
 public struct CredentialKey: Sendable, Hashable {
-    /// What the secret is for: the name of a program, a host, an address. Empty for items that other programs stored
-    /// without one; they need other attributes to be found by.
+    /// The purpose of the secret: the name of a program, a host, an address. Empty for items that other programs stored
+    /// without one; such items need other attributes.
     public var service: String
 
-    /// Whose it is. `nil` for an item that has no account, which is another item than one whose account is empty.
+    /// The account. `nil` for an item without an account, which differs from an item with an empty account.
     public var account: String?
 
-    /// Further attributes, by name. `service` and `username` are no further ones.
+    /// Further attributes, by name. They must not be named `service` or `username`.
     public var attributes: [String: String]
 
-    /// A key.
+    /// Creates a key.
     ///
     /// - Parameters:
-    ///   - service: What the secret is for.
-    ///   - account: Whose it is, or `nil`.
+    ///   - service: The service that the secret is for.
+    ///   - account: The account, or `nil`.
     ///   - attributes: Further attributes, by name.
     public init(service: String, account: String?, attributes: [String: String] = [:]) {
         self.service = service
@@ -28,18 +29,18 @@ public struct CredentialKey: Sendable, Hashable {
 }
 
 extension CredentialKey {
-    /// Whether two keys have the same bytes, as stores compare them. Swift holds texts to be equal that are written in
-    /// different ways, such as `é` and `e` with an accent.
+    /// Returns whether two keys have the same bytes, as stores compare them. Swift treats different spellings as equal,
+    /// such as `é` and `e` with a combining accent.
     public static func == (left: Self, right: Self) -> Bool {
         areSame(left.service, right.service) && areSame(left.account, right.account)
             && left.attributes.count == right.attributes.count && left.contains(right.attributes)
     }
 
-    /// Hashes what is compared.
+    /// Hashes the compared bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(Array(service.utf8))
         hasher.combine(account.map { Array($0.utf8) })
-        // In whatever order they come.
+        // The sum does not depend on the order of the attributes.
         var sum = 0
         for (name, value) in attributes {
             var attribute = Hasher()
@@ -50,15 +51,15 @@ extension CredentialKey {
         hasher.combine(sum)
     }
 
-    /// The names that service and account have among the attributes.
+    /// The names of the attributes for service and account.
     static let serviceName = "service"
     static let accountName = "username"
 
-    /// Attributes that say who wrote an item, and nothing about what it is for: they do not count when keys are
+    /// Attributes that identify the program that wrote an item, not its purpose: they are ignored when keys are
     /// compared.
     static let writerMarks: Set<String> = ["xdg:schema", "application"]
 
-    /// The key of all attributes of an item, service and account among them.
+    /// Creates the key from all attributes of an item, including service and account.
     init(allAttributes: [String: String]) {
         var others = allAttributes
         let service = others.removeValue(forKey: Self.serviceName)
@@ -66,7 +67,7 @@ extension CredentialKey {
         self.init(service: service ?? "", account: account, attributes: others)
     }
 
-    /// Service, account and the further attributes, all by their names.
+    /// Service, account and the further attributes, by name.
     var allAttributes: [String: String] {
         var all = attributes
         if !service.isEmpty { all[Self.serviceName] = service }
@@ -74,13 +75,13 @@ extension CredentialKey {
         return all
     }
 
-    /// Whether this is the same key but for attributes that name the writer.
+    /// Returns whether the keys are equal, except for attributes that identify the writer.
     package func isSame(as other: CredentialKey) -> Bool {
         Self.areSame(service, other.service) && Self.areSame(account, other.account)
             && purpose.count == other.purpose.count && contains(other.purpose)
     }
 
-    /// Whether two names have the same bytes: Swift holds texts to be equal that stores keep apart.
+    /// Returns whether two names have the same bytes: Swift treats some names as equal that stores distinguish.
     private static func areSame(_ left: String?, _ right: String?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         return left.utf8.elementsEqual(right.utf8)
@@ -88,14 +89,14 @@ extension CredentialKey {
 
     private var purpose: [String: String] { attributes.filter { !Self.writerMarks.contains($0.key) } }
 
-    /// Whether an item with this key is meant by `question`: the same service and account, and each attribute that
-    /// is asked for.
+    /// Returns whether an item with this key matches a query: service and account are equal, and the item has each
+    /// attribute of the query.
     func answers(_ question: CredentialKey) -> Bool {
         Self.areSame(service, question.service) && Self.areSame(account, question.account)
             && contains(question.attributes)
     }
 
-    /// Whether each of the attributes is among this key's, service and account included.
+    /// Returns whether the key has all of the attributes, including service and account.
     func matches(_ attributes: [String: String]) -> Bool {
         let all = allAttributes
         return attributes.allSatisfy { Self.areSame(all[$0.key], $0.value) }
@@ -105,18 +106,22 @@ extension CredentialKey {
         attributes.allSatisfy { Self.areSame(self.attributes[$0.key], $0.value) }
     }
 
-    /// Throws unless an item can be stored under this key.
+    /// Throws if no item can be stored under this key.
     func check() throws(KeychainError) {
         guard !service.isEmpty || !purpose.isEmpty else {
-            throw .invalid("the service is empty; an item needs one, or other attributes to be found by")
+            throw .invalid(
+                "the service is empty: an item needs a service, or other attributes by which it is found"
+            )
         }
         guard attributes[Self.serviceName] == nil, attributes[Self.accountName] == nil else {
-            throw .invalid("service and username are given twice: they are no further attributes")
+            throw .invalid("service or username is given as a further attribute: give each only once")
         }
         for (name, value) in allAttributes {
             guard !name.isEmpty else { throw .invalid("an attribute has no name") }
             guard !name.utf8.contains(0), !value.utf8.contains(0) else {
-                throw .invalid("a service, account or attribute contains a NUL character, which none can")
+                throw .invalid(
+                    "a service, account or attribute contains a NUL character, which is not allowed"
+                )
             }
             guard name.utf8.count <= StoreLimits.nameByteCount, value.utf8.count <= StoreLimits.nameByteCount
             else {
@@ -132,7 +137,7 @@ extension CredentialKey {
 }
 
 extension CredentialKey: CustomStringConvertible {
-    /// The key for people, for instance `service=mail username=alice`.
+    /// The key as a readable text, for example `service=mail username=alice`.
     public var description: String {
         let pairs = [(Self.serviceName, service)] + (account.map { [(Self.accountName, $0)] } ?? [])
         return (pairs + attributes.sorted { $0.key < $1.key }).map { "\($0.0)=\($0.1)" }

@@ -1,77 +1,78 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A place that keeps credentials: the Secret Service, a vault, this process's memory.
+/// A store for credentials: the Secret Service, a vault, or the memory of the process.
 ///
-/// Programs use a ``Keychain``, which has the conveniences. A store has the primitives, which mean the same in each:
+/// Programs use a ``Keychain``, which has the convenience methods. A store has the primitives, with the same meaning in
+/// each:
 ///
-/// - An item is stored under a ``CredentialKey``. Storing one with the same key replaces it, and no other: the item
-///   `{service}` and the item `{service, account}` are two.
-/// - A question names service and account, and finds the item that has them, whatever further attributes it has. If
-///   several do, the one with the same key is meant; if there is none, ``KeychainError/ambiguous`` is thrown.
-/// - What a call has acknowledged is there for every call that begins afterwards, in this process and in others.
+/// - An item is stored under a ``CredentialKey``. Storing an item replaces only the one with the same key: the items
+///   `{service}` and `{service, account}` are different.
+/// - A query by service and account finds the item that has both, whatever further attributes it has. If several items
+///   match, the one with the same key is chosen; if there is none, ``KeychainError/ambiguous`` is thrown.
+/// - An acknowledged change is visible to every later call, in this process and in others.
 public protocol CredentialStore: Sendable {
-    /// What the store is called: `secret-service`, `vault`, `memory`.
+    /// The name of the store: `secret-service`, `vault`, `memory`.
     var name: String { get }
 
-    /// What the store can do beyond storing.
+    /// The optional features of the store.
     var capabilities: StoreCapabilities { get }
 
-    /// The item that a key means.
+    /// Returns the item that matches a key.
     ///
-    /// - Parameter key: Its service and account, and as many further attributes as it takes to tell it from others.
+    /// - Parameter key: The service, the account, and any further attributes that make the key unambiguous.
     /// - Returns: The item with its secret, or `nil` if there is none.
     /// - Throws: ``KeychainError``.
     func credential(for key: CredentialKey) async throws(KeychainError) -> Credential?
 
-    /// Stores an item, in place of the one with the same key if there is one.
+    /// Stores an item, and replaces the one with the same key if there is one.
     ///
     /// - Parameter credential: The item and its secret.
-    /// - Throws: ``KeychainError``; then the store is as it was.
+    /// - Throws: ``KeychainError``; the store is then unchanged.
     func set(_ credential: Credential) async throws(KeychainError)
 
-    /// Deletes the item that a key means.
+    /// Deletes the item that matches a key.
     ///
-    /// - Parameter key: Its service and account, and as many further attributes as it takes to tell it from others.
+    /// - Parameter key: The service, the account, and any further attributes that make the key unambiguous.
     /// - Returns: Whether there was such an item.
-    /// - Throws: ``KeychainError``; then the store is as it was.
+    /// - Throws: ``KeychainError``; the store is then unchanged.
     @discardableResult
     func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool
 
-    /// The items of a service, or all of them, without their secrets, sorted by service and account.
+    /// Returns the items of a service, or all of them, without their secrets, sorted by service and account.
     ///
-    /// - Parameter service: The service; `nil` for all items. A Secret Service leaves out those that other programs keep
-    ///   without a service: they are found by searching.
+    /// - Parameter service: The service; `nil` for all items. A Secret Service omits items that other programs stored
+    ///   without a service: find them with ``search(_:)``.
     /// - Returns: The items.
     /// - Throws: ``KeychainError``.
     func items(service: String?) async throws(KeychainError) -> [CredentialItem]
 
-    /// The items that have all of the attributes, without their secrets.
+    /// Returns the items that have all of the attributes, without their secrets.
     ///
-    /// - Parameter attributes: Values by name; `service` and `username` stand for service and account.
-    /// - Returns: The items, sorted by service and account; all of them if no attribute is given.
+    /// - Parameter attributes: Values by name; `service` and `username` refer to service and account.
+    /// - Returns: The items, sorted by service and account; all items if there are no attributes.
     /// - Throws: ``KeychainError``.
     func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem]
 
-    /// Makes several changes in their order. A store with ``StoreCapabilities/atomicUpdates`` makes all of them or
-    /// none, and saves once; others undo what they can when one fails.
+    /// Makes several changes in order. A store with ``StoreCapabilities/atomicUpdates`` makes all of them or none, and
+    /// saves once. Other stores undo as many changes as they can if one fails.
     ///
-    /// - Parameter changes: What to store and delete.
+    /// - Parameter changes: The items to store and delete.
     /// - Throws: ``KeychainError``.
     func update(_ changes: [CredentialChange]) async throws(KeychainError)
 
-    /// Locks the store: what it holds in memory is wiped, and it must be unlocked before it is used again.
+    /// Locks the store: its memory is wiped, and it must be unlocked before it is used again.
     ///
     /// - Throws: ``KeychainError``.
     func lock() async throws(KeychainError)
 
-    /// Unlocks the store, asking whoever the ``Interaction`` allows.
+    /// Unlocks the store, with a prompt if necessary and allowed by the ``Interaction``.
     ///
     /// - Throws: ``KeychainError``.
     func unlock() async throws(KeychainError)
 }
 
 extension CredentialStore {
-    /// Which of several items that answer a question it means: the one with the same key, else the only one.
+    /// Chooses among several items that match a query: the one with the same key, or else the only one.
     static func choose(
         _ key: CredentialKey,
         among items: [CredentialItem]
@@ -82,7 +83,7 @@ extension CredentialStore {
         throw .several(items, for: key)
     }
 
-    /// Which of several items is to be replaced by one that is stored: the one with the same key.
+    /// Chooses the item that is replaced by a stored one: the item with the same key.
     static func chooseReplaced(
         _ key: CredentialKey,
         among items: [CredentialItem]
@@ -97,7 +98,7 @@ extension KeychainError {
     static func several(_ items: [CredentialItem], for key: CredentialKey) -> Self {
         let names = items.map(\.nameForPeople).sorted()
         return .ambiguous(
-            "\(names.count) items match \(key): \(names.joined(separator: "; ")). Name an attribute that only one has, "
+            "\(names.count) items match \(key): \(names.joined(separator: "; ")). Add an attribute that only one has, "
                 + "or delete the others",
             candidates: names
         )
@@ -105,7 +106,7 @@ extension KeychainError {
 }
 
 extension [CredentialItem] {
-    /// In the order that lists have.
+    /// Returns the items in the order used in lists.
     func sortedForPeople() -> [CredentialItem] {
         sorted {
             ($0.service, $0.account ?? "", $0.account == nil ? 0 : 1, $0.label)

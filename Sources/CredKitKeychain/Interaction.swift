@@ -1,47 +1,47 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Whether a keychain may ask a person, and how long it waits.
+/// Whether a keychain may prompt the user, and how long it waits.
 ///
-/// Nothing waits for ever: a call that has no answer by its deadline ends with ``KeychainError/timedOut``.
+/// Every wait has a limit: a call without an answer by its deadline throws ``KeychainError/timedOut``.
 ///
 /// ```swift
-/// var interaction = Interaction.desktop           // may open the desktop's dialogue for a locked keyring
+/// var interaction = Interaction.desktop           // may open the desktop's dialog for a locked keyring
 /// interaction.promptDeadline = .seconds(120)
 /// ```
 public struct Interaction: Sendable, Hashable {
-    /// Who may be asked.
+    /// The kind of prompt that is allowed.
     public enum Prompting: Sendable, Hashable {
-        /// Nobody. What is locked and cannot be opened with the secrets at hand throws ``KeychainError/locked`` or
-        /// ``KeychainError/noPassphrase``.
+        /// No prompt. If the available secrets do not unlock the store, ``KeychainError/locked`` or
+        /// ``KeychainError/noPassphrase`` is thrown.
         case never
-        /// Whoever sits at the terminal of this process (`/dev/tty`), for the passphrase of a vault.
+        /// A prompt for the passphrase of a vault at the terminal of this process (`/dev/tty`).
         case terminal
-        /// Whoever sits at the desktop: the Secret Service may open its own dialogue. A vault asks nobody then.
+        /// A prompt at the desktop: the Secret Service may open its own dialog. A vault does not prompt.
         case desktop
     }
 
-    /// Nobody is asked: the default.
+    /// Allows no prompt: the default.
     public static let never = Interaction()
-    /// The passphrase of a vault may be asked for at the terminal.
+    /// Allows a prompt for the passphrase of a vault at the terminal.
     public static let terminal = Interaction(prompting: .terminal)
-    /// The Secret Service may open its dialogue.
+    /// Allows the Secret Service to open its dialog.
     public static let desktop = Interaction(prompting: .desktop)
 
-    /// Who may be asked.
+    /// The kind of prompt that is allowed.
     public var prompting: Prompting
 
-    /// How long a call to the Secret Service, or waiting for a vault's lock, may take. 5 seconds unless set.
+    /// The maximum time of a call to the Secret Service, and of waiting for a vault's lock. Default: 5 seconds.
     public var callDeadline: Duration
 
-    /// How long a person may take to answer. 60 seconds unless set.
+    /// The maximum time for the user's answer to a prompt. Default: 60 seconds.
     public var promptDeadline: Duration
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - prompting: Who may be asked.
-    ///   - callDeadline: How long a call may take.
-    ///   - promptDeadline: How long a person may take to answer.
+    ///   - prompting: The kind of prompt that is allowed.
+    ///   - callDeadline: The maximum time of a call.
+    ///   - promptDeadline: The maximum time for the user's answer.
     public init(
         prompting: Prompting = .never,
         callDeadline: Duration = .seconds(5),

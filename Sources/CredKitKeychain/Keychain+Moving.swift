@@ -5,16 +5,17 @@ internal import CredKit
 extension Keychain {
     /// Moves items from one store to another: all of them, or none.
     ///
-    /// Everything is stored in the new place and read back before anything is deleted from the old one. If that fails,
-    /// what was stored is taken back; if deleting fails, the items are in both places, and the error says so.
+    /// All items are stored in the target and read back before any is deleted from the source. If that fails, the
+    /// stored items are deleted again. If deleting from the source fails, the items are in both stores, and the error
+    /// says so.
     ///
     /// - Parameters:
     ///   - service: The service whose items are moved; `nil` for all items that have one.
-    ///   - source: Where they are.
-    ///   - target: Where they go. An item with the same key that is there already is an error, unless it has the same
-    ///     secret.
-    ///   - keepsSource: Whether the items stay where they are as well: they are copied then.
-    /// - Returns: The items that were moved.
+    ///   - source: The store that contains the items.
+    ///   - target: The store that receives the items. An existing item with the same key is an error, unless it has the
+    ///     same secret.
+    ///   - keepsSource: Whether to copy the items instead of moving them.
+    /// - Returns: The moved items.
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``.
     @discardableResult
     public static func move(
@@ -27,7 +28,9 @@ extension Keychain {
         var added: [Credential] = []
         for item in try await source.items(service: service) where !item.service.isEmpty {
             guard let credential = try await source.credential(for: item.key) else {
-                throw .notFound("\(item.nameForPeople) went away while it was to be moved; nothing was moved")
+                throw .notFound(
+                    "cannot move \(item.nameForPeople): it was deleted meanwhile; nothing was moved"
+                )
             }
             moved.append(credential)
             guard let existing = try await target.credential(for: item.key),
@@ -38,8 +41,8 @@ extension Keychain {
             }
             guard existing.secret == credential.secret else {
                 throw .alreadyExists(
-                    "\(existing.item.nameForPeople) is in the \(target.name) already, with another secret; nothing was "
-                        + "moved"
+                    "\(existing.item.nameForPeople) already exists in the \(target.name) with another secret; nothing "
+                        + "was moved"
                 )
             }
         }
@@ -64,18 +67,18 @@ extension Keychain {
             for credential in credentials {
                 let copy = try await target.credential(for: credential.item.key)
                 guard copy?.secret == credential.secret else {
-                    throw .failed("the \(target.name) does not give back what was stored; nothing was moved")
+                    throw .failed("the \(target.name) does not return the stored secret; nothing was moved")
                 }
             }
         } catch {
-            // In a task of its own, which is not cancelled when this one is.
+            // Runs in its own task, which is not cancelled with this one.
             await Task { await takeBack(credentials, from: target) }.value
             throw error
         }
     }
 
-    /// Deletes what is there of what was stored, and nothing else: a key means an item with further attributes too,
-    /// where the item itself is not there.
+    /// Deletes the stored copies and nothing else: if a copy does not exist, its key can match another item with
+    /// further attributes.
     private static func takeBack(_ credentials: [Credential], from target: any CredentialStore) async {
         for credential in credentials {
             let key = credential.item.key
@@ -85,7 +88,7 @@ extension Keychain {
                 else { continue }
                 try await target.delete(key)
             } catch {
-                // A store that does not answer would take its deadline for each of them.
+                // A store that does not answer would take the full timeout for each item.
                 if error.isOfTheWholeStore { return }
             }
         }

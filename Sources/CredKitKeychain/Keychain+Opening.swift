@@ -5,15 +5,15 @@ internal import CredKitSystem
 extension Keychain {
     /// Opens this user's keychain.
     ///
-    /// The backend is, in this order: the one that the configuration names; that of the environment variable
-    /// `CREDKIT_BACKEND` (`secret-service`, `vault`, or `auto`); the one that this account has used before; the Secret
-    /// Service if it answers and has a usable collection; else the vault. ``reason`` says which of these it was.
+    /// The backend is chosen in this order: the one in the configuration; the one in the environment variable
+    /// `CREDKIT_BACKEND` (`secret-service`, `vault`, or `auto`); the one that this account used before; the Secret
+    /// Service if it answers and has a usable collection; otherwise the vault. ``reason`` states which rule applied.
     ///
-    /// A backend that was used before is not left because it cannot be reached now: half of the secrets would then be in
-    /// one and half in the other. The error says so.
+    /// If the backend used before is unavailable now, an error is thrown and no other backend is chosen. Otherwise the
+    /// secrets would be split between two stores.
     ///
-    /// - Parameter configuration: Which backend, and how it behaves.
-    /// - Returns: The keychain. It may still be locked; the first call that needs it opens it.
+    /// - Parameter configuration: The backend and its settings.
+    /// - Returns: The keychain. It may still be locked; the first call that needs it unlocks it.
     /// - Throws: ``KeychainError``.
     public static func open(
         _ configuration: KeychainConfiguration = KeychainConfiguration()
@@ -40,14 +40,14 @@ extension Keychain {
         )
     }
 
-    /// The backend, why it is that one, and whether it was chosen for the first time.
+    /// Returns the backend, the reason for it, and whether it was chosen for the first time.
     private static func choose(
         _ configuration: KeychainConfiguration
     ) async throws(KeychainError) -> (KeychainBackend, reason: String, isNew: Bool) {
-        if let backend = configuration.backend { return (backend, "it was named", false) }
+        if let backend = configuration.backend { return (backend, "it was selected explicitly", false) }
         if let name = Environment.value("CREDKIT_BACKEND"), name != "auto" {
             guard let backend = KeychainBackend(rawValue: name) else {
-                throw .invalid("CREDKIT_BACKEND is '\(name)'; it may be secret-service, vault or auto")
+                throw .invalid("CREDKIT_BACKEND is '\(name)', but must be secret-service, vault or auto")
             }
             return (backend, "CREDKIT_BACKEND names it", false)
         }

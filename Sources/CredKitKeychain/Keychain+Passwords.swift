@@ -3,14 +3,14 @@
 public import CredKit
 
 extension Keychain {
-    /// Stores a password or another text, in place of the one that service and account had.
+    /// Stores a password or another text, and replaces the one of the same service and account.
     ///
     /// - Parameters:
     ///   - password: The password.
-    ///   - service: What it is for.
-    ///   - account: Whose it is, or `nil`.
-    ///   - label: What people see in a list; made from service and account if `nil`.
-    /// - Throws: ``KeychainError``; then nothing was stored.
+    ///   - service: The service that the password is for.
+    ///   - account: The account, or `nil`.
+    ///   - label: The label that lists display; `nil` to derive it from service and account.
+    /// - Throws: ``KeychainError``; nothing was stored then.
     public func setPassword(
         _ password: some SecretInput,
         service: String,
@@ -27,23 +27,23 @@ extension Keychain {
         try await set(Credential(item: CredentialItem(key: key, label: label), secret: secret))
     }
 
-    /// The password of a service and account.
+    /// Returns the password of a service and account.
     ///
     /// - Parameters:
-    ///   - service: What it is for.
-    ///   - account: Whose it is, or `nil` for the item without an account.
+    ///   - service: The service that the password is for.
+    ///   - account: The account, or `nil` for the item without an account.
     /// - Returns: The password, or `nil` if there is none.
     /// - Throws: ``KeychainError``.
     public func password(service: String, account: String?) async throws(KeychainError) -> SecretBytes? {
         try await credential(for: CredentialKey(service: service, account: account))?.secret
     }
 
-    /// The password of a service and account as a `String`, which lies on the heap and is not wiped; prefer
-    /// ``password(service:account:)`` where bytes will do.
+    /// Returns the password of a service and account as a `String`, which is on the heap and is not wiped. Prefer
+    /// ``password(service:account:)`` if bytes are sufficient.
     ///
     /// - Parameters:
-    ///   - service: What it is for.
-    ///   - account: Whose it is, or `nil` for the item without an account.
+    ///   - service: The service that the password is for.
+    ///   - account: The account, or `nil` for the item without an account.
     /// - Returns: The text, or `nil` if there is none.
     /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if the secret is not UTF-8.
     public func text(service: String, account: String?) async throws(KeychainError) -> String? {
@@ -51,15 +51,15 @@ extension Keychain {
         let text = secret.withSecretBytes { bytes in
             String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         }
-        guard let text else { throw .invalid("the secret is no text: it is not UTF-8") }
+        guard let text else { throw .invalid("the secret is not a text: it is not UTF-8") }
         return text
     }
 
     /// Deletes the password of a service and account.
     ///
     /// - Parameters:
-    ///   - service: What it is for.
-    ///   - account: Whose it is, or `nil` for the item without an account.
+    ///   - service: The service that the password is for.
+    ///   - account: The account, or `nil` for the item without an account.
     /// - Returns: Whether there was one.
     /// - Throws: ``KeychainError``.
     @discardableResult
@@ -67,10 +67,10 @@ extension Keychain {
         try await delete(CredentialKey(service: service, account: account))
     }
 
-    /// The accounts of a service that have a password.
+    /// Returns the accounts of a service that have a password.
     ///
     /// - Parameter service: The service.
-    /// - Returns: The accounts, sorted, each once.
+    /// - Returns: The accounts, sorted, without duplicates.
     /// - Throws: ``KeychainError``.
     public func accounts(service: String) async throws(KeychainError) -> [String] {
         var accounts: [String] = []
@@ -80,7 +80,7 @@ extension Keychain {
         return accounts
     }
 
-    /// All accounts of all services, with what is known of them besides the password.
+    /// Returns all accounts of all services, without the passwords.
     ///
     /// - Returns: The items that have a service and an account, sorted by both.
     /// - Throws: ``KeychainError``.

@@ -4,15 +4,15 @@ internal import CredKit
 internal import FoundationEssentials
 
 extension Keychain {
-    /// Stores a value as JSON, in place of what service and account had.
+    /// Stores a value as JSON, and replaces the item of the same service and account.
     ///
     /// The JSON passes through ordinary memory, which is not wiped.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - service: What it is for.
-    ///   - account: Whose it is, or `nil`.
-    ///   - label: What people see in a list; made from service and account if `nil`.
+    ///   - service: The service that the value is for.
+    ///   - account: The account, or `nil`.
+    ///   - label: The label that lists display; `nil` to derive it from service and account.
     /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if the value cannot be encoded.
     public func setValue(
         _ value: some Encodable,
@@ -30,14 +30,14 @@ extension Keychain {
         try await set(Credential(item: item, secret: secret))
     }
 
-    /// The value that was stored as JSON for a service and account.
+    /// Returns the value that was stored as JSON for a service and account.
     ///
     /// - Parameters:
-    ///   - type: Its type.
-    ///   - service: What it is for.
-    ///   - account: Whose it is, or `nil` for the item without an account.
+    ///   - type: The type of the value.
+    ///   - service: The service that the value is for.
+    ///   - account: The account, or `nil` for the item without an account.
     /// - Returns: The value, or `nil` if there is none.
-    /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if what is stored is no such value.
+    /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if the stored secret is not such a value.
     public func value<Value: Decodable>(
         _ type: Value.Type = Value.self,
         service: String,
@@ -46,7 +46,7 @@ extension Keychain {
         guard let secret = try await password(service: service, account: account) else { return nil }
         let json = secret.withSecretBytes { bytes in Data(bytes.indices.map { bytes[$0] }) }
         guard let value = try? JSONDecoder().decode(type, from: json) else {
-            throw .invalid("what is stored for '\(service)' is no value of the type \(type)")
+            throw .invalid("the secret stored for '\(service)' is not a value of the type \(type)")
         }
         return value
     }

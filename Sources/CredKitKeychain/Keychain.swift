@@ -2,7 +2,7 @@
 
 internal import CredKit
 
-/// Keeps passwords and other secrets of this user.
+/// Stores and retrieves passwords and other secrets of this user.
 ///
 /// ```swift
 /// let keychain = try await Keychain.open()
@@ -10,26 +10,26 @@ internal import CredKit
 /// let password = try await keychain.password(service: "com.example.app", account: "alice")
 /// ```
 ///
-/// It stands on a ``CredentialStore``: the desktop's Secret Service, or an encrypted file where there is none. Nobody is
-/// asked and nothing waits for long unless the ``Interaction`` allows it.
+/// It uses a ``CredentialStore``: the desktop's Secret Service, or an encrypted file if there is none. The user is not
+/// prompted, and no call waits for long, unless the ``Interaction`` allows it.
 public struct Keychain: Sendable {
-    /// The store that everything is stored in.
+    /// The store in which all items are stored.
     public let store: any CredentialStore
 
-    /// Stores that are asked when ``store`` has no such item, in their order; items are deleted from them as well. A Secret
-    /// Service that is not there on this machine has nothing.
+    /// Stores that are searched in order if ``store`` has no such item. Items are deleted from them as well. A Secret
+    /// Service that does not exist on this machine counts as empty.
     public let fallbacks: [any CredentialStore]
 
-    /// Why this store was chosen, for people.
+    /// The reason why this store was chosen, as text for people.
     public let reason: String
 
     private let choice: KeychainBackend?
 
-    /// A keychain on a store of the caller's choice.
+    /// Creates a keychain with a given store.
     ///
     /// - Parameters:
-    ///   - store: The store that everything is stored in.
-    ///   - fallbacks: Stores that are asked when it has no such item.
+    ///   - store: The store in which all items are stored.
+    ///   - fallbacks: Stores that are searched if it has no such item.
     public init(store: any CredentialStore, fallbacks: [any CredentialStore] = []) {
         self.init(store: store, fallbacks: fallbacks, reason: "the program has chosen it", choice: nil)
     }
@@ -48,9 +48,9 @@ public struct Keychain: Sendable {
 
     // MARK: Items
 
-    /// The item that a key means.
+    /// Returns the item that matches a key.
     ///
-    /// - Parameter key: Service, account and, where several items have both, further attributes.
+    /// - Parameter key: The service, the account and, if several items have both, further attributes.
     /// - Returns: The item with its secret, or `nil` if there is none.
     /// - Throws: ``KeychainError``.
     public func credential(for key: CredentialKey) async throws(KeychainError) -> Credential? {
@@ -64,17 +64,18 @@ public struct Keychain: Sendable {
         return nil
     }
 
-    /// Stores an item, in place of the one with the same key if there is one.
+    /// Stores an item, and replaces the one with the same key if there is one.
     ///
     /// - Parameter credential: The item and its secret.
-    /// - Throws: ``KeychainError``; then nothing was stored.
+    /// - Throws: ``KeychainError``; nothing was stored then.
     public func set(_ credential: Credential) async throws(KeychainError) {
         try await update([.set(credential)])
     }
 
-    /// Deletes the item that a key means, from ``store`` and all ``fallbacks``: otherwise it would be found there.
+    /// Deletes the item that matches a key from ``store`` and all ``fallbacks``: otherwise a later call would find it
+    /// there.
     ///
-    /// - Parameter key: Service, account and, where several items have both, further attributes.
+    /// - Parameter key: The service, the account and, if several items have both, further attributes.
     /// - Returns: Whether there was such an item.
     /// - Throws: ``KeychainError``.
     @discardableResult
@@ -89,10 +90,10 @@ public struct Keychain: Sendable {
         return try await store.delete(key) || wasThere
     }
 
-    /// The items of a service, or all of them, without their secrets.
+    /// Returns the items of a service, or all items, without their secrets.
     ///
     /// - Parameter service: The service; `nil` for all.
-    /// - Returns: The items, sorted by service and account, each key once.
+    /// - Returns: The items, sorted by service and account, without duplicate keys.
     /// - Throws: ``KeychainError``.
     public func items(service: String? = nil) async throws(KeychainError) -> [CredentialItem] {
         var all = try await store.items(service: service)
@@ -104,10 +105,10 @@ public struct Keychain: Sendable {
         return Self.unique(all)
     }
 
-    /// The items that have all of the attributes, without their secrets.
+    /// Returns the items that have all of the attributes, without their secrets.
     ///
-    /// - Parameter attributes: Values by name; `service` and `username` stand for service and account.
-    /// - Returns: The items, sorted by service and account, each key once.
+    /// - Parameter attributes: Values by name; `service` and `username` refer to service and account.
+    /// - Returns: The items, sorted by service and account, without duplicate keys.
     /// - Throws: ``KeychainError``.
     public func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem] {
         var all = try await store.search(attributes)
@@ -119,13 +120,13 @@ public struct Keychain: Sendable {
         return Self.unique(all)
     }
 
-    /// Makes several changes in their order: all or none where the store has
-    /// ``StoreCapabilities/atomicUpdates``. Fallbacks stay as they are.
+    /// Makes several changes in order: all or none, if the store has ``StoreCapabilities/atomicUpdates``. Fallbacks are
+    /// not changed.
     ///
-    /// - Parameter changes: What to store and delete.
+    /// - Parameter changes: The items to store and delete.
     /// - Throws: ``KeychainError``.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
-        // Before anything is stored: what cannot be remembered would leave its item where no later program looks.
+        // The choice is written before any item: if it could not be remembered, later programs would not find the item.
         let isRemembered = if let choice { try BackendChoice.write(choice) } else { false }
         do throws(KeychainError) {
             try await store.update(changes)
@@ -135,7 +136,7 @@ public struct Keychain: Sendable {
         }
     }
 
-    /// What a fallback answers; where there is none on this machine, nothing is in it.
+    /// Returns the answer of a fallback, or `nothing` if the fallback does not exist on this machine.
     private static func unlessMissing<Value>(
         _ nothing: Value,
         _ question: () async throws(KeychainError) -> Value
@@ -148,12 +149,12 @@ public struct Keychain: Sendable {
         }
     }
 
-    /// The first of those with the same key: from the store that would answer.
+    /// Removes duplicate keys, and keeps the item of the store that answers queries.
     private static func unique(_ items: [CredentialItem]) -> [CredentialItem] {
         var places: [CredentialKey: String?] = [:]
         var all: [CredentialItem] = []
         for item in items {
-            // One store may have two with the same key, and then both are shown.
+            // One store may contain two items with the same key; both are listed then.
             if let known = places[item.key], known == nil || item.place == nil { continue }
             places[item.key] = item.place
             all.append(item)

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Which store a ``Keychain`` stands on.
+/// The store that a ``Keychain`` uses.
 public enum KeychainBackend: String, Sendable, Hashable, CaseIterable {
     /// The desktop's keyring: GNOME Keyring, KWallet, KeePassXC …
     case secretService = "secret-service"

@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Why a keychain could not do what it was asked.
+/// The reason why a keychain operation failed.
 ///
-/// That there is no such item is no error: a question for it answers `nil`. Whatever is thrown says that the question
-/// could not be answered, or that what was to be done was not done.
+/// A missing item is not an error: a query for it returns `nil`. An error means that a query could not be answered, or
+/// that a change was not made.
 ///
-/// Two errors are equal when their codes are, so that they can be caught by name:
+/// Two errors are equal when their codes are equal, so that they can be caught by name:
 ///
 /// ```swift
 /// do {
@@ -15,7 +15,7 @@
 /// }
 /// ```
 ///
-/// Errors hold no secret. They name services, accounts and files.
+/// Errors contain no secrets. They name services, accounts and files.
 public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case noBus, noService, noDefaultCollection, locked, dismissed, timedOut, ambiguous, denied
@@ -26,10 +26,10 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
 
     private let code: Code
 
-    /// A sentence for people: what is wrong and, where something can be done, what.
+    /// A message for people: the cause and, if there is one, the remedy.
     public let description: String
 
-    /// The items that were meant, of an ``ambiguous`` error, each with its label and its place in the store.
+    /// The matching items of an ``ambiguous`` error, each with its label and its location in the store.
     public let candidates: [String]
 
     private init(_ code: Code, _ description: String, candidates: [String] = []) {
@@ -38,53 +38,54 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
         self.candidates = candidates
     }
 
-    /// There is no session bus, or it cannot be reached: as in a cron job, a container, or over ssh.
+    /// There is no session bus, or it cannot be reached, for example in a cron job, in a container, or over ssh.
     public static let noBus = noBus("there is no D-Bus session")
-    /// The session bus is there, but nothing on it offers the Secret Service; or libsecret is not, through which it is asked.
-    public static let noService = noService("nothing on the D-Bus session offers the Secret Service")
-    /// The Secret Service is there, but has no default collection, or not the one that was named.
+    /// The session bus exists, but no program on it offers the Secret Service; or libsecret, which is needed to use it,
+    /// is not installed.
+    public static let noService = noService("no program on the D-Bus session offers the Secret Service")
+    /// The Secret Service exists, but has no default collection, or not the named one.
     public static let noDefaultCollection = noDefaultCollection(
         "the Secret Service has no default collection"
     )
-    /// The store is locked, and the ``Interaction`` allows no prompt that would unlock it.
+    /// The store is locked, and the ``Interaction`` does not allow the prompt that would unlock it.
     public static let locked = locked("the keychain is locked")
-    /// Somebody closed the prompt.
+    /// The user closed the prompt.
     public static let dismissed = dismissed("the prompt was dismissed")
     /// A call or a prompt took longer than its deadline.
-    public static let timedOut = timedOut("no answer in time")
-    /// Several items match where one was meant; ``candidates`` names them.
+    public static let timedOut = timedOut("the call timed out")
+    /// Several items match a query for one; ``candidates`` names them.
     public static let ambiguous = ambiguous("several items match", candidates: [])
-    /// The store or the system refused.
+    /// The store or the system denied the access.
     public static let denied = denied("permission denied")
-    /// The vault needs a passphrase or a key, and no source has one.
-    public static let noPassphrase = noPassphrase("there is no passphrase")
-    /// The passphrase or key does not open the vault.
+    /// The vault needs a passphrase or a key, and no source provides one.
+    public static let noPassphrase = noPassphrase("no passphrase was given")
+    /// The passphrase or key does not unlock the vault.
     public static let wrongPassphrase = wrongPassphrase("the passphrase is wrong")
-    /// The file is damaged, or is something else altogether.
+    /// The file is damaged, or has another format.
     public static let damaged = damaged("the file is damaged")
-    /// The vault is an older copy than the one that this account has seen.
+    /// The vault is an older copy than the newest one that this account has seen.
     public static let olderCopy = olderCopy("the vault is an older copy")
-    /// A file or folder is a link, belongs to somebody else, or can be written by others.
-    public static let insecureFile = insecureFile("the file can be changed by others")
-    /// What was named is not there: a file, a slot, an item that was to be moved.
+    /// A file or folder is a symbolic link, belongs to another user, or is writable by other users.
+    public static let insecureFile = insecureFile("other users can change the file")
+    /// A named object does not exist: a file, a slot, an item that should be moved.
     public static let notFound = notFound("not found")
-    /// What was to be created is there already.
-    public static let alreadyExists = alreadyExists("it exists already")
-    /// The item, name or value cannot be stored.
-    public static let invalid = invalid("the value is not valid")
-    /// A file asks for more memory or time than is allowed, or holds more than it may.
+    /// The object to be created exists already.
+    public static let alreadyExists = alreadyExists("it already exists")
+    /// The item, name or value is invalid and cannot be stored.
+    public static let invalid = invalid("the value is invalid")
+    /// A file requires more memory or time than is allowed, or contains more than is allowed.
     public static let overLimit = overLimit("over the limit")
-    /// The store has no such ability, or the file is of a later version.
+    /// The store does not support the operation, or the file has a later version.
     public static let unsupported = unsupported("not supported")
-    /// Another program holds the lock, or uses the store. Try again later.
+    /// Another program holds the lock, or uses the store. Retry later.
     public static let busy = busy("another program holds the lock")
     /// The system failed to read or write.
     public static let inputOutput = inputOutput("input or output failed")
     /// There is not enough memory.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory")
-    /// The task was cancelled. What was under way may or may not have been done.
+    /// The task was cancelled. The operation may or may not have been completed.
     public static let cancelled = Self(.cancelled, "cancelled")
-    /// The Secret Service answered with an error that has no name here.
+    /// The Secret Service returned an error that has no code here.
     public static let failed = failed("the Secret Service failed")
 
     static func noBus(_ text: String) -> Self { .init(.noBus, text) }
@@ -111,11 +112,11 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
     package static func inputOutput(_ text: String) -> Self { .init(.inputOutput, text) }
     static func failed(_ text: String) -> Self { .init(.failed, text) }
 
-    /// Whether the next call to the store has no better prospects than the one that threw this.
+    /// Whether the error affects the whole store, so that the next call would fail too.
     var isOfTheWholeStore: Bool {
         [.noBus, .noService, .noDefaultCollection, .locked, .dismissed, .timedOut].contains(self)
     }
 
-    /// Whether both errors are of the same kind; what they say in detail may differ.
+    /// Returns whether both errors have the same code; their messages may differ.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What an item may have at most, in every store.
+/// The limits of an item, in every store.
 enum StoreLimits {
-    /// Bytes of the UTF-8 of a service, account, label, content type, attribute name or value.
+    /// The maximum size of a service, account, label, content type, attribute name or value, in bytes of UTF-8.
     static let nameByteCount = 4096
-    /// Further attributes of an item.
+    /// The maximum number of further attributes of an item.
     static let attributeCount = 64
-    /// Bytes of a secret.
+    /// The maximum size of a secret in bytes.
     static let secretByteCount = 1 << 20
 }

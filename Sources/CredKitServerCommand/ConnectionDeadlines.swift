@@ -3,12 +3,12 @@
 #if Server
 import NIOCore
 
-/// Closes connections whose other end neither sends nor reads any more. Hummingbird's own deadline is for requests, and
-/// leaves alone those who do not take their answers.
+/// Closes idle connections, on which the client neither sends nor reads. Hummingbird's own timeout applies to requests
+/// only, and does not affect clients that do not read their responses.
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
-    /// When the server stops, the seconds that requests have to come to their end.
+    /// The seconds that running requests get to complete when the server stops.
     private static let stopSeconds: Int64 = 5
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -8,12 +8,12 @@ import CredKitServer
 import CredKitTerminal
 import HummingbirdTLS
 
-/// The `credkit-server` command: a login server to try clients with.
+/// The `credkit-server` command: a login server for testing clients.
 @main
 struct CredKitServerCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "credkit-server",
-        abstract: "Runs a login server to try clients with.",
+        abstract: "Run a login server for testing clients.",
         discussion: """
             For instance:
               printf zhang: > users
@@ -21,12 +21,12 @@ struct CredKitServerCommand: AsyncCommand {
                 --password-equivalent >> users
               credkit-server --key itheima --users users --port 0
 
-            It answers on this machine only, until Ctrl-C ends it, and lists its interfaces at /. A line of the users \
-            file is NAME:RECORD, the record made by 'credkit hash timestamp KEY --password-equivalent' for timestamped \
-            logins, or by 'credkit hash argon2id' and its peers for logins by a form. A record logs in as its password \
-            does, or lets it be guessed: keep the file to yourself.
+            It accepts connections from this machine only, runs until Ctrl-C, and lists its endpoints at /. Each line \
+            of the users file is NAME:RECORD. Create the record with 'credkit hash timestamp KEY \
+            --password-equivalent' for timestamped logins, or with 'credkit hash argon2id' or another scheme for form \
+            logins. A record can be used to log in or to guess the password: keep the file private.
 
-            The first line of standard output is the address. Requests are noted on standard error, without queries \
+            The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies.
             """,
         version: "0.1.0"
@@ -35,38 +35,41 @@ struct CredKitServerCommand: AsyncCommand {
     @OptionGroup(title: "Key phrase")
     var keyOptions: KeyOptions
 
-    @Option(help: ArgumentHelp("The users, a line NAME:RECORD for each.", valueName: "file"))
+    @Option(help: ArgumentHelp("The users file, with a line NAME:RECORD for each user.", valueName: "file"))
     var users: FileArgument
 
-    @Option(help: ArgumentHelp("The port; 0 for any that is free.", valueName: "n"))
+    @Option(help: ArgumentHelp("The port; 0 for any free port.", valueName: "n"))
     var port: UInt16 = 8080
 
     @Option(help: ArgumentHelp("The address or name to listen on.", valueName: "host"))
     var host = "127.0.0.1"
 
     @Flag(
-        help: "Listen on a host other than this machine without TLS: whoever is on the way reads everything."
+        help:
+            "Allow a --host other than this machine without TLS: an attacker on the network can read everything."
     )
     var allowInsecureHTTP = false
 
     @Option(
-        help: ArgumentHelp("A PEM file with the server's certificates, its own first.", valueName: "file")
+        help: ArgumentHelp("A PEM file with the certificate chain, the server's first.", valueName: "file")
     )
     var tlsCertificate: FileArgument?
 
     @Option(help: ArgumentHelp("A PEM file with the certificate's private key.", valueName: "file"))
     var tlsKey: FileArgument?
 
-    @Option(help: ArgumentHelp("The seconds that a session lasts, from 1 to 34560000.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("The lifetime of a session, from 1 to 34560000 seconds.", valueName: "seconds")
+    )
     var sessionTTL = 3600
 
-    @Flag(help: "Give the bare minute, as the articles do, and not a text that is good for one login.")
+    @Flag(help: "Issue the bare minute, as in the articles, instead of a challenge for a single login.")
     var minuteText = false
 
     @Flag(
         help: """
-            With --minute-text: no earlier server had these users. Otherwise nobody can log in for the first three \
-            minutes, in which proofs that an earlier server took could be used again.
+            With --minute-text: state that no earlier server had these users. Without it, all logins are rejected for \
+            the first three minutes, in which an attacker could replay proofs that an earlier server accepted.
             """
     )
     var firstStart = false
@@ -74,37 +77,37 @@ struct CredKitServerCommand: AsyncCommand {
     @Option(help: ArgumentHelp("The time zone of the minutes (default: this machine's).", valueName: "id"))
     var timeZone: String?
 
-    @Option(help: ArgumentHelp("The attempts of an account in five minutes.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of login attempts per account in five minutes.", valueName: "n"))
     var attempts = 10
 
-    @Flag(help: "Take a name and a password in a URL, where logs keep them.")
+    @Flag(help: "Accept a user name and a password in a URL, which logs may record.")
     var allowGetLogin = false
 
-    @Flag(name: .shortAndLong, help: "Write no line for each request.")
+    @Flag(name: .shortAndLong, help: "Do not log requests.")
     var quiet = false
 
     func validate() throws {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key go together.")
+            throw ValidationError("--tls-certificate and --tls-key must be given together.")
         }
         guard isLoopback || tlsCertificate != nil || allowInsecureHTTP else {
             throw ValidationError(
-                "On a host other than this machine, give --tls-certificate and --tls-key, or --allow-insecure-http."
+                "To listen beyond this machine, give --tls-certificate and --tls-key, or --allow-insecure-http."
             )
         }
         guard !firstStart || minuteText else {
-            throw ValidationError("--first-start goes with --minute-text.")
+            throw ValidationError("--first-start requires --minute-text.")
         }
         guard (1...34_560_000).contains(sessionTTL) else {
-            throw ValidationError("--session-ttl takes from 1 to 34560000 seconds.")
+            throw ValidationError("--session-ttl must be from 1 to 34560000 seconds.")
         }
         guard (1...1_000_000).contains(attempts) else {
-            throw ValidationError("--attempts takes a number from 1 to 1000000.")
+            throw ValidationError("--attempts must be from 1 to 1000000.")
         }
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         if let source = keyOptions.descriptor, source == users.descriptor {
             throw ValidationError(
-                "One input cannot be both the key and the users; give one of them otherwise."
+                "The key and the users file cannot be the same input; provide one of them in another way."
             )
         }
     }

@@ -3,7 +3,7 @@
 #if Server
 import HTTPTypes
 
-/// Nothing, as JSON has it: `null`.
+/// An absent value, encoded as `null`.
 struct Nothing: Encodable, Sendable {}
 
 /// `{code, msg, data}`, in which code 0 is success.
@@ -18,7 +18,7 @@ struct CodeEnvelope<Content: Encodable & Sendable>: Encodable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(code, forKey: .code)
         try container.encode(msg, forKey: .msg)
-        // Also where there is none.
+        // Also encoded if it is `nil`.
         try container.encode(data, forKey: .data)
     }
 }
@@ -43,12 +43,12 @@ struct HeadEnvelope<Content: Encodable & Sendable>: Encodable, Sendable {
     }
 }
 
-/// Which of the two an interface answers in.
+/// The envelope of an endpoint.
 enum EnvelopeKind: Sendable {
     case head
     case code
 
-    /// An answer with a body.
+    /// Returns an answer with a body.
     func answer(_ body: some Encodable & Sendable, at time: String) -> ServerAnswer {
         switch self {
         case .head: .json(HeadEnvelope(h: .init(code: 200, msg: "ok", time: time), b: body))
@@ -56,7 +56,7 @@ enum EnvelopeKind: Sendable {
         }
     }
 
-    /// An answer without one.
+    /// Returns an answer without a body.
     func refusal(_ status: HTTPResponse.Status, _ message: String, at time: String) -> ServerAnswer {
         let code = status.code
         return switch self {

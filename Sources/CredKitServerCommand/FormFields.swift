@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if Server
-/// The fields of a form or of a query, as the URL standard's `application/x-www-form-urlencoded` parser reads them.
+/// The fields of a form or a query, parsed like the URL standard's `application/x-www-form-urlencoded`.
 struct FormFields: Sendable {
     private var fields: [(name: String, value: String)] = []
 
@@ -16,7 +16,7 @@ struct FormFields: Sendable {
         }
     }
 
-    /// The value of the first field of a name.
+    /// The value of the first field with a name.
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
     private static func decode(_ bytes: some Collection<UInt8>) -> String {

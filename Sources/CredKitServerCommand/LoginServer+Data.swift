@@ -11,10 +11,10 @@ extension LoginServer {
         "/studentList": .code, "/messages": .code,
     ]
 
-    /// Whether a path is one of those that take a login.
+    /// Returns whether a path requires a login.
     static func isData(_ interface: String) -> Bool { interfaces[interface] != nil }
 
-    /// What an interface has to tell to whoever is logged in.
+    /// Returns the data of an endpoint, if the client is logged in.
     func data(_ interface: String, _ request: Request) -> ServerAnswer {
         let now = clock.now
         let query = FormFields((request.uri.query ?? "").utf8)
@@ -40,7 +40,11 @@ extension LoginServer {
             guard let page = Int(query["page"] ?? "1"), let size = Int(query["pageSize"] ?? "15"),
                 let messages = SchoolData.messages(page: page, pageSize: size)
             else {
-                return kind.refusal(.badRequest, "page is from 1 on, pageSize from 1 to 100", at: now.text)
+                return kind.refusal(
+                    .badRequest,
+                    "page must be at least 1, and pageSize from 1 to 100",
+                    at: now.text
+                )
             }
             return kind.answer(messages, at: now.text)
         default:
@@ -54,7 +58,7 @@ extension LoginServer {
         }
     }
 
-    /// The tokens that a request carries, in its header and in its cookie.
+    /// Returns the tokens that a request carries, in its header and in its cookie.
     func tokens(of request: Request) -> [String] {
         [request.headers[.authToken], Self.cookie(Self.sessionCookie, of: request)].compactMap { $0 }
     }

@@ -13,16 +13,16 @@ extension LoginServer {
         case broken
     }
 
-    /// Calls `body` with the form that a request carries, if it carries one.
+    /// Calls `body` with the form of a request, or returns an error if the request has no valid form.
     func withForm(
         of request: Request,
         _ body: (FormFields) async -> ServerAnswer
     ) async -> ServerAnswer {
-        // The articles' clients send this type, or none with a body that they stream.
+        // The articles' clients send this type, or no type with a streamed body.
         if let type = request.headers[.contentType]?.lowercased(),
             !type.hasPrefix("application/x-www-form-urlencoded")
         {
-            return .refusal(.unsupportedMediaType, "the body is application/x-www-form-urlencoded")
+            return .refusal(.unsupportedMediaType, "the body must be application/x-www-form-urlencoded")
         }
         var answer: ServerAnswer
         switch await form(of: request) {
@@ -65,7 +65,7 @@ extension LoginServer {
         }
     }
 
-    /// The value of a cookie.
+    /// Returns the value of a cookie.
     static func cookie(_ name: String, of request: Request) -> String? {
         for header in request.headers[values: .cookie] {
             for pair in header.split(separator: ";") {

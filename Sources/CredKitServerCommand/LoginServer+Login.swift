@@ -8,7 +8,7 @@ import Hummingbird
 import NIOCore
 
 extension LoginServer {
-    /// What a login is answered with. The articles' clients look at `userId` and nothing else: it is above 0 for success.
+    /// The answer to a login. The articles' clients read only `userId`, which is above 0 for success.
     private struct LoginAnswer: Encodable {
         let userId: Int
         var userName: String?
@@ -33,7 +33,7 @@ extension LoginServer {
         else { return .refusal(.internalServerError, "the clock cannot be read") }
         var answer = ServerAnswer.json(["key": text])
         if !settings.usesBareMinutes {
-            // For clients whose address changes before they log in.
+            // The cookie is for clients whose address changes before they log in.
             addCookie(
                 Self.textCookie,
                 Base64.urlSafe.unpadded.encode(text.utf8),
@@ -63,20 +63,24 @@ extension LoginServer {
         case .rejected: return Self.wrong
         case .limited(let seconds): return Self.wait(.tooManyRequests, "too many attempts", seconds)
         case .replayed(let seconds):
-            return Self.wait(.tooManyRequests, "one login a minute, with the minute as it is", seconds)
+            return Self.wait(
+                .tooManyRequests,
+                "only one login a minute is possible with bare minutes",
+                seconds
+            )
         case .unavailable(let seconds):
             return Self.wait(
                 .serviceUnavailable,
-                "it cannot be said whether this proof was used before",
+                "the server cannot determine whether this proof was used before",
                 seconds
             )
         }
     }
 
-    /// `POST /login.php`, and `GET` where that is allowed.
+    /// `POST /login.php`, and `GET` if that is allowed.
     func logIn(password form: FormFields, _ context: ServerContext) async -> ServerAnswer {
         guard settings.allowsPasswords else {
-            return .refusal(.forbidden, "a password as it is goes over TLS only")
+            return .refusal(.forbidden, "unencrypted passwords are refused: use TLS")
         }
         guard let name = form["username"], let password = form["password"] else { return Self.incomplete }
         let now = clock.now
@@ -95,7 +99,7 @@ extension LoginServer {
         } catch .busy {
             return Self.wait(.serviceUnavailable, "too many passwords are being checked", 1)
         } catch {
-            // A password that is too long, or a record that cannot be checked here: the same to whoever asks.
+            // The password is too long, or the record is not supported here: the client gets the same answer for both.
             return Self.wrong
         }
     }
@@ -142,13 +146,16 @@ extension LoginServer {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    // The same whatever it is that is wrong, with the status that the articles' clients expect.
+    // The answer is the same for every invalid login, with the status that the articles' clients expect.
     private static var wrong: ServerAnswer {
         .json(LoginAnswer(userId: -1, msg: "wrong user name or password"))
     }
 
     private static var incomplete: ServerAnswer {
-        .json(LoginAnswer(userId: -1, msg: "there are the fields username and password"), status: .badRequest)
+        .json(
+            LoginAnswer(userId: -1, msg: "the fields username and password are required"),
+            status: .badRequest
+        )
     }
 
     private static func wait(_ status: HTTPResponse.Status, _ reason: String, _ seconds: Int) -> ServerAnswer

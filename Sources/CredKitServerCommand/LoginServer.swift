@@ -7,33 +7,33 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 
-/// The articles' interfaces on top of `CredKitServer`.
+/// The endpoints of the articles, implemented with `CredKitServer`.
 struct LoginServer: HTTPResponder {
     typealias Context = ServerContext
 
-    /// What the command line decides.
+    /// The settings from the command line.
     struct Settings: Sendable {
-        /// Whether time texts are bare minutes.
+        /// Whether challenges are bare minutes.
         var usesBareMinutes = false
-        /// Whether nobody can have used a proof before the server started.
+        /// Whether no proof can have been used before the server started.
         var isFirstStart = false
         /// Whether the connection is encrypted.
         var hasTLS = false
-        /// Whether a password may come as it is: over TLS, or from this machine.
+        /// Whether unencrypted passwords are accepted: over TLS, or from this machine.
         var allowsPasswords = false
-        /// Whether a password may come in a URL.
+        /// Whether a password is accepted in a URL.
         var allowsPasswordsInURLs = false
-        /// The seconds that a session lasts.
+        /// The lifetime of a session in seconds.
         var sessionLifetime = 3600
-        /// The attempts of an account in five minutes.
+        /// The number of attempts per account in five minutes.
         var attempts = 10
-        /// Whether no line is written for each request.
+        /// Whether requests are not logged.
         var isQuiet = false
     }
 
-    /// The most bytes of a form.
+    /// The maximum size of a form in bytes.
     static let maximumFormByteCount = 16 << 10
-    /// The seconds in which a form has to be there.
+    /// The seconds in which a form must arrive completely.
     static let formSeconds = 10
 
     let settings: Settings
@@ -91,7 +91,7 @@ struct LoginServer: HTTPResponder {
     }
 
     private func answer(to request: Request, _ context: ServerContext) async -> ServerAnswer {
-        // The address of the articles' server ends in /api.
+        // The base URL of the articles' server ends in /api.
         let path = request.uri.path
         let interface = path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path
         switch interface {
@@ -111,7 +111,7 @@ struct LoginServer: HTTPResponder {
             return request.method == .post ? logOut(request) : Self.wrongMethod("POST")
         case let interface where Self.isData(interface):
             return request.method == .get ? data(interface, request) : Self.wrongMethod("GET")
-        default: return .refusal(.notFound, "there is no such interface; GET / lists them")
+        default: return .refusal(.notFound, "there is no such endpoint; GET / lists all endpoints")
         }
     }
 
@@ -122,9 +122,9 @@ struct LoginServer: HTTPResponder {
     }
 
     private static let welcome = """
-        This is credkit-server, a login server to try clients with.
+        This is credkit-server, a login server for testing clients.
 
-        GET  /hmackey.php                       the time text: {"key": …}
+        GET  /hmackey.php                       the challenge: {"key": …}
         POST /loginhmac.php                     username, password (the proof): {"userId": …, "userName": …}
         POST /login.php                         username, password, over TLS or on this machine
         POST /logout.php
@@ -134,7 +134,7 @@ struct LoginServer: HTTPResponder {
         GET  /student/v5/student/detail?stuId=1
         GET  /studentList?id=666                {"code", "msg", "data"}
         GET  /messages?page=1&pageSize=15
-        ?envelope=h or ?envelope=code changes the envelope. All of them stand under /api, too.
+        ?envelope=h or ?envelope=code changes the envelope. All endpoints are also available under /api.
 
         """
 }

@@ -3,11 +3,11 @@
 #if !Server
 import Glibc
 
-/// Stands in for the server in builds without it: a manifest cannot leave out a target by trait.
+/// Replaces the server in builds without it: a package manifest cannot leave out a target by trait.
 @main
 enum MissingServer {
     private static let message = """
-        credkit-server: this build has no server, since the trait Server is off; to build it, run:
+        credkit-server: this build has no server, because the trait Server is off; to build it, run:
         swift build --traits default,Server --product credkit-server
 
         """

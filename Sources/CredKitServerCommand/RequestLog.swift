@@ -6,17 +6,17 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// The lines about requests on standard error, for as long as somebody reads them: a pipe that nobody empties would
-/// otherwise keep the server from answering.
+/// Logs requests on standard error. A line is dropped if it cannot be written at once: a pipe that is not read would
+/// otherwise block the server.
 enum RequestLog {
-    /// The most bytes of a path that are shown. Escaped they are four times as many, and a line is less than what a pipe
-    /// takes at once when it takes anything.
+    /// The maximum number of bytes of a path that are logged. Escaped they are four times as many, and the line is
+    /// still shorter than PIPE_BUF, which a writable pipe accepts at once.
     private static let pathByteCount = 200
 
-    /// One line after the other, so that what is found to be free still is.
+    /// Serializes the lines, so that the free space that was found is still free.
     private static let turn = Lock(())
 
-    /// Notes a request: neither query nor headers, which hold secrets.
+    /// Logs a request, without its query and headers, which contain secrets.
     static func note(address: String, method: String, path: String, status: Int) {
         let path = String(decoding: path.utf8.prefix(pathByteCount), as: UTF8.self)
         let line = "\(address) \(method.prefix(20)) \(ShellQuoting.escapingUnprintable(path)) \(status)\n"

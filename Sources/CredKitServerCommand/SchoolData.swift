@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if Server
-/// What there is to fetch once somebody is logged in: a school that is made up.
+/// The sample data for logged-in users: an invented school.
 enum SchoolData {
     struct Student: Encodable, Sendable {
         let stuId: Int
         let name: String
         let classId: Int
-        /// `null` for some: clients must neither stop at that nor show it.
+        /// `null` for some students: clients must accept it, and must not display it.
         let phone: String?
 
         private enum CodingKeys: CodingKey { case stuId, name, classId, phone }
@@ -32,7 +32,7 @@ enum SchoolData {
     }
 
     struct MessagePage: Encodable, Sendable {
-        /// The number of all messages, under the names that the two envelopes have for it.
+        /// The number of all messages, under the names that both envelopes use.
         let dataTotal: Int
         let total: Int
         let page: Int
@@ -49,7 +49,7 @@ enum SchoolData {
 
     private static let messageCount = 40
 
-    /// A page of the messages, `nil` for numbers that are none; 100 messages at most.
+    /// Returns a page of at most 100 messages; `nil` for invalid numbers.
     static func messages(page: Int, pageSize: Int) -> MessagePage? {
         guard (1...1_000_000).contains(page), (1...100).contains(pageSize) else { return nil }
         let first = (page - 1) * pageSize

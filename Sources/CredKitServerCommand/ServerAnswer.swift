@@ -8,21 +8,21 @@ import Hummingbird
 import NIOCore
 
 extension HTTPField.Name {
-    /// The header that the articles carry their token in.
+    /// The header in which the articles send their token.
     static var authToken: Self { Self(authTokenText) ?? .authorization }
     private static var authTokenText: String { "x-auth-token" }
 
     fileprivate static var contentTypeOptions: Self { Self("x-content-type-options") ?? .contentType }
 }
 
-/// What the server answers.
+/// An answer of the server.
 struct ServerAnswer: Sendable {
     var status: HTTPResponse.Status
     var headers = HTTPFields()
     let body: [UInt8]
-    /// Whether the connection is closed afterwards, since there may be more of the request than anybody wants to read.
+    /// Whether to close the connection afterwards, since the rest of the request may be too long to read.
     var closes = false
-    /// Whether all of the request's body has come.
+    /// Whether the request's body has been received completely.
     var hasTakenBody = false
 
     private init(_ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]) {
@@ -33,7 +33,7 @@ struct ServerAnswer: Sendable {
         if type.hasPrefix("text/") { headers[.contentTypeOptions] = "nosniff" }
     }
 
-    /// JSON, its keys in alphabetical order.
+    /// Returns a JSON answer with its keys in alphabetical order.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Self {
         guard let line = try? JSONLine(encoding: value) else {
             return Self(.internalServerError, "application/json", Array("{}\n".utf8))
@@ -45,31 +45,31 @@ struct ServerAnswer: Sendable {
         Self(.ok, "text/plain; charset=utf-8", Array(text.utf8))
     }
 
-    /// Why there is nothing else to say, in the envelope of most answers.
+    /// Returns an error, in the envelope of most answers.
     static func refusal(_ status: HTTPResponse.Status, _ message: String) -> Self {
         json(CodeEnvelope<Nothing>(code: status.code, msg: message, data: nil), status: status)
     }
 
-    /// Adds `Retry-After`.
+    /// Returns the answer with the header `Retry-After`.
     func retrying(after seconds: Int) -> Self {
         var copy = self
         copy.headers[.retryAfter] = "\(seconds)"
         return copy
     }
 
-    /// The answer for Hummingbird.
+    /// Converts the answer for Hummingbird.
     func response(to request: Request, on channel: any Channel) -> Response {
         var response = Response(
             status: status,
             headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
         )
-        // Its length is told, and none of it is sent.
+        // A response to HEAD states the length, but has no body.
         if request.method == .head { response = response.createHeadResponse() }
-        // A body that nobody asked for may come for ever.
+        // An unexpected body may be endless.
         if closes || !hasTakenBody && Self.hasBody(request) {
             response.headers[.connection] = "close"
-            // A little later, so that the answer is read before the connection is reset.
+            // The delay lets the client read the answer before the connection is reset.
             channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }
         return response

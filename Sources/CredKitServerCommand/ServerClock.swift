@@ -6,16 +6,16 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// What time it is, and what clocks on the wall show.
+/// The current time, and the local time.
 struct ServerClock: Sendable {
     /// A point in time.
     struct Moment: Sendable {
         /// Seconds since 1970 in UTC.
         let unixTime: Int64
-        /// How far the clock on the wall is ahead of UTC, in seconds.
+        /// The offset of the local time from UTC, in seconds.
         let utcOffset: Int
 
-        /// `yyyy-MM-dd HH:mm:ss` on the wall.
+        /// The local time as `yyyy-MM-dd HH:mm:ss`.
         var text: String {
             let wall = Int(unixTime) + utcOffset
             let second = wall.flooredQuotientAndRemainder(dividingBy: 60).remainder
@@ -24,7 +24,7 @@ struct ServerClock: Sendable {
         }
     }
 
-    /// Sets the zone of the whole process, once and before there are other threads.
+    /// Sets the time zone of the whole process, once and before other threads exist.
     init(timeZone: String?) throws {
         _ = try WallClock.minute(timeZone: timeZone)
     }
@@ -32,7 +32,7 @@ struct ServerClock: Sendable {
     var now: Moment {
         var seconds = time(nil)
         var local = tm()
-        // In the years that it cannot say, logins are refused for the time text's sake.
+        // For years that localtime_r cannot represent, no challenge can be issued and logins fail.
         let offset = localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
         return Moment(unixTime: Int64(seconds), utcOffset: offset)
     }

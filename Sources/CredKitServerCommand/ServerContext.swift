@@ -5,11 +5,11 @@ import CredKitServer
 import Hummingbird
 import NIOCore
 
-/// What the server knows of a request beside the request.
+/// The properties of a request's connection.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    /// The address of whoever sent it.
+    /// The address of the client.
     let address: String
 
     init(source: ApplicationRequestContextSource) {
@@ -18,7 +18,7 @@ struct ServerContext: RequestContext {
         address = source.channel.remoteAddress?.ipAddress ?? "unknown"
     }
 
-    /// The name under which it is counted.
+    /// The name under which the client's attempts are counted.
     var source: String { SourceAddress.group(address) }
 }
 #endif

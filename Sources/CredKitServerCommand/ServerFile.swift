@@ -6,7 +6,7 @@ import CredKitTerminal
 
 /// A file that the server reads when it starts.
 enum ServerFile {
-    /// All bytes of a file.
+    /// Returns all bytes of a file.
     static func read(_ file: FileArgument, upTo limit: Int) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         do {

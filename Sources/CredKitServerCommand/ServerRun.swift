@@ -10,17 +10,17 @@ import HummingbirdTLS
 import Logging
 import NIOCore
 
-/// A server that listens, until it is told to stop.
+/// A server that accepts connections until it is stopped.
 struct ServerRun: Sendable {
     let server: LoginServer
     let host: String
     let port: UInt16
     let tls: TLSConfiguration?
 
-    /// The most connections at once; more wait until one is closed.
+    /// The maximum number of simultaneous connections; more wait until one is closed.
     private static let maximumConnections = 512
 
-    /// The seconds after which a connection is closed on which no request comes to its end, or no answer is taken.
+    /// The seconds after which a connection is closed if no request is completed or no response is read.
     private static let idleSeconds: Int64 = 30
 
     /// Serves until SIGINT or SIGTERM.
@@ -71,7 +71,7 @@ struct ServerRun: Sendable {
 
     private func announce(_ channel: any Channel) {
         let line = "listening on \(address(port: channel.localAddress?.port ?? Int(port)))"
-        // Whoever does not want to know the address may have closed standard output.
+        // Standard output may be closed if the address is not needed.
         try? StandardStreams.writeLine(line)
     }
 }

@@ -5,32 +5,32 @@ import CredKit
 import CredKitServer
 import CredKitTerminal
 
-/// Who can log in, from a file with a line `name:RECORD` for each.
+/// The users, from a file with a line `name:RECORD` for each.
 struct ServerUsers: Sendable {
-    /// A user, and the number that answers give them: 1 for the first of the file.
+    /// A user with the number used in answers: 1 for the first user of the file.
     struct User: Sendable {
         let id: Int
         let account: LoginAccount
     }
 
-    /// A table of a million users is as much as this server is for.
+    /// The server is meant for at most about a million users.
     static let maximumByteCount = 256 << 20
 
-    /// By the bytes of the name, as the limits count it. Strings with other bytes can be equal (`K` and the sign of the
-    /// kelvin, `é` in one character or two), and each way to write a name would have attempts of its own.
+    /// Keyed by the bytes of the name, as the limits count it. Strings with different bytes can be equal (`K` and the
+    /// kelvin sign, `é` as one character or two), and each spelling of a name would then have its own attempts.
     private var users: [[UInt8]: User] = [:]
 
     var count: Int { users.count }
 
     subscript(name: String) -> User? { users[Array(name.utf8)] }
 
-    /// Reads the file's lines. Empty ones, and those that begin with `#`, say nothing.
+    /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
     init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated()
         {
             func failure(_ reason: String) -> CommandFailure {
-                // Never the line itself: it holds what logs in.
+                // The message must not contain the line: it holds a secret that can be used to log in.
                 CommandFailure(.malformed, "\(name): line \(index + 1): \(reason)")
             }
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line

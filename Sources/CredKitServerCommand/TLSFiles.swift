@@ -6,12 +6,12 @@ import CredKitTerminal
 import Glibc
 import NIOSSL
 
-/// The certificate and the key that a server shows and has.
+/// The certificate chain and the private key of the server.
 struct TLSFiles {
     let certificate: FileArgument
     let key: FileArgument
 
-    /// TLS 1.2 and later with them.
+    /// Returns a configuration with both, for TLS 1.2 and later.
     func configuration() throws(CommandFailure) -> TLSConfiguration {
         let chain: [NIOSSLCertificateSource] = try read(certificate, "no PEM file with a certificate") {
             bytes in
@@ -29,7 +29,7 @@ struct TLSFiles {
         )
         configuration.minimumTLSVersion = .tlsv12
         do {
-            // The server makes its own; this one tells whether it can.
+            // The server creates its own context; this one only detects a key that does not match.
             _ = try NIOSSLContext(configuration: configuration)
         } catch {
             throw CommandFailure(

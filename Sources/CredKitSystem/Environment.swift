@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// The variables of this process's environment.
+/// The environment variables of this process.
 package enum Environment {
-    /// A variable's value; `nil` if it is not set or empty, which mean the same.
+    /// Returns a variable's value; `nil` if it is not set or empty.
     package static func value(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value[0] != 0 else { return nil }
         return unsafe String(cString: value)

@@ -80,6 +80,6 @@ final class DockerCredentialTests: XCTestCase {
         try exchange("store", #"{"ServerURL":"r","Username":"u","Secret":"s"}"#, 0, "")
         let outcome = try shell.run("echo r | CREDKIT_PASSPHRASE=wrong docker-credential-credkit get")
         XCTAssertEqual(outcome.status, 1)
-        XCTAssertTrue(outcome.text.contains("is not opened by"), outcome.text)
+        XCTAssertTrue(outcome.text.contains("wrong passphrase or key"), outcome.text)
     }
 }

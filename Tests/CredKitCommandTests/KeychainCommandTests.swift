@@ -150,7 +150,7 @@ final class KeychainCommandTests: XCTestCase {
         try run("credkit keychain list --passphrase-file <(echo wrong)", 77)
         // And nobody waits where nobody can be asked.
         let outcome = try run("\(plain) < /dev/null", 77)
-        XCTAssertTrue(outcome.errors.contains("nothing opens the vault"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("no passphrase or key was given"), outcome.errors)
         try run("CREDKIT_PASSPHRASE=wrong credkit keychain list", 77)
         try run("credkit keychain list --passphrase-file no-such-file", 74)
     }

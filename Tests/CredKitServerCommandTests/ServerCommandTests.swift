@@ -255,7 +255,7 @@ final class ServerCommandTests: XCTestCase {
             ("--tls-certificate certificate.pem --tls-key certificate.pem", 65, "with a private key"),
             ("--tls-certificate certificate.pem --tls-key none.pem", 74, "none.pem: cannot open the file"),
             ("--tls-certificate certificate.pem --tls-key other.pem", 65, "other.pem: is not the key of"),
-            ("--tls-certificate certificate.pem", 64, "go together"),
+            ("--tls-certificate certificate.pem", 64, "must be given together"),
         ] {
             let outcome = try shell.run("credkit-server --key itheima --users users --port 0 \(options)")
             XCTAssertEqual(outcome.status, Int32(status), outcome.errors)

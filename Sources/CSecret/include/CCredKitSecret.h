@@ -2,14 +2,15 @@
 #ifndef CREDKIT_SECRET_H
 #define CREDKIT_SECRET_H
 
-// What is used of libsecret, and of GIO, GObject and GLib under it. They are loaded when a program first asks for the
-// Secret Service, and neither linked nor needed to build: most programs and most runs do without, and these four bring
-// a dozen more. Their headers are not needed either; script/test-linkage compares what stands here with them.
+// The functions that CredKit uses of libsecret, and of GIO, GObject and GLib below it. The libraries are loaded when a
+// program first uses the Secret Service. They are neither linked nor needed to build: most programs and most runs do
+// not use them, and these four load a dozen more. Their headers are not needed either; script/test-linkage compares the
+// declarations in this file with them.
 
 #include <stddef.h>
 #include <stdint.h>
 
-// The types have names of their own, for programs that import the true ones beside this.
+// The types have their own names, for programs that import the original declarations beside this module.
 typedef struct credkit_object credkit_object;
 typedef struct credkit_instance credkit_instance;
 typedef struct credkit_cancellable credkit_cancellable;
@@ -45,7 +46,7 @@ typedef struct credkit_construct_parameter {
 
 #define CREDKIT_CONSTRUCTOR(name) credkit_object *(*name)(size_t type, unsigned count, credkit_construct_parameter *)
 
-// How every class begins.
+// The beginning of every GObject class.
 typedef struct credkit_class {
     size_t type;
     void *construct_properties;
@@ -56,7 +57,7 @@ typedef void (*credkit_ready)(credkit_object *, credkit_async_result *, void *);
 typedef void (*credkit_signal_handler)(
     credkit_connection *, const char *, const char *, const char *, const char *, credkit_variant *, void *);
 
-// Of GIOErrorEnum, GDBusCallFlags, GDBusConnectionFlags, GBusType, GDBusProxyFlags, SecretServiceFlags.
+// Values of GIOErrorEnum, GDBusCallFlags, GDBusConnectionFlags, GBusType, GDBusProxyFlags and SecretServiceFlags.
 enum { CREDKIT_ERROR_INVALID_ARGUMENT = 13, CREDKIT_ERROR_CANCELLED = 19, CREDKIT_ERROR_TIMED_OUT = 24 };
 enum { CREDKIT_CALL_NO_AUTO_START = 1 };
 enum { CREDKIT_CONNECTION_AUTHENTICATION_CLIENT = 1, CREDKIT_CONNECTION_MESSAGE_BUS = 8 };
@@ -151,17 +152,18 @@ struct credkit_secret_library {
 #undef CREDKIT_SECRET_MEMBER
 };
 
-// Loads the libraries, which stay for the life of the process. To be called by one thread at a time, and again after a
-// failure if at all.
+// Loads the libraries, which stay loaded for the life of the process. Must be called by one thread at a time. It may be
+// called again after a failure.
 //
-// - Parameter problem: Gets what the loader says, if it fails: which file or function is missing.
-// - Returns: 1 if they are loaded, 0 if not.
+// - Parameter problem: Receives the loader's message if loading fails: which file or function is missing.
+// - Returns: 1 if the libraries are loaded, 0 if not.
 int credkit_secret_library_load(const char **problem);
 
-// The functions, once the libraries are loaded.
+// Returns the functions. Valid only after the libraries have been loaded.
 const struct credkit_secret_library *credkit_secret_functions(void);
 
-// Opens an encrypted session with the owner of the Secret Service on a connection of our own. NULL, and the error.
+// Opens an encrypted session with the owner of the Secret Service on a connection that belongs to CredKit. Returns NULL
+// and sets the error on failure.
 credkit_service *credkit_service_open(
     credkit_connection *connection, const char *owner, int milliseconds, credkit_cancellable *cancellable,
     credkit_error **error);

@@ -4,7 +4,7 @@ internal import CredKit
 internal import FoundationEssentials
 
 extension CredentialsJSON {
-    /// Reads a document.
+    /// Parses a document.
     enum Decoder {
         static func credentials(of bytes: Span<UInt8>) throws(KeychainError) -> [Credential] {
             try checkVersion(of: bytes)
@@ -21,7 +21,7 @@ extension CredentialsJSON {
             return credentials
         }
 
-        /// Throws unless it is a document of the one version, before anything is taken for what it may not be.
+        /// Throws if the document has another format or version, before any item is interpreted.
         private static func checkVersion(of bytes: Span<UInt8>) throws(KeychainError) {
             var (isOurs, version): (Bool, Int?) = (false, nil)
             var scanner = JSONScanner()
@@ -35,7 +35,7 @@ extension CredentialsJSON {
             }
             try scanner.finish(in: bytes)
             guard isOurs, let version else {
-                throw .damaged("the document does not say that it is of the format \(format)")
+                throw .damaged("the document has no format and version: expected the format \(format)")
             }
             guard version == CredentialsJSON.version else {
                 throw .unsupported(
@@ -56,7 +56,7 @@ extension CredentialsJSON {
                 }
                 let credential = try credential(&scanner, of: bytes, number: credentials.count + 1)
                 guard keys.insert(credential.item.key).inserted else {
-                    throw .invalid("the document has two items \(credential.item.key)")
+                    throw .invalid("the document has two items with the key \(credential.item.key)")
                 }
                 credentials.append(credential)
             }
@@ -74,7 +74,7 @@ extension CredentialsJSON {
             var secret, base64: SecretBytes?
             try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
                 if scanner.takeNull(in: bytes) {
-                    // As if it were not there; but it has to be a name that is known.
+                    // `null` means that the key is absent, but the key must be a known one.
                     guard names.contains(name) else { throw unknown(name, in: "item \(number)") }
                     return
                 }
@@ -139,10 +139,10 @@ extension CredentialsJSON {
             return secret
         }
 
-        /// A name that is too long to be meant is not repeated.
+        /// An unknown key that is too long to be a typing error is not repeated.
         private static func unknown(_ name: String, in place: String) -> KeychainError {
             .damaged(
-                "\(place) has a key that is not known: \(name.utf8.count <= 64 ? "'\(name)'" : "a long one")"
+                "\(place) has an unknown key: \(name.utf8.count <= 64 ? "'\(name)'" : "a long one")"
             )
         }
     }

@@ -3,9 +3,9 @@
 internal import CredKit
 
 extension CredentialsJSON {
-    /// Writes a document. What is no secret is written first, so that the size is known before any secret is copied.
+    /// Writes a document. The public parts are encoded first, so that the size is known before any secret is copied.
     struct Encoder {
-        /// An item without its secret, and how that is to be written.
+        /// The encoded start of an item, with its secret and how to encode it.
         private struct Item {
             var start: [UInt8]
             let secret: SecretBytes
@@ -42,7 +42,7 @@ extension CredentialsJSON {
             }
         }
 
-        /// The whole document.
+        /// Returns the whole document.
         func document() throws(KeychainError) -> SecretBytes {
             let separators = max(0, items.count - 1) * Self.separator.count
             let capacity =
@@ -75,7 +75,7 @@ extension CredentialsJSON {
             }
         }
 
-        /// An item up to where its secret begins.
+        /// Encodes an item up to the beginning of its secret.
         private static func start(of item: CredentialItem, isText: Bool) -> [UInt8] {
             var members: [(String, [UInt8])] = [("service", JSONText.quoted(item.service))]
             if let account = item.account { members.append(("account", JSONText.quoted(account))) }

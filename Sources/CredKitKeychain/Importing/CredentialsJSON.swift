@@ -2,7 +2,7 @@
 
 public import CredKit
 
-/// Credentials as JSON, in clear: to move them to another program or machine, and to keep a copy in a safe place.
+/// Credentials as unencrypted JSON, for moving them to another program or machine, or for a backup in a safe place.
 ///
 /// ```json
 /// {"format":"credkit-credentials","version":1,"items":[
@@ -14,36 +14,36 @@ public import CredKit
 /// | key of an item | value |
 /// |---|---|
 /// | `service` | a text |
-/// | `account` | a text; left out where there is no account, which is not the same as an empty one |
-/// | `attributes` | an object with the further attributes, each a text; may be left out |
-/// | `label` | a text; may be left out |
-/// | `contentType` | a text, `text/plain` if left out; `application/octet-stream` beside `secretBase64` |
-/// | `created`, `modified` | ISO 8601 with the offset from UTC; left out where it is not known, or outside of the years 1 to 9999 |
+/// | `account` | a text; omitted if there is no account, which differs from an empty one |
+/// | `attributes` | an object with the further attributes, each a text; may be omitted |
+/// | `label` | a text; may be omitted |
+/// | `contentType` | a text, `text/plain` if omitted; `application/octet-stream` with `secretBase64` |
+/// | `created`, `modified` | ISO 8601 with the offset from UTC; omitted if unknown, or outside the years 1 to 9999 |
 /// | `secret` | the secret, if it is UTF-8 |
-/// | `secretBase64` | else the secret in Base64 ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648), padded) |
+/// | `secretBase64` | otherwise the secret in Base64 ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648), padded) |
 ///
-/// `null` means the same as to leave a key out. Other keys are refused, as is one that stands twice: what is not
-/// understood could be what makes an item another. Only the version says that there is more.
+/// `null` has the same meaning as an omitted key. Unknown and duplicate keys are rejected: an unknown key could change
+/// which item is meant. New keys require a new version.
 ///
-/// Secrets are written from and read into guarded memory without passing through the heap. Names do.
+/// Secrets are written from and read into guarded memory without passing through the heap. Names do pass through it.
 public enum CredentialsJSON {
     static let format = "credkit-credentials"
     static let version = 1
-    /// The largest document, in bytes: as large as a vault.
+    /// The maximum size of a document in bytes: the same as that of a vault.
     static let byteCountLimit = VaultLimits.fileByteCount
-    /// The most items.
+    /// The maximum number of items.
     static let itemLimit = 100_000
 
-    /// Writes credentials.
+    /// Encodes credentials.
     ///
-    /// - Parameter credentials: The items with their secrets; their order is kept.
-    /// - Returns: The document, in UTF-8, with a line for each item and a line feed at the end. What is written here can be
-    ///   read by ``decode(_:)``.
-    /// - Throws: ``KeychainError``; ``KeychainError/ambiguous`` for two items with one key, ``KeychainError/overLimit`` and
-    ///   ``KeychainError/invalid`` for items that no store could take.
+    /// - Parameter credentials: The items with their secrets; their order is preserved.
+    /// - Returns: The document, in UTF-8, with a line for each item and a line feed at the end. ``decode(_:)`` can read
+    ///   it.
+    /// - Throws: ``KeychainError``; ``KeychainError/ambiguous`` for two items with one key, ``KeychainError/overLimit``
+    ///   and ``KeychainError/invalid`` for items that no store accepts.
     public static func encode(_ credentials: [Credential]) throws(KeychainError) -> SecretBytes {
         guard credentials.count <= itemLimit else {
-            throw .overLimit("more than \(itemLimit) items cannot be written at once")
+            throw .overLimit("more than \(itemLimit) items cannot be written into one document")
         }
         var byKey: [CredentialKey: CredentialItem] = [:]
         for credential in credentials {
@@ -55,13 +55,14 @@ public enum CredentialsJSON {
         return try Encoder(credentials).document()
     }
 
-    /// Reads credentials.
+    /// Decodes credentials.
     ///
     /// - Parameter document: The document, in UTF-8.
-    /// - Returns: The items with their secrets, in their order.
-    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` when it is no such document, ``KeychainError/unsupported`` for
-    ///   another version, ``KeychainError/overLimit`` when it or an item is too large, ``KeychainError/invalid`` for a
-    ///   value that no store could take and for a key that two items have. No error tells a secret.
+    /// - Returns: The items with their secrets, in the order of the document.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if the document is malformed,
+    ///   ``KeychainError/unsupported`` for another version, ``KeychainError/overLimit`` if the document or an item is
+    ///   too large, ``KeychainError/invalid`` for a value that no store accepts and for a key that two items have. No
+    ///   error contains a secret.
     public static func decode(_ document: SecretBytes) throws(KeychainError) -> [Credential] {
         guard document.count <= byteCountLimit else {
             throw .overLimit("the document is larger than \(byteCountLimit >> 20) MiB")

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Reads the little of GVariant's serialised form that keyring files are made of: tuples, arrays whose elements have no
-/// fixed size, and strings. Only the normal form is accepted, in which every byte has its meaning.
+/// Decodes the subset of serialized GVariant that keyring files use: tuples, arrays whose elements have no fixed size,
+/// and strings. Only the normal form is accepted, in which every byte is significant.
 ///
-/// A container ends in *framing offsets*, little-endian, which say where those of its children end whose size is not
-/// fixed. How many bytes an offset has follows from the size of the whole container. See the
+/// A container ends with *framing offsets*, little-endian, which state where its children without a fixed size end. The
+/// size of an offset follows from the size of the whole container. See the
 /// [specification](https://people.gnome.org/~desrt/gvariant-serialisation.pdf).
 enum GVariant {
-    /// The size of the framing offsets of a container.
+    /// Returns the size of the framing offsets of a container.
     private static func offsetByteCount(inContainerOf count: Int) -> Int {
         switch count {
         case ...0xFF: 1
@@ -17,17 +17,17 @@ enum GVariant {
         }
     }
 
-    /// The little-endian number in a range.
+    /// Returns the little-endian number in a range.
     fileprivate static func number(_ range: Range<Int>, of bytes: Span<UInt8>) -> UInt64 {
         range.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
     }
 
-    /// The elements of an array of bytes, which have no fixed size and need no alignment.
+    /// Returns the elements of an array, which have no fixed size and need no alignment.
     ///
     /// - Parameters:
-    ///   - range: The array.
-    ///   - limit: The most elements that it may have.
-    ///   - bytes: What it is in.
+    ///   - range: The range of the array.
+    ///   - limit: The maximum number of elements.
+    ///   - bytes: The bytes that contain the array.
     /// - Returns: The elements' ranges.
     /// - Throws: ``KeychainError/damaged``, ``KeychainError/overLimit``.
     static func elements(
@@ -38,7 +38,7 @@ enum GVariant {
         guard !range.isEmpty else { return [] }
         let size = offsetByteCount(inContainerOf: range.count)
         guard range.count >= size,
-            // The last offset says where the last element ends and the first offset stands.
+            // The last offset states where the last element ends, which is also where the first offset begins.
             let end = Int(exactly: number(range.upperBound - size..<range.upperBound, of: bytes)),
             end < range.count, (range.count - end).isMultiple(of: size)
         else { throw malformed }
@@ -60,7 +60,7 @@ enum GVariant {
         return elements
     }
 
-    /// The text of a string, which ends in its only NUL.
+    /// Returns the text of a string, which ends with its only NUL.
     static func string(_ range: Range<Int>, in bytes: Span<UInt8>) throws(KeychainError) -> String {
         guard let end = range.last, bytes[end] == 0 else { throw malformed }
         let utf8 = range.dropLast().map { bytes[$0] }
@@ -68,26 +68,25 @@ enum GVariant {
         return text
     }
 
-    static let malformed = KeychainError.damaged("the keyring is damaged: its parts do not fit together")
+    static let malformed = KeychainError.damaged("the keyring is damaged: its structure is invalid")
 }
 
 extension GVariant {
-    /// Reads the members of a tuple, or of a dictionary's entry, one after the other. The last member must be one
-    /// without a fixed size.
+    /// Reads the members of a tuple or of a dictionary entry in order. The last member must have no fixed size.
     struct Tuple {
         private let range: Range<Int>
-        /// Where the members end and the framing offsets begin.
+        /// The position where the members end and the framing offsets begin.
         private let end: Int
         private let offsetByteCount: Int
         private var position: Int
         private var nextOffset: Int
 
-        /// A tuple.
+        /// Creates a reader of a tuple.
         ///
         /// - Parameters:
-        ///   - range: Where it is.
-        ///   - offsetCount: How many members have no fixed size, without the last.
-        /// - Throws: ``KeychainError/damaged`` when the offsets alone are larger.
+        ///   - range: The range of the tuple.
+        ///   - offsetCount: The number of members without a fixed size, except the last.
+        /// - Throws: ``KeychainError/damaged`` if the offsets alone are larger than the tuple.
         init(_ range: Range<Int>, offsetCount: Int) throws(KeychainError) {
             offsetByteCount = GVariant.offsetByteCount(inContainerOf: range.count)
             guard range.count >= offsetCount * offsetByteCount else { throw GVariant.malformed }
@@ -97,7 +96,7 @@ extension GVariant {
             nextOffset = range.upperBound
         }
 
-        /// A number, which is aligned to its own size.
+        /// Reads a number, which is aligned to its own size.
         mutating func number<Number: FixedWidthInteger>(
             _ type: Number.Type,
             in bytes: Span<UInt8>
@@ -112,9 +111,9 @@ extension GVariant {
             return Number(truncatingIfNeeded: GVariant.number(position..<position + size, of: bytes))
         }
 
-        /// A member without a fixed size that needs no alignment, and is not the last.
+        /// Reads a member without a fixed size that needs no alignment and is not the last.
         mutating func member(in bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
-            // The first one's offset stands last.
+            // The offset of the first member is stored last.
             let offset = nextOffset - offsetByteCount..<nextOffset
             guard offset.lowerBound >= end, let count = Int(exactly: GVariant.number(offset, of: bytes)),
                 count <= end - range.lowerBound, range.lowerBound + count >= position
@@ -123,7 +122,7 @@ extension GVariant {
             return position..<range.lowerBound + count
         }
 
-        /// The last member, which needs no alignment.
+        /// The range of the last member, which needs no alignment.
         var last: Range<Int> { position..<end }
     }
 }

@@ -2,22 +2,22 @@
 
 internal import CredKit
 
-/// Reads JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)) piece by piece, so that a secret in it can be copied
-/// straight into guarded memory. The bytes must be UTF-8.
+/// Scans JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)) piece by piece, so that a secret in it can be copied
+/// directly into guarded memory. The bytes must be UTF-8.
 ///
-/// Each call is given the bytes: a value that keeps a span must not be stored in Swift 6.3.
+/// Each call takes the bytes: a value with a span cannot be stored in Swift 6.3.
 struct JSONScanner {
-    /// How deep arrays and objects may lie in one another where they are skipped.
+    /// The maximum depth of nested arrays and objects that are skipped.
     private static let depthLimit = 32
 
     private(set) var position = 0
 
-    /// What to throw where the bytes make no sense.
+    /// The error for malformed bytes.
     var malformed: KeychainError {
-        .damaged("the document is not what it should be from byte \(position) on")
+        .damaged("the document is malformed at byte \(position)")
     }
 
-    /// The next byte that is no white space, which is not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     mutating func peek(in bytes: Span<UInt8>) -> UInt8? {
         while position < bytes.count {
             switch bytes[position] {
@@ -28,7 +28,7 @@ struct JSONScanner {
         return nil
     }
 
-    /// Consumes a character if it is the next.
+    /// Consumes a character if it is next.
     private mutating func take(_ character: Unicode.Scalar, in bytes: Span<UInt8>) -> Bool {
         guard peek(in: bytes) == UInt8(ascii: character) else { return false }
         position += 1
@@ -52,12 +52,12 @@ struct JSONScanner {
         return true
     }
 
-    /// Throws unless nothing but white space is left.
+    /// Throws unless only white space is left.
     mutating func finish(in bytes: Span<UInt8>) throws(KeychainError) {
         guard peek(in: bytes) == nil else { throw malformed }
     }
 
-    /// An object: `body` is called for each name and must consume the value. A name that stands twice is refused.
+    /// Parses an object: calls `body` for each name, which must consume the value. A duplicate name is rejected.
     mutating func object(
         in bytes: Span<UInt8>,
         _ body: (inout JSONScanner, String) throws(KeychainError) -> Void
@@ -70,7 +70,7 @@ struct JSONScanner {
             let name = try text(in: bytes)
             guard names.insert(name).inserted else {
                 position = start
-                throw .damaged("the document has a key twice in one object at byte \(start)")
+                throw .damaged("the document has a duplicate key in an object at byte \(start)")
             }
             try expect(":", in: bytes)
             try body(&self, name)
@@ -78,7 +78,7 @@ struct JSONScanner {
         try expect("}", in: bytes)
     }
 
-    /// An array: `body` is called for each element and must consume it.
+    /// Parses an array: calls `body` for each element, which must consume it.
     mutating func array(
         in bytes: Span<UInt8>,
         _ body: (inout JSONScanner) throws(KeychainError) -> Void
@@ -89,7 +89,7 @@ struct JSONScanner {
         try expect("]", in: bytes)
     }
 
-    /// A natural number of at most nine digits, without sign, fraction, exponent or needless zeros.
+    /// Parses a natural number of at most nine digits, without sign, fraction, exponent or leading zeros.
     mutating func naturalNumber(in bytes: Span<UInt8>) throws(KeychainError) -> Int {
         let digits = try number(in: bytes)
         guard digits.count <= 9, digits.count == 1 || bytes[digits.lowerBound] != UInt8(ascii: "0") else {
@@ -103,8 +103,8 @@ struct JSONScanner {
         return number
     }
 
-    /// The characters that numbers are made of. Whether they make one is not checked: no number but the version means
-    /// anything here.
+    /// Consumes the characters of a number. The syntax is not checked: only the version is interpreted as a number
+    /// here.
     private mutating func number(in bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
         _ = peek(in: bytes)
         let start = position
@@ -123,7 +123,7 @@ struct JSONScanner {
         return start..<position
     }
 
-    /// Passes over any value.
+    /// Skips any value.
     mutating func skipValue(in bytes: Span<UInt8>, depth: Int = 0) throws(KeychainError) {
         guard depth < Self.depthLimit else { throw malformed }
         switch peek(in: bytes) {
@@ -142,7 +142,7 @@ struct JSONScanner {
         }
     }
 
-    /// A text.
+    /// Parses a text.
     mutating func text(in bytes: Span<UInt8>) throws(KeychainError) -> String {
         let range = try rawText(in: bytes)
         var utf8: [UInt8] = []
@@ -150,11 +150,11 @@ struct JSONScanner {
         return String(decoding: utf8, as: UTF8.self)
     }
 
-    /// A text in guarded memory.
+    /// Parses a text into guarded memory.
     mutating func secretText(in bytes: Span<UInt8>) throws(KeychainError) -> SecretBytes {
         let range = try rawText(in: bytes)
         do throws(SecretMemoryError) {
-            // No escape is shorter than what it means.
+            // An escape is never shorter than the characters it represents.
             return try SecretBytes(capacity: range.count) { output in
                 Self.unescape(range, in: bytes) { output.append($0) }
             }
@@ -163,7 +163,7 @@ struct JSONScanner {
         }
     }
 
-    /// What stands between the quotes of a text, whose escapes all have a meaning.
+    /// Returns the range between the quotes of a text, whose escapes are all valid.
     private mutating func rawText(in bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
         try expect("\"", in: bytes)
         let start = position

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The texts of JSON ([RFC 8259, section 7](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
+/// Encoding and decoding of JSON strings ([RFC 8259, section 7](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
 enum JSONText {
-    /// Up to six bytes, on the stack: they may be of a secret.
+    /// Up to six bytes, on the stack, since they may belong to a secret.
     struct Escaped {
         private let bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)
         let count: Int
@@ -39,7 +39,7 @@ enum JSONText {
         }
     }
 
-    /// How a byte of UTF-8 stands in a text.
+    /// Returns the JSON form of a UTF-8 byte.
     static func escaped(_ byte: UInt8) -> Escaped {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): Escaped(UInt8(ascii: "\\"), byte)
@@ -51,7 +51,7 @@ enum JSONText {
         }
     }
 
-    /// A text with its quotes.
+    /// Returns a text in quotes.
     static func quoted(_ text: String) -> [UInt8] {
         var bytes = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
@@ -61,13 +61,13 @@ enum JSONText {
         return bytes + [UInt8(ascii: "\"")]
     }
 
-    /// What an escape means, and how many bytes it has.
+    /// Decodes an escape, and returns its size in bytes.
     ///
     /// - Parameters:
-    ///   - position: Where its backslash is.
-    ///   - end: Where the text ends.
-    ///   - bytes: What it is in.
-    /// - Returns: The character, or `nil` if there is no such escape, or half of a pair of surrogates.
+    ///   - position: The position of the backslash.
+    ///   - end: The end of the text.
+    ///   - bytes: The bytes that contain the text.
+    /// - Returns: The character, or `nil` for an invalid escape or half of a surrogate pair.
     static func unescape(
         at position: Int,
         before end: Int,
@@ -94,7 +94,7 @@ enum JSONText {
         return (character, 12)
     }
 
-    /// The number of `\uXXXX`.
+    /// Returns the code unit of `\uXXXX`.
     private static func codeUnit(at position: Int, before end: Int, in bytes: Span<UInt8>) -> UInt32? {
         guard position + 6 <= end, bytes[position] == UInt8(ascii: "\\"),
             bytes[position + 1] == UInt8(ascii: "u")

@@ -3,13 +3,13 @@
 internal import CredKit
 
 extension LibsecretKeyringFile {
-    /// What a file says before anything is decrypted.
+    /// The parsed content of a keyring file, before anything is decrypted.
     struct Keyring {
         let salt: [UInt8]
         let iterations: Int
         let items: [SealedItem]
 
-        /// Reads what stands behind magic and version.
+        /// Parses the content after magic and version.
         init(_ whole: [UInt8]) throws(KeychainError) {
             let bytes = whole.span
             var keyring = try GVariant.Tuple(magic.count + 2..<whole.count, offsetCount: 1)
@@ -20,11 +20,11 @@ extension LibsecretKeyringFile {
             guard iterations > 0 else { throw GVariant.malformed }
             guard iterations <= iterationLimit else {
                 throw .overLimit(
-                    "the keyring asks for \(iterations) iterations of PBKDF2; at most \(iterationLimit) are allowed"
+                    "the keyring requires \(iterations) iterations of PBKDF2, but at most \(iterationLimit) are allowed"
                 )
             }
             self.iterations = iterations
-            // The time of the last change, and the number of changes.
+            // Skips the time of the last change, and the number of changes.
             _ = try keyring.number(UInt64.self, in: bytes)
             _ = try keyring.number(UInt32.self, in: bytes)
             var items: [SealedItem] = []
@@ -35,11 +35,11 @@ extension LibsecretKeyringFile {
         }
     }
 
-    /// An item that is still encrypted.
+    /// An encrypted item.
     struct SealedItem {
         private static let codeByteCount = 32
 
-        /// For each attribute its name, and where the code of its value is.
+        /// The name of each attribute, with the position of its value's HMAC.
         private let attributes: [(name: String, code: Range<Int>)]
         private let encrypted: Range<Int>
         private let vector: Range<Int>
@@ -67,7 +67,7 @@ extension LibsecretKeyringFile {
             code = codeStart..<blob.upperBound
         }
 
-        /// Whether the item was sealed with the key.
+        /// Returns whether the item was authenticated with the key.
         func isAuthentic(in bytes: [UInt8], _ key: HMAC<SHA256>.Key) -> Bool {
             let message = bytes.span.extracting(encrypted.lowerBound..<vector.upperBound)
             let code = HMAC<SHA256>.authenticationCode(for: message, using: key)
@@ -93,14 +93,16 @@ extension LibsecretKeyringFile {
                 try OpenItem(plaintext)
             }
             for (name, code) in attributes {
-                // They are what other programs find the item by, and must not have been exchanged.
+                // Other programs find the item by these attributes, and an attacker must not be able to exchange them.
                 guard let value = item.attributes[name],
                     ConstantTime.areEqual(
                         HMAC<SHA256>.authenticationCode(for: value.utf8Span.span, using: codeKey),
                         bytes[code]
                     )
                 else {
-                    throw .damaged("the keyring is damaged: an item has other attributes outside than inside")
+                    throw .damaged(
+                        "the keyring is damaged: an item's encrypted and searchable attributes differ"
+                    )
                 }
             }
             return item.credential

@@ -4,9 +4,9 @@ internal import CredKit
 internal import FoundationEssentials
 
 extension LibsecretKeyringFile {
-    /// What an item has in it.
+    /// The decrypted content of an item.
     struct OpenItem {
-        /// The attribute that oo7 keeps the content type in.
+        /// The attribute in which oo7 stores the content type.
         private static let contentTypeName = "xdg:content-type"
         /// The end of the year 9999, in seconds since 1970.
         private static let timeLimit: UInt64 = 253_402_300_799

@@ -4,40 +4,40 @@ internal import CredKitSystem
 public import CredKit
 internal import Glibc
 
-/// Reads the files in which libsecret and oo7 keep secrets where there is no Secret Service, as in a Flatpak sandbox:
-/// as a rule `~/.local/share/keyrings/default.keyring`.
+/// Reads the files in which libsecret and oo7 store secrets if there is no Secret Service, as in a Flatpak sandbox:
+/// usually `~/.local/share/keyrings/default.keyring`.
 ///
 /// ```swift
 /// let credentials = try LibsecretKeyringFile.read(contentsOfFile: path, password: password)
 /// ```
 ///
-/// The form is that of libsecret's
+/// The format is that of libsecret's
 /// [`secret-file-collection.c`](https://gitlab.gnome.org/GNOME/libsecret/-/blob/0.20.5/libsecret/secret-file-collection.c)
-/// and of oo7's [`file/api`](https://github.com/linux-credentials/oo7/tree/main/client/src/file/api): 16 bytes of magic, the
-/// version 1.0, and a GVariant of type `(uayutua(a{say}ay))` with the size of the salt, the salt, the number of iterations,
-/// the time of the last change, the number of changes, and the items. The key is PBKDF2-HMAC-SHA256 of the password, 16
-/// bytes. Of each item the attributes' values stand in the file as their HMAC-SHA256 by their names, and the item itself,
-/// a GVariant of type `(a{ss}sttay)`, is encrypted with AES-128-CBC; behind that stand the initialisation vector, and the
-/// HMAC-SHA256 of both.
+/// and of oo7's [`file/api`](https://github.com/linux-credentials/oo7/tree/main/client/src/file/api): 16 bytes of
+/// magic, the version 1.0, and a GVariant of type `(uayutua(a{say}ay))` with the size of the salt, the salt, the number
+/// of iterations, the time of the last change, the number of changes, and the items. The key is PBKDF2-HMAC-SHA256 of
+/// the password, 16 bytes. For each item, the file contains the HMAC-SHA256 of the attributes' values by their names, and
+/// the item itself, a GVariant of type `(a{ss}sttay)`, encrypted with AES-128-CBC. The initialization vector follows,
+/// and then the HMAC-SHA256 of both.
 ///
-/// Only the items are authenticated: nothing shows when one was taken out, and a keyring without items opens with any
-/// password.
+/// Only the items are authenticated: a removed item cannot be detected, and any password opens a keyring without items.
 ///
-/// The files of the gnome-keyring daemon begin with the same magic, but are of another form, which is not read here.
+/// The files of the gnome-keyring daemon begin with the same magic, but have another format, which is not supported.
 public enum LibsecretKeyringFile {
-    /// The largest file, in bytes.
+    /// The maximum size of a file in bytes.
     static let byteCountLimit = 64 << 20
-    /// The most items.
+    /// The maximum number of items.
     static let itemLimit = 100_000
-    /// The most attributes of an item.
+    /// The maximum number of attributes of an item.
     static let attributeLimit = 1000
-    /// The most iterations of PBKDF2, some seconds: a hundred times what libsecret and oo7 write.
+    /// The maximum number of PBKDF2 iterations, which take some seconds: a hundred times the number that libsecret and
+    /// oo7 write.
     static let iterationLimit = 10_000_000
 
-    /// Whether a file begins like a keyring, of libsecret or of gnome-keyring.
+    /// Returns whether a file begins like a keyring of libsecret or gnome-keyring.
     ///
-    /// - Parameter bytes: The file.
-    /// - Returns: Whether it does.
+    /// - Parameter bytes: The content of the file.
+    /// - Returns: Whether the file begins like a keyring.
     public static func isKeyring(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
     /// Reads a keyring from a file.
@@ -45,8 +45,8 @@ public enum LibsecretKeyringFile {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - password: The keyring's password.
-    /// - Returns: All items with their secrets, in their order in the file.
-    /// - Throws: ``KeychainError``, as ``read(_:password:)`` does, and when the file cannot be read.
+    /// - Returns: All items with their secrets, in the order of the file.
+    /// - Throws: ``KeychainError``, as ``read(_:password:)`` does, and if the file cannot be read.
     public static func read(
         contentsOfFile path: String,
         password: SecretBytes
@@ -54,7 +54,7 @@ public enum LibsecretKeyringFile {
         guard !path.utf8.contains(0) else {
             throw .invalid("the path of the keyring contains a NUL character")
         }
-        // Links are fine here: the user names the file.
+        // Symbolic links are followed here: the user names the file.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard number >= 0 else { throw .system(errno, "cannot open \(path)") }
         let file = Descriptor(number)
@@ -65,19 +65,20 @@ public enum LibsecretKeyringFile {
         return try read(bytes, password: password)
     }
 
-    /// Reads a keyring. Nothing is computed from the password before the file's costs are known to be bearable, and nothing
-    /// is decrypted that is not authentic.
+    /// Reads a keyring. The iterations are checked against the limit before the key is derived, and only authentic
+    /// items are decrypted.
     ///
-    /// The item's content type is what oo7 stores as the attribute `xdg:content-type`; without that it is `text/plain` for
-    /// UTF-8 and `application/octet-stream` for other bytes.
+    /// The content type of an item is the attribute `xdg:content-type`, which oo7 writes; without it, it is
+    /// `text/plain` for UTF-8 and `application/octet-stream` for other bytes.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - password: The keyring's password.
-    /// - Returns: All items with their secrets, in their order in the file. Some may have no service.
-    /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase`` when no item is authentic under the password,
-    ///   ``KeychainError/damaged`` when only some are or the file makes no sense, ``KeychainError/overLimit`` when it asks
-    ///   for more iterations or holds more than is allowed, ``KeychainError/unsupported`` for keyrings of another form.
+    /// - Returns: All items with their secrets, in the order of the file. Some may have no service.
+    /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase`` if no item is authentic under the password,
+    ///   ``KeychainError/damaged`` if only some are or the file is malformed, ``KeychainError/overLimit`` if it
+    ///   requires more iterations or contains more than is allowed, ``KeychainError/unsupported`` for keyrings of
+    ///   another format.
     public static func read(_ bytes: [UInt8], password: SecretBytes) throws(KeychainError) -> [Credential] {
         guard bytes.count <= byteCountLimit else {
             throw .overLimit("the keyring is larger than \(byteCountLimit >> 20) MiB")
@@ -109,21 +110,21 @@ public enum LibsecretKeyringFile {
         return credentials
     }
 
-    /// Throws unless the file begins as one of libsecret's.
+    /// Throws unless the file begins like a keyring of libsecret.
     private static func checkForm(_ bytes: [UInt8]) throws(KeychainError) {
         let advice = "unlock it in the desktop and move it with 'credkit keychain move --from secret-service'"
-        // What the daemon writes for a keyring without a password.
+        // The daemon writes this format for a keyring without a password.
         guard !bytes.starts(with: "[keyring]".utf8) else {
             throw .unsupported("this is an unencrypted keyring of the gnome-keyring daemon; \(advice)")
         }
         guard bytes.starts(with: magic), bytes.count >= magic.count + 2 else {
-            throw .damaged("the file is no keyring, or its beginning is damaged")
+            throw .damaged("the file is not a keyring, or its beginning is damaged")
         }
         switch (bytes[magic.count], bytes[magic.count + 1]) {
         case (1, 0): return
         case (0, _): throw .unsupported("this is a keyring of the gnome-keyring daemon; \(advice)")
         case (let major, let minor):
-            throw .unsupported("the keyring has the form \(major).\(minor); only 1.0 is known")
+            throw .unsupported("the keyring has the format version \(major).\(minor); only 1.0 is supported")
         }
     }
 

@@ -4,14 +4,14 @@ internal import CredKitSystem
 internal import CredKit
 internal import FoundationEssentials
 
-/// Times as [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) writes them, a strict form of ISO 8601, in the proleptic
-/// Gregorian calendar.
+/// Converts times in the format of [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), a strict form of ISO 8601, in
+/// the proleptic Gregorian calendar.
 enum Timestamp {
     private static let millisecondsOfDay = 86_400_000
-    /// From the year 1 to the year 9999, in milliseconds since 1970.
+    /// The years 1 to 9999, in milliseconds since 1970.
     private static let range = -62_135_596_800_000...253_402_300_799_999
 
-    /// A time to the millisecond in UTC, or `nil` if it is outside of the years 1 to 9999.
+    /// Formats a time to the millisecond in UTC; returns `nil` outside the years 1 to 9999.
     static func text(_ date: Date) -> String? {
         guard let milliseconds = Int(exactly: (date.timeIntervalSince1970 * 1000).rounded()),
             range.contains(milliseconds)
@@ -28,7 +28,7 @@ enum Timestamp {
         return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// The time that a text means; what is finer than a millisecond is left out. `nil` if it means none.
+    /// Parses a time and truncates it to milliseconds; returns `nil` if the text is not a valid time.
     static func date(_ text: String) -> Date? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int? {

@@ -3,32 +3,32 @@
 internal import CredKit
 internal import FoundationEssentials
 
-/// Credentials in this process's memory: for tests, and for programs that must not leave anything behind.
+/// Credentials in the memory of this process, for tests and for programs that must not store anything permanently.
 ///
-/// The secrets are in guarded memory; services, accounts and attributes are on the heap. There is nothing to lock.
+/// The secrets are in guarded memory; services, accounts and attributes are on the heap. The store cannot be locked.
 public actor InMemoryStore: CredentialStore {
     /// `memory`.
     public nonisolated let name = "memory"
 
-    /// A batch is done whole or not at all.
+    /// A batch is stored completely or not at all.
     public nonisolated let capabilities: StoreCapabilities = [.atomicUpdates]
 
     private var credentials: [Credential] = []
 
-    /// An empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// The item that a key means, or `nil`.
+    /// Returns the item that matches a key, or `nil`.
     public func credential(for key: CredentialKey) throws(KeychainError) -> Credential? {
         try Self.index(of: key, in: credentials).map { credentials[$0] }
     }
 
-    /// Stores an item, in place of the one with the same key if there is one.
+    /// Stores an item, and replaces the one with the same key if there is one.
     public func set(_ credential: Credential) throws(KeychainError) {
         try Self.set(credential, in: &credentials)
     }
 
-    /// Deletes the item that a key means, and says whether there was one.
+    /// Deletes the item that matches a key, and returns whether there was one.
     @discardableResult
     public func delete(_ key: CredentialKey) throws(KeychainError) -> Bool {
         guard let index = try Self.index(of: key, in: credentials) else { return false }
@@ -36,12 +36,12 @@ public actor InMemoryStore: CredentialStore {
         return true
     }
 
-    /// The items of a service, or all of them.
+    /// Returns the items of a service, or all items.
     public func items(service: String?) -> [CredentialItem] {
         credentials.map(\.item).filter { service == nil || $0.service == service }.sortedForPeople()
     }
 
-    /// The items that have all of the attributes.
+    /// Returns the items that have all of the attributes.
     public func search(_ attributes: [String: String]) -> [CredentialItem] {
         credentials.map(\.item).filter { $0.key.matches(attributes) }.sortedForPeople()
     }
@@ -59,10 +59,10 @@ public actor InMemoryStore: CredentialStore {
         credentials = changed
     }
 
-    /// Does nothing: the store has no lock.
+    /// Does nothing: the store cannot be locked.
     public func lock() {}
 
-    /// Does nothing: the store has no lock.
+    /// Does nothing: the store cannot be locked.
     public func unlock() {}
 
     private static func index(of key: CredentialKey, in all: [Credential]) throws(KeychainError) -> Int? {

@@ -1,9 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// By which attributes items are stored and found in a Secret Service: what other programs call service and account.
+/// The attributes by which items are stored and found in a Secret Service: other programs' names for service and
+/// account.
 ///
-/// Items are found by service and account, whatever else they have: `xdg:schema` is written, since other programs
-/// look for it, and not asked for.
+/// Items are found by service and account, whatever other attributes they have. `xdg:schema` is written, since other
+/// programs search by it, but CredKit does not search by it.
 ///
 /// | scheme | service | account | `xdg:schema` | label |
 /// |---|---|---|---|---|
@@ -12,35 +13,36 @@
 /// | ``git`` | an address: `protocol`, `server`, `port`, `object` | `user` | `org.git.Password` | `Git: address/` |
 /// | ``docker`` | `server` | `username` | `io.docker.Credentials` | `server` |
 ///
-/// Labels are the scheme's only where an item has the label that it gets by itself.
+/// A scheme's label replaces only the default label of an item.
 public struct AttributeScheme: Sendable, Hashable {
     private enum Kind: Sendable, Hashable { case generic, keytar, git, docker }
 
-    /// What CredKit, Python keyring, go-keyring and keyring-rs write.
+    /// The attributes of CredKit, Python keyring, go-keyring and keyring-rs.
     public static let generic = Self(kind: .generic)
-    /// What keytar writes, the library that many Electron programs use.
+    /// The attributes of keytar, the library that many Electron programs use.
     public static let keytar = Self(kind: .keytar)
-    /// What git's `git-credential-libsecret` writes. The service is an address such as `https://example.com:8443/path`.
+    /// The attributes of git's `git-credential-libsecret`. The service is a URL such as
+    /// `https://example.com:8443/path`.
     public static let git = Self(kind: .git)
-    /// What `docker-credential-secretservice` writes. The service is the registry's address.
+    /// The attributes of `docker-credential-secretservice`. The service is the registry's address.
     public static let docker = Self(kind: .docker)
 
     private let kind: Kind
 
-    /// The attributes that an item with a key gets.
+    /// Returns the attributes of an item with a key.
     ///
-    /// - Parameter key: What the item is found by.
-    /// - Returns: All attributes, with those that name the schema.
-    /// - Throws: ``KeychainError/invalid`` if the service is no address where the scheme wants one.
+    /// - Parameter key: The key of the item.
+    /// - Returns: All attributes, including those that name the schema.
+    /// - Throws: ``KeychainError/invalid`` if the scheme requires a URL as the service, and it is none.
     public func attributes(for key: CredentialKey) throws(KeychainError) -> [String: String] {
         let marks = self.marks
         return try query(for: key).merging(marks) { own, _ in own }
     }
 
-    /// The key of an item with such attributes.
+    /// Returns the key of an item with given attributes.
     ///
-    /// - Parameter attributes: All attributes of an item, whoever wrote it.
-    /// - Returns: Its key. The service is empty if the attributes name none in this scheme.
+    /// - Parameter attributes: All attributes of an item, from any program.
+    /// - Returns: The key of the item. The service is empty if the attributes contain none in this scheme.
     public func key(for attributes: [String: String]) -> CredentialKey {
         var rest = attributes
         for (name, value) in marks where kind == .docker && name != Self.schema && rest[name] == value {
@@ -49,12 +51,12 @@ public struct AttributeScheme: Sendable, Hashable {
         let service =
             kind == .git ? GitAddress(removingFrom: &rest)?.text : rest.removeValue(forKey: serviceName)
         let account = rest.removeValue(forKey: accountName)
-        // Some keytar items have a `username`, of other programs.
+        // Some keytar items of other programs have a `username`.
         let other = account == nil && kind == .keytar ? rest.removeValue(forKey: "username") : nil
         return CredentialKey(service: service ?? "", account: account ?? other, attributes: rest)
     }
 
-    /// The attributes that items are searched by for a key.
+    /// Returns the attributes to search by for a key.
     func query(for key: CredentialKey) throws(KeychainError) -> [String: String] {
         var all = key.attributes
         if !key.service.isEmpty {
@@ -68,7 +70,7 @@ public struct AttributeScheme: Sendable, Hashable {
         return all
     }
 
-    /// The label of an item in this scheme.
+    /// Returns the label of an item in this scheme.
     func label(of item: CredentialItem) -> String {
         guard item.label == CredentialItem(key: item.key).label else { return item.label }
         switch kind {
@@ -91,7 +93,7 @@ public struct AttributeScheme: Sendable, Hashable {
         }
     }
 
-    /// What is written beside service and account.
+    /// The attributes that are written in addition to service and account.
     private var marks: [String: String] {
         switch kind {
         case .generic, .keytar: [Self.schema: "org.freedesktop.Secret.Generic"]

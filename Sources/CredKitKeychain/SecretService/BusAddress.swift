@@ -3,16 +3,16 @@
 internal import CredKitSystem
 internal import Glibc
 
-/// Where this user's session bus is.
+/// The address of this user's session bus.
 ///
-/// A bus is never started: the one that `autolaunch:` starts serves nobody else, and nobody ends it.
+/// CredKit never starts a bus: a bus started by `autolaunch:` serves no other program, and nothing would stop it.
 struct BusAddress: Sendable, Hashable {
-    /// The address, in the form that the D-Bus specification gives it.
+    /// The address, in the format of the D-Bus specification.
     var text: String
-    /// What said so.
+    /// The source of the address.
     var source: SecretServiceStatus.BusSource
 
-    /// The address that the environment gives.
+    /// Returns the address from the environment.
     static func find() throws(KeychainError) -> BusAddress {
         try find(
             address: Environment.value("DBUS_SESSION_BUS_ADDRESS"),
@@ -24,7 +24,7 @@ struct BusAddress: Sendable, Hashable {
         if let address {
             guard !address.split(separator: ";").contains(where: { $0.hasPrefix("autolaunch:") }) else {
                 throw .noBus(
-                    "DBUS_SESSION_BUS_ADDRESS is '\(address)', and no bus is started here. \(advice)"
+                    "DBUS_SESSION_BUS_ADDRESS is '\(address)', but CredKit does not start a bus. \(advice)"
                 )
             }
             return BusAddress(text: address, source: .environment)
@@ -46,7 +46,7 @@ struct BusAddress: Sendable, Hashable {
         "Run the program in a desktop session or under dbus-run-session, or use the vault, which needs none "
         + "(credkit keychain --backend vault)"
 
-    /// A value in an address: letters, digits and `-_/.\*` as they are, other bytes as `%xx`.
+    /// Escapes a value of an address: letters, digits and `-_/.\*` are unchanged, other bytes become `%xx`.
     private static func escaped(_ value: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var bytes: [UInt8] = []

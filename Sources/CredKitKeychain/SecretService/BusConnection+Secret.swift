@@ -3,7 +3,7 @@
 #if SecretService
 internal import CCredKitSecret
 
-/// Whom a call is for.
+/// The destination of a call.
 struct BusObject {
     var owner: String
     var path: String
@@ -17,8 +17,8 @@ struct BusObject {
     )
 }
 
-/// A connection to a bus of our own. It is not the one that GIO shares in a process, which ends the process when the
-/// bus goes away.
+/// A private connection to a bus. It is not the connection that GIO shares in a process, which ends the process when
+/// the bus closes it.
 @safe
 final class BusConnection: @unchecked Sendable {
     // A GDBusConnection may be used from any thread.
@@ -40,16 +40,16 @@ final class BusConnection: @unchecked Sendable {
 
     var isClosed: Bool { unsafe libsecret.g_dbus_connection_is_closed(pointer) != 0 }
 
-    /// Calls a method and waits for the answer.
+    /// Calls a method and waits for the reply.
     ///
     /// - Parameters:
-    ///   - call: Until when.
-    ///   - object: Whom. A name that nobody has is not started.
-    ///   - method: Which.
+    ///   - call: The operation, which has the deadline.
+    ///   - object: The destination. A service that is not running is not started.
+    ///   - method: The name of the method.
     ///   - arguments: A tuple.
-    ///   - answer: The type that the answer must have.
-    /// - Returns: The answer.
-    /// - Throws: What the other side or the bus says, or that the time is over.
+    ///   - answer: The required type of the reply.
+    /// - Returns: The reply.
+    /// - Throws: The error of the other side or the bus, or a timeout.
     func call(
         _ call: ServiceCall,
         to object: BusObject,
@@ -57,9 +57,9 @@ final class BusConnection: @unchecked Sendable {
         _ arguments: Variant?,
         answer: String
     ) throws(ServiceFailure) -> Variant {
-        // A service may give a text where a path is wanted, and GIO only complains then.
+        // A service may return a text where a path is required, and GIO would only log that.
         guard unsafe libsecret.g_variant_is_object_path(object.path) != 0 else {
-            throw ServiceFailure(.failed("the Secret Service names an object by what is no path"))
+            throw ServiceFailure(.failed("the Secret Service returned an invalid object path"))
         }
         let type = unsafe libsecret.g_variant_type_new(answer)
         defer { unsafe libsecret.g_variant_type_free(type) }
@@ -81,7 +81,7 @@ final class BusConnection: @unchecked Sendable {
         return unsafe Variant(taking: result)
     }
 
-    /// Calls a method and does not wait: the message is on its way when this returns, save on a bus that is stuck.
+    /// Calls a method without waiting for a reply: the message is sent when this returns, unless the bus is stuck.
     func send(to object: BusObject, _ method: String, _ arguments: Variant?) {
         unsafe libsecret.g_dbus_connection_call(
             pointer,

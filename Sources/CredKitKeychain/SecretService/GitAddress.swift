@@ -1,26 +1,26 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// An address as git keeps it in the Secret Service: in parts.
+/// A URL in separate parts, as git stores it in the Secret Service.
 struct GitAddress: Sendable, Hashable {
     var attributes: [String: String]
 
-    /// Takes an address apart, `protocol://server[:port][/object]`.
+    /// Parses a URL, `protocol://server[:port][/object]`.
     init(_ text: String) throws(KeychainError) {
         guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex else {
             throw .invalid(
-                "git's items are found by an address such as https://example.com, not by '\(text)'"
+                "git's items need a URL such as https://example.com as the service, not '\(text)'"
             )
         }
         var attributes = ["protocol": String(text[..<colon.lowerBound])]
         let rest = text[colon.upperBound...]
         let server = rest.prefix { $0 != "/" }
-        // One slash only: the path of a certificate, `cert:////home/…`, begins with its own.
+        // Only one slash is removed: the path of a certificate, `cert:////home/…`, begins with a slash.
         let object = rest[server.endIndex...].dropFirst()
         if !object.isEmpty { attributes["object"] = String(object) }
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are in brackets.
         if let colon = server.lastIndex(of: ":"), !server[colon...].contains("]") {
             guard let port = UInt16(server[server.index(after: colon)...]) else {
-                throw .invalid("the address '\(text)' has a port that is none")
+                throw .invalid("the URL '\(text)' has an invalid port")
             }
             attributes["server"] = String(server[..<colon])
             attributes["port"] = String(port)
@@ -28,12 +28,12 @@ struct GitAddress: Sendable, Hashable {
             attributes["server"] = String(server)
         }
         guard !server.contains("@") else {
-            throw .invalid("the address has a user in it, which is the item's account instead")
+            throw .invalid("the URL contains a user name: give it as the item's account instead")
         }
         self.attributes = attributes
     }
 
-    /// Takes the parts of an address out of an item's attributes; `nil` if they are none.
+    /// Removes the parts of a URL from an item's attributes; returns `nil` if they do not form a URL.
     init?(removingFrom all: inout [String: String]) {
         guard all["protocol"] != nil, all["server"] != nil else { return nil }
         attributes = [:]
@@ -42,7 +42,7 @@ struct GitAddress: Sendable, Hashable {
         }
     }
 
-    /// The address in one piece.
+    /// The complete URL.
     var text: String {
         (attributes["protocol"] ?? "") + "://" + (attributes["server"] ?? "")
             + (attributes["port"].map { ":" + $0 } ?? "") + (attributes["object"].map { "/" + $0 } ?? "")

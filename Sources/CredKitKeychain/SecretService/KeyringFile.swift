@@ -3,16 +3,16 @@
 internal import CredKitSystem
 internal import Glibc
 
-/// The file of a gnome-keyring collection. One without a password is a text file, which does not keep everything: seen
-/// with gnome-keyring 42.1.
+/// The file of a gnome-keyring collection. A collection without a password is stored in a text file, which does not
+/// preserve every secret (observed with gnome-keyring 42.1).
 enum KeyringFile {
-    /// Whether a collection has no password.
+    /// Returns whether a collection has no password.
     ///
     /// - Parameters:
-    ///   - collection: Its object path.
-    ///   - process: The number of the service's process.
-    /// - Returns: `nil` if that cannot be known: because the service is no gnome-keyring of this machine, or the file
-    ///   cannot be found or read. Then nothing is refused.
+    ///   - collection: The object path of the collection.
+    ///   - process: The process number of the service.
+    /// - Returns: `nil` if this cannot be determined: the service is not a gnome-keyring of this machine, or the file
+    ///   cannot be found or read. In this case no secret is refused.
     static func hasNoPassword(collection: String, process: UInt32) -> Bool? {
         guard name(ofProcess: process)?.hasPrefix("gnome-keyring") == true,
             let identifier = identifier(ofCollection: collection),
@@ -23,14 +23,14 @@ enum KeyringFile {
         return start.starts(with: "[keyring]".utf8) ? true : nil
     }
 
-    /// What the kernel calls a process, 15 bytes of it.
+    /// Returns the kernel's name of a process, at most 15 bytes.
     static func name(ofProcess process: UInt32) -> String? {
         start(ofFile: "/proc/\(process)/comm", byteCount: 64).map { name in
             String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         }
     }
 
-    /// The name of the file, which the object path has with `_xx` for other bytes than letters and digits.
+    /// Returns the name of the file. The object path encodes all bytes except letters and digits as `_xx`.
     static func identifier(ofCollection path: String) -> String? {
         guard let last = path.split(separator: "/").last else { return nil }
         var bytes: [UInt8] = []
@@ -46,12 +46,13 @@ enum KeyringFile {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        // It is a name in a folder, not a way out of it.
+        // The name must not contain a path that leads out of the folder.
         guard !bytes.isEmpty, !bytes.contains(UInt8(ascii: "/")), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Where another process keeps its data, by its environment; that is unreadable where the daemon has capabilities.
+    /// Returns the data directory of another process, from its environment, which is unreadable if the daemon has
+    /// capabilities.
     private static func dataDirectory(ofProcess process: UInt32) -> String? {
         guard let environment = start(ofFile: "/proc/\(process)/environ", byteCount: 1 << 20) else {
             return nil

@@ -5,14 +5,14 @@ internal import CredKitSystem
 internal import CCredKitSecret
 internal import CredKit
 
-/// libsecret and the libraries under it, which are loaded when somebody first asks for the Secret Service.
+/// libsecret and the libraries it uses, loaded at the first use of the Secret Service.
 ///
-/// They are not linked: most runs of a program never need them, their start costs more than what a command does else,
-/// and a server has none of them.
+/// They are not linked: most runs of a program never need them, their initialization costs more than the rest of a
+/// command, and servers do not have them.
 enum SecretLibrary {
     private static let isLoaded = Lock(false)
 
-    /// Loads the libraries if they are not. Every way to ``libsecret`` begins here.
+    /// Loads the libraries if they are not loaded. Every use of ``libsecret`` must be preceded by this.
     static func load() throws(KeychainError) {
         try isLoaded.withLock { (isLoaded) throws(KeychainError) in
             guard !isLoaded else { return }
@@ -29,7 +29,7 @@ enum SecretLibrary {
     }
 }
 
-/// What libsecret has, and GIO, GObject and GLib, by the names it has in C.
+/// The functions of libsecret, GIO, GObject and GLib, by their C names.
 nonisolated(unsafe) let libsecret: credkit_secret_library = {
     let functions = unsafe credkit_secret_functions().pointee
     precondition(unsafe functions.secret_value_get_content_type != nil, "libsecret was not loaded.")

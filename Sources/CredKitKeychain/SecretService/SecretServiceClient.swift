@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What ``SecretServiceStore`` hands its calls on to, if it is built.
+/// The implementation of ``SecretServiceStore``, in builds that have one.
 protocol SecretServiceCalls: CredentialStore {
     func status() async throws(KeychainError) -> SecretServiceStatus
 }
 
 #if SecretService
-/// The store, on the bus of an address.
+/// The store on the bus with a given address.
 struct SecretServiceClient: SecretServiceCalls {
     let name = SecretServiceStore.name
     let capabilities = SecretServiceStore.capabilities
@@ -25,7 +25,7 @@ struct SecretServiceClient: SecretServiceCalls {
         }
     }
 
-    /// Runs an operation on the collection as it is.
+    /// Runs an operation on the collection, without unlocking it.
     private func runLocked<Value: Sendable>(
         _ body: @escaping @Sendable (ServiceCollection) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
@@ -90,14 +90,14 @@ struct SecretServiceClient: SecretServiceCalls {
                 )
             }
         } catch {
-            // In a task of its own, which is not cancelled when this one is.
+            // Runs in its own task, which is not cancelled with this one.
             let changes = done.reversed()
             await Task {
                 for change in changes {
                     do throws(KeychainError) {
                         try await run { collection throws(KeychainError) in try collection.undo(change) }
                     } catch {
-                        // A service that does not answer would take its deadline for each of them.
+                        // A service that does not answer would take the full timeout for each change.
                         if error.isOfTheWholeStore { return }
                     }
                 }

@@ -4,14 +4,14 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// The one connection and the one session that this process has with a bus, and the thread that its calls are on.
+/// The single connection and session of this process with a bus, and the thread for its calls.
 ///
-/// One session serves all stores: negotiating several at once has brought a daemon down (gnome-keyring 50). A call
-/// that does not give in keeps its thread and its connection, and the next calls get others.
+/// All stores share one session: negotiating several at once has crashed a daemon (gnome-keyring 50). A call that does
+/// not return keeps its thread and its connection, and later calls get new ones.
 final class SecretServiceLane: Sendable {
     private static let lanes = Lock<[String: SecretServiceLane]>([:])
 
-    /// The lane to a bus.
+    /// Returns the shared instance for a bus.
     static func to(_ address: String) -> SecretServiceLane {
         lanes.withLock { lanes in
             if let lane = lanes[address] { return lane }
@@ -44,16 +44,17 @@ final class SecretServiceLane: Sendable {
             guard error == .timedOut, error.description == KeychainError.timedOut.description else {
                 throw error
             }
-            // Whatever the connection is waiting for, the next call does not wait for it, too.
+            // The connection may be blocked, so the next call gets a new one.
             connection.withLock { $0 = nil }
             throw .timedOut(
-                "the Secret Service did not answer within \(interaction.callDeadline). If that lasts, end its daemon: "
-                    + "it is started again when it is needed"
+                "the Secret Service did not answer within \(interaction.callDeadline). If this continues, stop its "
+                    + "daemon: it is started again when it is needed"
             )
         }
     }
 
-    /// Runs an operation, once more if the service has forgotten the session: what names that one was not done.
+    /// Runs an operation, and retries once if the service has lost the session: a call that used the lost session had
+    /// no effect.
     private func answer<Value>(
         _ call: ServiceCall,
         _ body: (ServiceCalls) throws(KeychainError) -> Value
@@ -67,7 +68,7 @@ final class SecretServiceLane: Sendable {
         }
     }
 
-    /// The service, over the connection that there is, or over a new one if the bus or the service is another now.
+    /// Returns the service over the current connection, or over a new one if the bus or the service has changed.
     private func open(_ call: ServiceCall) throws(KeychainError) -> ServiceCalls {
         if let connection = connection.withLock({ $0 }) {
             let service = ServiceCalls(connection: connection, call: call)

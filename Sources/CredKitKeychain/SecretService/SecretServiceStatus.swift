@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What can be said of a Secret Service without asking anybody; see ``SecretServiceStore/status()``.
+/// The status of a Secret Service, determined without a prompt; see ``SecretServiceStore/status()``.
 public struct SecretServiceStatus: Sendable, Hashable {
-    /// What said where the session bus is.
+    /// The source of the session bus's address.
     public enum BusSource: String, Sendable, Hashable {
         /// The variable `DBUS_SESSION_BUS_ADDRESS`.
         case environment = "DBUS_SESSION_BUS_ADDRESS"
@@ -14,22 +14,23 @@ public struct SecretServiceStatus: Sendable, Hashable {
     public struct Collection: Sendable, Hashable {
         /// Its object path.
         public var path: String
-        /// What people see.
+        /// The label, for display.
         public var label: String
-        /// Whether it is locked.
+        /// Whether the collection is locked.
         public var isLocked: Bool
-        /// Whether it has no password, so that its file can be read by whoever has it; `nil` if that cannot be known.
+        /// Whether the collection has no password, so that anyone with access to its file can read it; `nil` if this
+        /// cannot be determined.
         public var hasNoPassword: Bool?
     }
 
-    /// What said where the session bus is.
+    /// The source of the session bus's address.
     public var busSource: BusSource
-    /// The unique name of the service on the bus, for instance `:1.5`.
+    /// The unique name of the service on the bus, for example `:1.5`.
     public var owner: String
-    /// The name of the service's process, for instance `gnome-keyring-d`; `nil` if that cannot be known.
+    /// The name of the service's process, for example `gnome-keyring-d`; `nil` if it cannot be determined.
     public var process: String?
-    /// The store's collection: the default one, or the one that was named; `nil` if there is no such collection.
+    /// The store's collection: the default one, or the named one; `nil` if there is no such collection.
     public var collection: Collection?
-    /// The labels of all collections, sorted. Those without a label are called by the last part of their path.
+    /// The labels of all collections, sorted. A collection without a label is listed with the last part of its path.
     public var collectionLabels: [String]
 }

@@ -4,7 +4,8 @@
 internal import CredKitSystem
 internal import CCredKitSecret
 
-/// One operation of the store on the bus: its connection, its deadline, and what stops its calls when nobody waits.
+/// One operation of the store on the bus: its deadline, and the cancellation of its calls when the caller stops
+/// waiting.
 @safe
 final class ServiceCall {
     let token: CallToken
@@ -19,10 +20,10 @@ final class ServiceCall {
         token.onStop { cancellable.cancel() }
     }
 
-    /// Runs a function of GIO's that can be cancelled and reports an error.
+    /// Runs a GIO function that can be cancelled and reports an error.
     ///
-    /// `body` gets the milliseconds that are left, and what to hand on. What is invalid is the address while it
-    /// connects, and an answer afterwards.
+    /// `body` gets the remaining milliseconds, the cancellable and the error pointer to pass on. An invalid-argument
+    /// error refers to the address while connecting, and to a reply afterwards.
     func run(
         isConnecting: Bool = false,
         _ body: (
@@ -36,7 +37,7 @@ final class ServiceCall {
         let result = unsafe body(milliseconds, cancellable.pointer, &error)
         if let result = unsafe result { return unsafe result }
         guard let error = unsafe error else {
-            throw ServiceFailure(.failed("the Secret Service answered nothing"))
+            throw ServiceFailure(.failed("the Secret Service returned an empty reply"))
         }
         defer { unsafe libsecret.g_error_free(error) }
         throw unsafe failure(error, isConnecting: isConnecting)
@@ -59,7 +60,7 @@ final class ServiceCall {
         if unsafe domain == libsecret.g_io_error_quark(),
             code == CREDKIT_ERROR_CANCELLED || code == CREDKIT_ERROR_TIMED_OUT
         {
-            // Whoever stopped it has said why; if nobody did, the time is over.
+            // If the token was stopped, its error is the reason; otherwise the call timed out.
             do throws(KeychainError) { try token.check() } catch { return ServiceFailure(error) }
             return ServiceFailure(.timedOut)
         }
@@ -67,13 +68,13 @@ final class ServiceCall {
         if !isConnecting, unsafe domain == libsecret.g_io_error_quark(),
             code == CREDKIT_ERROR_INVALID_ARGUMENT
         {
-            return ServiceFailure(.failed("the Secret Service answers in its own way: \(text.prefix(500))"))
+            return ServiceFailure(.failed("the Secret Service sent an invalid reply: \(text.prefix(500))"))
         }
         return ServiceFailure(.noBus("the D-Bus session cannot be reached: \(text). " + BusAddress.advice))
     }
 }
 
-/// GIO's means to stop a call from another thread; it is made for that.
+/// GIO's object for cancelling a call from another thread, which may be used from any thread.
 @safe
 private final class Cancellable: @unchecked Sendable {
     let pointer: OpaquePointer?

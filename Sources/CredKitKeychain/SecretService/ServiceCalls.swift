@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if SecretService
-/// A Secret Service during one operation of the store: its methods, in the words of the specification.
+/// A Secret Service during one operation of the store: its methods, with the names of the specification.
 struct ServiceCalls {
     let connection: ServiceConnection
     let call: ServiceCall
@@ -11,7 +11,7 @@ struct ServiceCalls {
 
     var root: BusObject { object(Self.root, "Service") }
 
-    /// Whether the service that was connected to is still on the bus.
+    /// Returns whether the connected service is still on the bus.
     func isThere() throws(KeychainError) -> Bool {
         if connection.bus.isClosed { return false }
         do throws(ServiceFailure) {
@@ -23,12 +23,12 @@ struct ServiceCalls {
         }
     }
 
-    /// An object of the service.
+    /// Returns an object of the service.
     func object(_ path: String, _ interface: String) -> BusObject {
         BusObject(owner: connection.owner, path: path, interface: Self.prefix + interface)
     }
 
-    /// Calls a method, and tells what went wrong.
+    /// Calls a method, and throws the D-Bus failure.
     func attempt(
         _ object: BusObject,
         _ method: String,
@@ -43,7 +43,7 @@ struct ServiceCalls {
         }
     }
 
-    /// Calls a method, and tells people what went wrong.
+    /// Calls a method, and throws an error with a message for people.
     func ask(
         _ object: BusObject,
         _ method: String,
@@ -57,7 +57,7 @@ struct ServiceCalls {
         }
     }
 
-    /// All properties of an object; `nil` if there is no such object.
+    /// Returns all properties of an object; `nil` if there is no such object.
     func properties(of path: String, _ interface: String) throws(KeychainError) -> [String: Variant]? {
         var properties = object(path, interface)
         properties.interface = "org.freedesktop.DBus.Properties"
@@ -79,9 +79,9 @@ struct ServiceCalls {
         _ = try ask(properties, "Set", arguments, answer: "()")
     }
 
-    /// Waits for what a call has begun, if it wants a prompt.
+    /// Shows the prompt that a call returned, if any, and waits for its end.
     ///
-    /// - Returns: The result of the prompt; `nil` if there is none to show.
+    /// - Returns: The result of the prompt; `nil` if there is none.
     func finish(_ prompt: String?) throws(KeychainError) -> Variant? {
         guard let prompt, prompt != "/" else { return nil }
         return try ServicePrompt(path: prompt, connection: connection, call: call).answer()
@@ -97,13 +97,13 @@ struct ServiceCalls {
         }
     }
 
-    /// The collection that an alias stands for; `nil` if there is none.
+    /// Returns the collection of an alias; `nil` if there is none.
     func collection(alias: String) throws(KeychainError) -> String? {
         let answer = try ask(root, "ReadAlias", .tuple(.string(alias)), answer: "(o)")[0].text
         return answer == "/" ? nil : answer
     }
 
-    /// The properties of each collection, by its path.
+    /// Returns the properties of each collection, by its path.
     func collections() throws(KeychainError) -> [String: [String: Variant]] {
         var all: [String: [String: Variant]] = [:]
         for path in try properties(of: Self.root, "Service")?["Collections"]?.texts ?? [] {
@@ -112,7 +112,7 @@ struct ServiceCalls {
         return all
     }
 
-    /// The number of the service's process; `nil` if the bus does not know.
+    /// Returns the number of the service's process; `nil` if the bus does not know it.
     func processNumber() throws(KeychainError) -> UInt32? {
         do throws(ServiceFailure) {
             let owner = Variant.tuple(.string(connection.owner))

@@ -5,27 +5,28 @@ internal import CredKit
 internal import FoundationEssentials
 
 extension ServiceCollection {
-    /// What takes a change back.
+    /// The information that undoes a change.
     enum Undo {
         /// Nothing was changed.
         case nothing
-        /// The change is not to be taken back.
+        /// The change does not need to be undone.
         case never
-        /// Deletes the item that was created.
+        /// Delete the created item.
         case delete(place: String)
-        /// Gives the item at its place the secret and label back that it had, or creates it again.
+        /// Restore the secret and label of the item at its location, or create the item again.
         case restore(Credential)
     }
 
-    /// Stores an item, in place of the one with the same key if there is one.
+    /// Stores an item, and replaces the one with the same key if there is one.
     ///
-    /// The service's own way to replace is not used: gnome-keyring would replace items that have further attributes.
+    /// The service's own replace option is not used: gnome-keyring would also replace items that have further
+    /// attributes.
     ///
     /// - Parameters:
     ///   - credential: The item and its secret.
-    ///   - isUndone: Whether the change may have to be taken back.
-    /// - Returns: What takes it back.
-    /// - Throws: What the service says.
+    ///   - isUndone: Whether the change may have to be undone.
+    /// - Returns: The information that undoes the change.
+    /// - Throws: The error of the service.
     func set(_ credential: Credential, isUndone: Bool) throws(KeychainError) -> Undo {
         try refuseWhatIsLost(credential)
         let key = credential.item.key
@@ -39,7 +40,7 @@ extension ServiceCollection {
         return .delete(place: place)
     }
 
-    /// Deletes the item that a key means.
+    /// Deletes the item that matches a key.
     func delete(_ key: CredentialKey, isUndone: Bool) throws(KeychainError) -> Undo {
         let found = try candidates(for: key)
         guard let index = try SecretServiceClient.choose(key, among: found), let place = found[index].place
@@ -49,13 +50,13 @@ extension ServiceCollection {
         return old.map(Undo.restore) ?? .never
     }
 
-    /// Takes a change back.
+    /// Undoes a change.
     func undo(_ change: Undo) throws(KeychainError) {
         switch change {
         case .nothing, .never: break
         case .delete(let place): _ = try delete(at: place)
         case .restore(let old):
-            // The daemon may have given the path to another item.
+            // The daemon may have assigned the path to another item.
             if let place = old.item.place, let now = try item(at: place), now.key == old.item.key,
                 try replace(now, with: old)
             {
@@ -65,9 +66,9 @@ extension ServiceCollection {
         }
     }
 
-    /// Gives an item another secret, and another label if it has another.
+    /// Replaces the secret of an item, and its label if it differs.
     ///
-    /// - Returns: Whether the item is still there.
+    /// - Returns: Whether the item still exists.
     private func replace(_ old: CredentialItem, with new: Credential) throws(KeychainError) -> Bool {
         guard let place = old.place else { return false }
         let sealed = try service.connection.seal(new.secret, contentType: new.item.contentType)
@@ -82,9 +83,9 @@ extension ServiceCollection {
         return true
     }
 
-    /// Creates an item beside whatever is there.
+    /// Creates an item without replacing another.
     ///
-    /// - Returns: Its object path.
+    /// - Returns: The object path of the item.
     private func create(_ credential: Credential) throws(KeychainError) -> String {
         let properties: [String: Variant] = [
             "org.freedesktop.Secret.Item.Label": .string(scheme.label(of: credential.item)),
@@ -105,10 +106,11 @@ extension ServiceCollection {
         return place
     }
 
-    /// Leaves one of several items with the same key that were created at the same time.
+    /// Removes duplicates, if several items with the same key were created at the same time.
     ///
-    /// All writers keep the same one, the first by time and path. Who made another gives the secret to that one, and
-    /// deletes its own; who made the first deletes what others made meanwhile, which is as if they had come before.
+    /// All writers keep the same item, the first by time and path. A writer of another item stores its secret in the
+    /// first and deletes its own item. The writer of the first item deletes the others, as if they had been created
+    /// before it.
     private func settle(_ place: String, _ credential: Credential) throws(KeychainError) {
         let key = credential.item.key
         let same = try items(with: scheme.query(for: key)).filter { $0.key.isSame(as: key) }
@@ -122,19 +124,19 @@ extension ServiceCollection {
                 if let other = other.place { _ = try delete(at: other) }
             }
         } else {
-            // If the first has been deleted meanwhile, ours is the one that remains.
+            // If the first item has been deleted meanwhile, this one remains.
             if try replace(first, with: credential) { _ = try delete(at: place) }
         }
     }
 
     /// Throws if gnome-keyring would lose or change the secret.
     ///
-    /// It keeps a collection without a password as a text file, in which secrets that are text stand unquoted. Seen
-    /// when the daemon starts the next time: after a line feed the whole collection is gone; a backslash is taken for
-    /// the beginning of an escape; white space at the beginning is left out.
+    /// It stores a collection without a password in a text file, and does not quote secrets that are text. When the
+    /// daemon starts the next time, a line feed has deleted the whole collection, a backslash is interpreted as an
+    /// escape, and leading white space is removed (observed).
     private func refuseWhatIsLost(_ credential: Credential) throws(KeychainError) {
         let isAtRisk = credential.secret.withSecretBytes { bytes in
-            // Bytes that are no text, or have a NUL in them, are written as hexadecimal digits.
+            // Bytes that are not text, or contain a NUL, are written as hexadecimal digits.
             guard !bytes.isEmpty, !bytes.indices.contains(where: { bytes[$0] == 0 }),
                 (try? UTF8Span(validating: bytes)) != nil
             else { return false }
@@ -146,9 +148,9 @@ extension ServiceCollection {
         }
         guard isAtRisk, try hasNoPassword() == true else { return }
         throw .invalid(
-            "the keyring at \(path) has no password, and gnome-keyring keeps such a keyring as a text file that loses "
-                + "secrets with line feeds or backslashes, or with white space at their beginning. Give the keyring a "
-                + "password, or encode the secret, for instance as Base64"
+            "cannot store the secret: the keyring at \(path) has no password, and gnome-keyring stores such a keyring "
+                + "in a text file that loses secrets with line feeds or backslashes, or with white space at their "
+                + "beginning. Give the keyring a password, or encode the secret, for example as Base64"
         )
     }
 }

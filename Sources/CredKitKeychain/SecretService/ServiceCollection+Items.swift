@@ -5,9 +5,9 @@ internal import FoundationEssentials
 internal import Glibc
 
 extension ServiceCollection {
-    /// The items of the collection that have all of the attributes, which are as the service has them.
+    /// Returns the items of the collection that have all of the attributes, which have the names of the service.
     func items(with attributes: [String: String]) throws(KeychainError) -> [CredentialItem] {
-        // No attribute has these, and D-Bus cannot ask for them.
+        // No attribute contains a NUL, and D-Bus cannot transmit one.
         if attributes.contains(where: { $0.key.utf8.contains(0) || $0.value.utf8.contains(0) }) { return [] }
         let paths =
             if attributes.isEmpty {
@@ -27,13 +27,13 @@ extension ServiceCollection {
         return items
     }
 
-    /// The items that are stored under a key, and perhaps under more than it says.
+    /// Returns the items that match a key; they may have further attributes.
     func candidates(for key: CredentialKey) throws(KeychainError) -> [CredentialItem] {
         try settledItems(for: key).filter { $0.key.answers(key) }
     }
 
-    /// The items that a search for a key finds, when writers that create the same one at this moment have settled
-    /// which of theirs remains; see ``settle(_:_:)``.
+    /// Returns the items that a search for a key finds. If several writers are creating the same item, it first waits
+    /// until they have agreed on one; see ``settle(_:_:)``.
     func settledItems(for key: CredentialKey) throws(KeychainError) -> [CredentialItem] {
         let query = try scheme.query(for: key)
         for _ in 0..<50 {
@@ -44,7 +44,7 @@ extension ServiceCollection {
         return try items(with: query)
     }
 
-    /// Whether there are items with the same key that are a few seconds old at most.
+    /// Returns whether there are items with the same key that are at most a few seconds old.
     private static func areBeingSettled(_ items: [CredentialItem]) -> Bool {
         guard items.count > 1 else { return false }
         var keys: Set<CredentialKey> = []
@@ -56,7 +56,7 @@ extension ServiceCollection {
         return false
     }
 
-    /// An item without its secret; `nil` if it has been deleted meanwhile.
+    /// Returns an item without its secret; `nil` if it has been deleted meanwhile.
     func item(at path: String) throws(KeychainError) -> CredentialItem? {
         guard let properties = try service.properties(of: path, "Item") else { return nil }
         let attributes = properties["Attributes"]?.dictionary.compactMapValues(\.text) ?? [:]
@@ -72,7 +72,7 @@ extension ServiceCollection {
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// An item's secret, with the item; `nil` if it has been deleted meanwhile.
+    /// Returns an item with its secret; `nil` if it has been deleted meanwhile.
     func credential(of item: CredentialItem) throws(KeychainError) -> Credential? {
         guard let place = item.place else { return nil }
         let sealed: Variant
@@ -81,7 +81,7 @@ extension ServiceCollection {
         } catch {
             if error.isMissing { return nil }
             guard error.isLocked else { throw error.error }
-            // Some services lock items one by one.
+            // Some services lock items individually.
             try service.unlock(place)
             do throws(ServiceFailure) { sealed = try secret(at: place) } catch { throw error.error }
         }
@@ -103,7 +103,7 @@ extension ServiceCollection {
 
     /// Deletes the item at a path.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the item existed.
     func delete(at path: String) throws(KeychainError) -> Bool {
         let prompt: String?
         do throws(ServiceFailure) {

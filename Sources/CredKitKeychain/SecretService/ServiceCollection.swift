@@ -10,12 +10,12 @@ struct ServiceCollection {
     /// The object path.
     let path: String
 
-    /// The collection of a name.
+    /// Finds a collection by name.
     ///
     /// - Parameters:
     ///   - name: An alias, a label or the last part of an object path; `nil` for the default collection.
-    ///   - service: Where it is looked for.
-    ///   - scheme: How its items are found.
+    ///   - service: The service that is searched.
+    ///   - scheme: The attributes by which items are found.
     /// - Throws: ``KeychainError/noDefaultCollection`` if there is none, ``KeychainError/ambiguous`` if there are several.
     init(name: String?, service: ServiceCalls, scheme: AttributeScheme) throws(KeychainError) {
         self.service = service
@@ -58,14 +58,14 @@ struct ServiceCollection {
 
     /// Unlocks the collection if it is locked.
     ///
-    /// A service may know nothing of what is in a locked one (KeePassXC finds nothing then), so that no question can
-    /// be answered before.
+    /// A service may reveal nothing about a locked collection (KeePassXC finds no items then), so that no query can be
+    /// answered before.
     func ensureUnlocked() throws(KeychainError) {
         guard let properties = try service.properties(of: path, "Collection") else { throw Self.missing(nil) }
         if properties["Locked"]?.isTrue == true { try service.unlock(path) }
     }
 
-    /// Whether the collection has no password; `nil` if that cannot be known.
+    /// Returns whether the collection has no password; `nil` if this cannot be determined.
     func hasNoPassword() throws(KeychainError) -> Bool? {
         guard let process = try service.processNumber() else { return nil }
         return KeyringFile.hasNoPassword(collection: path, process: process)

@@ -5,26 +5,26 @@ internal import CredKitSystem
 internal import CCredKitSecret
 internal import CredKit
 
-/// A connection to a session bus, and an encrypted session with whoever offers the Secret Service on it.
+/// A connection to a session bus, and an encrypted session with the program that offers the Secret Service on it.
 ///
-/// It is bound to one owner of the service by its unique name, so that what was begun with one is never sent to
-/// another.
+/// It is bound to one owner of the service by its unique name, so that an operation that was begun with one owner is
+/// never continued with another.
 @safe
 final class ServiceConnection: @unchecked Sendable {
     let bus: BusConnection
-    // The session does not change once it is open.
+    // The session does not change after it was opened.
     private let service: OpaquePointer
     /// The unique name of the service.
     let owner: String
     /// The object path of the session.
     let session: String
 
-    /// Whether the service says that there is no such session: it may end all of them and stay on the bus.
+    /// Whether the service reported that the session does not exist: it may end all sessions and stay on the bus.
     private let lostSession = Lock(false)
     var hasLostSession: Bool { lostSession.withLock { $0 } }
     func loseSession() { lostSession.withLock { $0 = true } }
 
-    /// The transport of secrets that a session must have: Diffie-Hellman and AES.
+    /// The required algorithm for the transfer of secrets: Diffie-Hellman and AES.
     private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
 
     init(address: String, call: ServiceCall) throws(KeychainError) {
@@ -54,14 +54,14 @@ final class ServiceConnection: @unchecked Sendable {
         }
         guard used == Self.algorithm, !session.isEmpty else {
             throw .failed(
-                "the Secret Service offers no encrypted session (\(Self.algorithm)), and secrets are not sent in clear"
+                "the Secret Service offers no encrypted session (\(Self.algorithm)); secrets are not sent unencrypted"
             )
         }
     }
 
     deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(service)) }
 
-    /// The unique name of the service, which is started if there is none and the bus knows how to.
+    /// Returns the unique name of the service. Starts the service if it does not run and the bus can start it.
     private static func owner(on bus: BusConnection, _ call: ServiceCall) throws(ServiceFailure) -> String {
         let name = Variant.string("org.freedesktop.secrets")
         do throws(ServiceFailure) {
@@ -73,12 +73,12 @@ final class ServiceConnection: @unchecked Sendable {
         }
     }
 
-    /// A secret as it is sent: encrypted for the session.
+    /// Encrypts a secret for the session.
     func seal(_ secret: SecretBytes, contentType: String) throws(KeychainError) -> Variant {
         let value = unsafe secret.withSecretBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
-                    // A pointer is wanted even for no bytes.
+                    // GLib requires a pointer even for no bytes.
                     unsafe libsecret.secret_value_new(bytes.baseAddress, bytes.count, contentType)
                 }
             }
@@ -91,7 +91,7 @@ final class ServiceConnection: @unchecked Sendable {
         return unsafe Variant(taking: sealed)
     }
 
-    /// A secret as it was sent, out of libsecret's locked memory into ours.
+    /// Decrypts a received secret, and copies it from libsecret's locked memory into guarded memory.
     func open(_ sealed: Variant) throws(KeychainError) -> (secret: SecretBytes, contentType: String) {
         guard sealed.isOfType("(oayays)"), sealed[0].text == session,
             let value = unsafe libsecret.secret_service_decode_dbus_secret(service, sealed.pointer)

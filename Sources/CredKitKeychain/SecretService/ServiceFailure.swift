@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A call on the bus that failed: what it means for people, and what the bus calls it.
+/// A failed D-Bus call: the error for people, and the D-Bus name of the error.
 struct ServiceFailure: Error {
     /// The name of the D-Bus error; `nil` if the call failed on this side.
     var name: String?
     var error: KeychainError
 
-    /// The object is not there, or no more.
+    /// Whether the object does not exist, or no longer exists.
     var isMissing: Bool {
         [
             "org.freedesktop.Secret.Error.NoSuchObject", "org.freedesktop.DBus.Error.UnknownObject",
@@ -14,39 +14,39 @@ struct ServiceFailure: Error {
         ].contains(name)
     }
 
-    /// The session is not there, or no more.
+    /// Whether the session does not exist, or no longer exists.
     var isSessionLost: Bool { name == "org.freedesktop.Secret.Error.NoSession" }
 
     var isLocked: Bool { name == "org.freedesktop.Secret.Error.IsLocked" }
 
-    /// What D-Bus errors mean. Texts of the service are passed on; they name objects and reasons, and no secrets.
+    /// Translates a D-Bus error. The service's text is included; it names objects and reasons, and contains no secrets.
     init(name: String, text: String) {
         self.name = name
         let text = String(text.prefix(500))
         error =
             switch name {
             case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
-                .noService("nothing on the D-Bus session offers the Secret Service. " + Self.advice)
+                .noService("no program on the D-Bus session offers the Secret Service. " + Self.advice)
             case _ where name.hasPrefix("org.freedesktop.DBus.Error.Spawn"):
                 .noService("the Secret Service cannot be started: \(text). " + Self.advice)
             case "org.freedesktop.Secret.Error.IsLocked":
                 .locked(Self.lockedAdvice)
             case "org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.AuthFailed":
                 .denied(
-                    "the Secret Service or the bus refuses: \(text). In a sandbox, allow the program to talk to "
+                    "the Secret Service or the bus denied access: \(text). In a sandbox, allow the program to talk to "
                         + "org.freedesktop.secrets"
                 )
             case "org.freedesktop.DBus.Error.NoReply":
                 .failed(
-                    "the Secret Service ended before it answered. Try again; if that does not help, look for its crash"
+                    "the Secret Service ended before it answered. Retry; if that does not help, look for its crash"
                 )
             case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut":
-                .timedOut("the D-Bus session had no answer in time: \(text)")
+                .timedOut("the call on the D-Bus session timed out: \(text)")
             default: .failed("the Secret Service failed: \(text) (\(name))")
             }
     }
 
-    /// A failure on this side.
+    /// Creates a failure on this side.
     init(_ error: KeychainError) { self.error = error }
 
     static let advice =
@@ -54,5 +54,5 @@ struct ServiceFailure: Error {
         + "(credkit keychain --backend vault)"
 
     static let lockedAdvice =
-        "the keyring is locked, and nobody is to be asked. Unlock it at the desktop, or allow prompts of the desktop"
+        "the keyring is locked, and prompts are not allowed. Unlock it at the desktop, or allow desktop prompts"
 }

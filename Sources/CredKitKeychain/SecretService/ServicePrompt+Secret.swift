@@ -4,7 +4,7 @@
 internal import CCredKitSecret
 internal import CredKitSystem
 
-/// A dialogue that the Secret Service shows, from its beginning to its end.
+/// A dialog of the Secret Service, from its beginning to its end.
 @safe
 struct ServicePrompt {
     private let connection: ServiceConnection
@@ -17,7 +17,7 @@ struct ServicePrompt {
         self.call = call
     }
 
-    /// Shows the dialogue and waits for its end, if the policy allows one.
+    /// Shows the dialog and waits for its end, if the policy allows it.
     ///
     /// - Returns: The prompt's result.
     func answer() throws(KeychainError) -> Variant {
@@ -27,7 +27,7 @@ struct ServicePrompt {
         }
         let deadline = ContinuousClock.now + call.interaction.promptDeadline
         call.token.extend(by: call.interaction.promptDeadline)
-        // What the person did not need is not for the calls that follow.
+        // Time that the user did not need must not extend the calls that follow.
         defer { call.token.extend(by: .zero - max(.zero, deadline - .now)) }
         call.token.letOthersPass()
         do {
@@ -40,7 +40,7 @@ struct ServicePrompt {
                 return try wait(for: watch, until: deadline)
             }
         } catch {
-            // A dialogue that nobody waits for must not stay on the screen.
+            // The dialog must not remain on the screen when the caller has stopped waiting.
             connection.bus.send(to: object, "Dismiss", nil)
             throw error
         }
@@ -52,17 +52,17 @@ struct ServicePrompt {
         while true {
             if let end = watch.end {
                 guard end.isOfType("(bv)") else {
-                    throw .failed("the Secret Service ended a prompt in its own way")
+                    throw .failed("the Secret Service ended a prompt with an invalid result")
                 }
                 if end[0].isTrue { throw .dismissed("the prompt for the keyring's password was dismissed") }
                 return end[1].unboxed
             }
             if watch.ownerIsGone || connection.bus.isClosed {
-                throw .failed("the Secret Service ended while its prompt was shown. Try again")
+                throw .failed("the Secret Service ended while its prompt was shown. Retry")
             }
             if deadline <= .now {
                 throw .timedOut(
-                    "nobody answered the keyring's prompt within \(call.interaction.promptDeadline)"
+                    "the keyring's prompt was not answered within \(call.interaction.promptDeadline)"
                 )
             }
             try call.token.check()
@@ -70,14 +70,14 @@ struct ServicePrompt {
         }
     }
 
-    /// Listens before anything is shown: a prompt may be over before the call that shows it returns.
+    /// Subscribes before the dialog is shown: a prompt may end before the call that shows it returns.
     private func watched<Result>(
         _ body: (PromptWatch) throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
         let watch = PromptWatch()
         let argument = unsafe Unmanaged.passUnretained(watch).toOpaque()
         let bus = unsafe connection.bus.pointer
-        // The signals are handled where the context is iterated: on this thread, and nowhere else.
+        // The signals are handled where the context is iterated: only on this thread.
         unsafe libsecret.g_main_context_push_thread_default(watch.context)
         let completed = unsafe libsecret.g_dbus_connection_signal_subscribe(
             bus,
@@ -120,7 +120,7 @@ struct ServicePrompt {
     }
 }
 
-/// What has been heard of a prompt, on the thread that waits for it.
+/// The received signals of a prompt, on the thread that waits for it.
 @safe
 private final class PromptWatch {
     let context: OpaquePointer?
@@ -130,7 +130,7 @@ private final class PromptWatch {
 
     init() {
         unsafe context = libsecret.g_main_context_new()
-        // Wakes the wait up, to look whether anybody still waits. A person does not see a twentieth of a second.
+        // The timer wakes the wait, to check whether the caller still waits. A user does not notice a delay of 50 ms.
         unsafe timer = libsecret.g_timeout_source_new(50)
         unsafe libsecret.g_source_set_callback(timer, { _ in 1 }, nil, nil)
         _ = unsafe libsecret.g_source_attach(timer, context)

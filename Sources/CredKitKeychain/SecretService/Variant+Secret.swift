@@ -3,15 +3,16 @@
 #if SecretService
 internal import CCredKitSecret
 
-/// A value of D-Bus, as GLib has it.
+/// A D-Bus value, as a GLib variant.
 ///
-/// Strings must have no NUL in them: what a question names is checked before. Whoever reads knows the type of what is
-/// read, since calls demand it of the answer.
+/// Strings must not contain a NUL: the strings of queries are checked before. Readers know the type of a value, since
+/// calls require the type of the reply.
 @safe
 final class Variant {
     let pointer: OpaquePointer
 
-    /// Takes over a value that nobody owns yet, or that the caller owned. GLib makes one or ends the process.
+    /// Takes ownership of a floating value, or of a reference that the caller owns. GLib never returns NULL here: it
+    /// ends the process if memory is exhausted.
     init(taking pointer: OpaquePointer?) {
         guard let owned = unsafe libsecret.g_variant_take_ref(pointer) else {
             preconditionFailure("GLib gave no value")
@@ -25,7 +26,7 @@ final class Variant {
         unsafe Variant(taking: libsecret.g_variant_new_string(value))
     }
 
-    /// A path that the bus has given.
+    /// Creates an object path from a path that the bus returned.
     static func objectPath(_ path: String) -> Variant {
         unsafe Variant(taking: libsecret.g_variant_new_object_path(path))
     }
@@ -38,7 +39,7 @@ final class Variant {
         unsafe Variant(taking: libsecret.g_variant_new_uint32(value))
     }
 
-    /// A value of any type where one is wanted.
+    /// Wraps a value for use where any type is allowed.
     static func boxed(_ value: Variant) -> Variant {
         unsafe Variant(taking: libsecret.g_variant_new_variant(value.pointer))
     }
@@ -52,12 +53,12 @@ final class Variant {
         array(paths.map(Variant.objectPath), type: "o")
     }
 
-    /// A dictionary of strings.
+    /// Creates a dictionary of strings.
     static func strings(_ values: [String: String]) -> Variant {
         dictionary(values.mapValues(Variant.string), type: "{ss}")
     }
 
-    /// A dictionary of values of any type.
+    /// Creates a dictionary of values of any type.
     static func values(_ values: [String: Variant]) -> Variant {
         dictionary(values.mapValues(Variant.boxed), type: "{sv}")
     }
@@ -77,7 +78,7 @@ final class Variant {
         }
     }
 
-    /// A value of others, which GLib keeps itself. They must live until it does.
+    /// Combines values, which GLib references. They must live until it does.
     private static func combining(_ values: [Variant], _ body: ([OpaquePointer?]) -> OpaquePointer?)
         -> Variant
     {
@@ -92,7 +93,7 @@ final class Variant {
 }
 
 extension Variant {
-    /// The parts of a tuple or array; none of anything else, whose parts GLib would end the process over.
+    /// The parts of a tuple or array; empty for any other value, whose parts GLib would end the process for.
     var children: [Variant] {
         guard unsafe libsecret.g_variant_is_container(pointer) != 0 else { return [] }
         return unsafe (0..<libsecret.g_variant_n_children(pointer)).map { index in
@@ -100,12 +101,12 @@ extension Variant {
         }
     }
 
-    /// A part of a tuple that has it by its type.
+    /// A part of a tuple whose type guarantees that the part exists.
     subscript(index: Int) -> Variant {
         unsafe Variant(taking: libsecret.g_variant_get_child_value(pointer, index))
     }
 
-    /// The value in a box.
+    /// The value inside a boxed value.
     var unboxed: Variant {
         unsafe isOfType("v") ? Variant(taking: libsecret.g_variant_get_variant(pointer)) : self
     }
@@ -114,7 +115,7 @@ extension Variant {
         unsafe Self.withType(type) { unsafe libsecret.g_variant_is_of_type(pointer, $0) != 0 }
     }
 
-    /// The text of a string or path; `nil` for anything else.
+    /// The text of a string or path; `nil` for any other value.
     var text: String? {
         guard isOfType("s") || isOfType("o"), let text = unsafe libsecret.g_variant_get_string(pointer, nil)
         else {
@@ -127,13 +128,13 @@ extension Variant {
 
     var isTrue: Bool { unsafe isOfType("b") && libsecret.g_variant_get_boolean(pointer) != 0 }
 
-    /// The number of a value that is one.
+    /// The value of a number; `nil` for any other value.
     var number: UInt64? {
         if isOfType("t") { return UInt64(unsafe libsecret.g_variant_get_uint64(pointer)) }
         return unsafe isOfType("u") ? UInt64(libsecret.g_variant_get_uint32(pointer)) : nil
     }
 
-    /// The entries of a dictionary with names; empty for anything else.
+    /// The entries of a dictionary with string keys; empty for any other value.
     var dictionary: [String: Variant] {
         guard isOfType("a{s*}") else { return [:] }
         return Dictionary(

@@ -7,14 +7,15 @@ internal import Glibc
 
 /// Runs a command that prints a passphrase.
 enum PassphraseCommand {
-    /// What `/bin/sh -c` prints on its standard output, without one line feed at the end.
+    /// Returns the standard output of `/bin/sh -c`, without one line feed at the end.
     static func run(_ command: String, _ token: CallToken) throws(KeychainError) -> SecretBytes {
         var ends: [Int32] = [-1, -1]
         guard unsafe credkit_pipe(&ends) == 0 else {
             throw .system(errno, "cannot run the passphrase command")
         }
         let source = Descriptor(ends[0])
-        // A group of its own can be ended as a whole, but may not ask at the terminal, and Ctrl-C does not reach it.
+        // A separate process group can be killed as a whole, but cannot prompt at the terminal, and Ctrl-C does not
+        // reach it.
         let isGroup = !TerminalPrompt.isPossible
         let process = try start(command, output: Descriptor(ends[1]), isGroup: isGroup)
         let secret: SecretBytes
@@ -23,7 +24,7 @@ enum PassphraseCommand {
             secret = try SecretDescriptor.readAll(source.number, named: "the passphrase command", token)
             status = try wait(for: process, token)
         } catch {
-            // It is no longer waited for.
+            // The command is killed, since its output is not needed any more.
             kill(isGroup ? -process : process, SIGKILL)
             while waitpid(process, nil, 0) < 0 && errno == EINTR {}
             throw error
@@ -38,7 +39,7 @@ enum PassphraseCommand {
         return try secret.withoutTrailingNewline()
     }
 
-    /// Waits for the end of a command that has closed its output; it may be long in coming.
+    /// Waits for the end of a command that has closed its output, which may take a while.
     private static func wait(for process: pid_t, _ token: CallToken) throws(KeychainError) -> Int32 {
         var status: Int32 = 0
         while true {

@@ -4,10 +4,10 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// Reads secrets from descriptors straight into guarded memory.
+/// Reads secrets from descriptors directly into guarded memory.
 enum SecretDescriptor {
-    /// Reads to the end, waiting no longer than until the token's deadline. One byte more than the largest key is
-    /// read at most, so that a longer secret is noticed.
+    /// Reads to the end, but waits no longer than until the token's deadline. Reads at most one byte more than the
+    /// largest key, so that a longer secret is detected.
     static func readAll(
         _ number: Int32,
         named name: String,
@@ -23,7 +23,7 @@ enum SecretDescriptor {
         return secret
     }
 
-    /// Reads on until the end, or until the secret has `capacity` bytes.
+    /// Continues reading until the end, or until the secret has `capacity` bytes.
     private static func append(
         _ number: Int32,
         named name: String,
@@ -71,7 +71,7 @@ enum SecretDescriptor {
             do throws(KeychainError) {
                 try token.check()
             } catch {
-                return error == .timedOut ? .timedOut("nothing came from \(name) in time") : error
+                return error == .timedOut ? .timedOut("timed out reading \(name)") : error
             }
             var input = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
             if unsafe poll(&input, 1, 50) != 0 { return nil }
@@ -80,7 +80,7 @@ enum SecretDescriptor {
 }
 
 extension SecretBytes {
-    /// The same without one line feed at the end, if there is one: what `echo` and editors put there.
+    /// Returns the bytes without one line feed at the end, which `echo` and editors append.
     func withoutTrailingNewline() throws(KeychainError) -> SecretBytes {
         try withSecretBytes { (bytes) throws(KeychainError) in
             guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }

@@ -4,16 +4,16 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// Asks for a passphrase at the terminal that this process belongs to, whatever its standard streams are.
+/// Prompts for a passphrase at the controlling terminal of this process, whatever its standard streams are.
 package enum TerminalPrompt {
     private static let path = "/dev/tty"
 
-    /// Whether there is one.
+    /// Whether the process has a controlling terminal.
     package static var isPossible: Bool { (try? open()) != nil }
 
-    /// Asks, and waits until the token's deadline.
+    /// Shows the prompt, and waits until the token's deadline.
     ///
-    /// - Returns: What was typed, without its line feed.
+    /// - Returns: The typed text, without its line feed.
     static func ask(_ prompt: String, _ token: CallToken) throws(KeychainError) -> SecretBytes {
         let terminal = try open()
         let hidden = HiddenPrompt(input: terminal.number, output: terminal.number)
@@ -23,7 +23,7 @@ package enum TerminalPrompt {
     private static func open() throws(KeychainError) -> Descriptor {
         let number = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else {
-            throw .noPassphrase("nobody can be asked: there is no terminal")
+            throw .noPassphrase("cannot prompt for a passphrase: there is no terminal")
         }
         return Descriptor(number)
     }

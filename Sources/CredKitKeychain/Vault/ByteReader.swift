@@ -1,15 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Reads numbers and runs of bytes, one after the other, and never beyond the end. Numbers are little-endian.
+/// Reads numbers and byte sequences in order, and never beyond the end. Numbers are little-endian.
 ///
-/// Each call is given the bytes: a value that keeps a span must not be stored in Swift 6.3.
+/// Each call takes the bytes: a value with a span cannot be stored in Swift 6.3.
 struct ByteReader {
     /// The position of the next byte. A reader may begin anywhere, even beyond the end.
     private(set) var position = 0
 
     init(at position: Int = 0) { self.position = position }
 
-    /// The positions of the next bytes.
+    /// Skips bytes, and returns their positions.
     mutating func skip(_ count: Int, of bytes: Span<UInt8>) throws(KeychainError) -> Range<Int> {
         guard position >= 0, position <= bytes.count, count >= 0, count <= bytes.count - position else {
             throw .damaged("the vault is damaged: a part of it is missing")
@@ -33,7 +33,7 @@ struct ByteReader {
         return value
     }
 
-    /// Text behind its length in two bytes.
+    /// Reads a text with its length in two bytes before it.
     mutating func text(of bytes: Span<UInt8>) throws(KeychainError) -> String {
         let utf8 = try read(Int(number(UInt16.self, of: bytes)), of: bytes)
         guard let text = String(validating: utf8, as: UTF8.self) else {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Puts numbers and runs of bytes one after the other. Numbers are little-endian.
+/// Writes numbers and byte sequences in order. Numbers are little-endian.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct ByteWriter {
         unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Text behind its length in two bytes; lengths were checked before.
+    /// Writes a text after its length in two bytes; the length must have been checked.
     mutating func write(text: String) {
         write(number: UInt16(text.utf8.count))
         write(text.utf8)

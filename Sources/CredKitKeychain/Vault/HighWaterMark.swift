@@ -6,9 +6,10 @@ internal import Glibc
 
 /// The newest state of a vault that this account has seen: its generation, and the digest of its header.
 ///
-/// It stands in the state directory, apart from the vault, so that an older copy which is put back is noticed. It
-/// notices accidents and simple attacks; whoever can write the state directory too can put back both. It is not
-/// synchronised to the disk: a mark that is lost with the power, or older than the vault, accuses nobody.
+/// It is stored in the state directory, separate from the vault, so that a rollback to an older copy is detected. It
+/// detects accidents and simple attacks: an attacker who can also write to the state directory can roll back both. It
+/// is not synchronized to the disk: a mark that is lost in a power failure, or is older than the vault, causes no
+/// error.
 struct HighWaterMark: Sendable, Equatable {
     private static let title = "CredKit vault mark 1"
 
@@ -20,8 +21,8 @@ struct HighWaterMark: Sendable, Equatable {
         digest = SHA256.hash(data: headerBytes)
     }
 
-    /// The mark of a vault, if there is one. One that makes no sense is none: a mark may be half written after a loss of
-    /// power.
+    /// Reads the mark of a vault, if there is one. A malformed mark is ignored: it may be half written after a power
+    /// loss.
     static func read(vaultIdentifier: [UInt8], in directory: String) -> HighWaterMark? {
         guard let directory = try? PrivateDirectory(directory, isCreated: false),
             let file = try? directory.open(name(vaultIdentifier), O_RDONLY),
@@ -41,9 +42,9 @@ struct HighWaterMark: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Keeps the mark; whether it could be kept. The vault's lock must be held.
+    /// Saves the mark, and returns whether it was saved. The vault's lock must be held.
     ///
-    /// It always has the same size and is written in place, by one call.
+    /// The mark always has the same size and is written in place, with one call.
     @discardableResult
     func write(vaultIdentifier: [UInt8], in directory: String) -> Bool {
         guard let directory = try? PrivateDirectory(directory, isCreated: true),
@@ -56,7 +57,7 @@ struct HighWaterMark: Sendable, Equatable {
         let number = String(generation)
         let zeros = String(repeating: "0", count: 20 - number.utf8.count)
         let body = "\(Self.title)\n\(zeros)\(number) \(digest.hex) "
-        // A reader that meets a writer may see half of each: the check tells.
+        // A reader that runs at the same time as a writer may read half of each; the checksum detects this.
         return Array("\(body)\(SHA256.hash(data: body.utf8).hex)\n".utf8)
     }
 

@@ -2,7 +2,7 @@
 
 internal import CredKit
 
-/// One way to open a vault: the vault's key, sealed under a passphrase or another key.
+/// One way to unlock a vault: the vault's key, encrypted with a passphrase or another key.
 struct KeySlot: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case passphrase(KeyDerivation)
@@ -28,7 +28,7 @@ struct KeySlot: Sendable, Equatable {
     private let nonce: [UInt8]
     private let sealedKey: [UInt8]
 
-    /// A slot that a secret opens.
+    /// Creates a slot that a secret opens.
     init(
         kind: Kind,
         identifier: [UInt8] = SecureRandom.bytes(count: Self.identifierByteCount),
@@ -52,7 +52,7 @@ struct KeySlot: Sendable, Equatable {
         }
     }
 
-    /// The vault's key, if the secret opens this slot.
+    /// Returns the vault's key, if the secret opens this slot.
     func open(with secret: SecretBytes, vaultIdentifier: [UInt8]) throws(KeychainError) -> SecretBytes? {
         let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
         let context =
@@ -84,15 +84,15 @@ struct KeySlot: Sendable, Equatable {
                 try HKDF.deriveKey(from: secret, salt: salt, info: Array("CredKit vault 1 slot".utf8))
             }
         } catch {
-            // The costs were checked.
+            // The costs were checked before.
             throw .outOfMemory
         }
     }
 }
 
-// In the file.
+// Encoding in the file.
 extension KeySlot {
-    /// Everything that stands before the nonce.
+    /// Encodes all fields before the nonce.
     private static func describe(kind: Kind, identifier: [UInt8], name: String, salt: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
         writer.write(number: kind.number)
@@ -131,7 +131,9 @@ extension KeySlot {
         case 2: kind = .rawKey
         case 3: kind = .secretService
         default:
-            throw .unsupported("the vault has a key slot of kind \(number), which this version does not know")
+            throw .unsupported(
+                "the vault has a key slot of kind \(number), which this version does not support"
+            )
         }
         nonce = try reader.read(AESGCM.nonceByteCount, of: bytes)
         sealedKey = try reader.read(Self.sealedByteCount, of: bytes)

@@ -3,15 +3,15 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// A vault that is unlocked: its key and its items.
+/// An unlocked vault: its key and its items.
 struct OpenVault: Sendable {
     var header: VaultHeader
-    /// The header as it stands in the file: as long as the file begins with it, nothing has changed.
+    /// The header as stored in the file: while the file begins with it, the vault has not changed.
     var headerBytes: [UInt8]
     var key: SecretBytes
     var payload: VaultPayload
 
-    /// A new vault without items or slots, which is yet to be saved.
+    /// Creates a vault without items or slots, which is not saved yet.
     init() throws(KeychainError) {
         let identifier = SecureRandom.bytes(count: VaultHeader.identifierByteCount)
         key = try .random()
@@ -21,7 +21,7 @@ struct OpenVault: Sendable {
         payload = try .empty()
     }
 
-    /// Opens what was read, with the vault's key.
+    /// Decrypts the content of a file with the vault's key.
     init(_ contents: VaultFile.Contents, key: SecretBytes) throws(KeychainError) {
         header = contents.header
         headerBytes = contents.headerBytes
@@ -36,14 +36,17 @@ struct OpenVault: Sendable {
                 context: headerBytes
             )
         } catch .notAuthentic {
-            throw .damaged("the vault is damaged: its key is right, but its items or its header were changed")
+            throw .damaged(
+                "the vault is damaged: the key is correct, but its items or its header were changed"
+            )
         } catch {
             throw .outOfMemory
         }
         payload = try VaultPayload(opened: plaintext)
     }
 
-    /// The parts of a new file with these items, sealed under a key of its own; this becomes what stands in it.
+    /// Encrypts the items with a new payload key, and returns the parts of the new file. Updates the header of this
+    /// value.
     mutating func seal(generation: UInt64) throws(KeychainError) -> [[UInt8]] {
         header.generation = generation
         header.salt = SecureRandom.bytes(count: VaultHeader.saltByteCount)
@@ -67,14 +70,14 @@ struct OpenVault: Sendable {
         }
     }
 
-    /// Takes another key. The slots are those of the old one until they are made anew.
+    /// Replaces the vault's key by a new random one, and removes all slots, which contain the old key.
     mutating func replaceKey() throws(KeychainError) {
         key = try .random()
         header.keyCheck = try VaultHeader.keyCheck(of: key, identifier: header.identifier)
         header.slots = []
     }
 
-    /// A slot of this vault's key.
+    /// Creates a slot that contains this vault's key.
     func slot(
         _ kind: KeySlot.Kind,
         identifier: [UInt8]? = nil,
@@ -96,14 +99,14 @@ struct OpenVault: Sendable {
 }
 
 extension VaultHeader {
-    /// The vault's key, if the secret opens a slot, and that slot. A key that does not pass the vault's check is the key
-    /// of another one: its slot was put in here.
+    /// Returns the vault's key and the slot, if the secret opens a slot. A key that does not match the vault's key
+    /// check belongs to another vault: its slot was inserted here.
     func open(
         with secret: SecretSource.Secret,
         _ token: CallToken? = nil
     ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
         for slot in slots where slot.wants(secret) {
-            // Each may cost seconds.
+            // Opening a slot may take seconds.
             try token?.check()
             if let key = try slot.open(with: secret.bytes, vaultIdentifier: identifier) {
                 guard try VaultHeader.keyCheck(of: key, identifier: identifier) == keyCheck else {
@@ -117,7 +120,7 @@ extension VaultHeader {
 }
 
 extension KeySlot {
-    /// Whether a secret of this kind may open the slot.
+    /// Returns whether a secret of this kind may open the slot.
     func wants(_ secret: SecretSource.Secret) -> Bool {
         switch kind {
         case .passphrase: secret.isPassphrase
@@ -127,7 +130,7 @@ extension KeySlot {
 }
 
 extension SecretBytes {
-    /// A new random key.
+    /// Creates a random key.
     static func random() throws(KeychainError) -> SecretBytes {
         do throws(SecretMemoryError) {
             return try SecretBytes(randomByteCount: AESGCM.keyByteCount)

@@ -4,16 +4,16 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// Reads passphrases and keys from where a ``VaultKeySource`` says.
+/// Reads passphrases and keys from a ``VaultKeySource``.
 enum SecretSource {
-    /// A secret, and which kind of slot it is for.
+    /// A secret, and the kind of slot that it is for.
     struct Secret {
         let bytes: SecretBytes
         let isPassphrase: Bool
     }
 
-    /// The secret of a source, or `nil` if it has none. The terminal is no source here: it is asked last and may be
-    /// asked again.
+    /// Returns the secret of a source, or `nil` if it has none. The terminal is not read here: its prompt is shown
+    /// last, and may be repeated.
     static func read(_ source: VaultKeySource, _ token: CallToken) throws(KeychainError) -> Secret? {
         switch source {
         case .passphrase(let bytes): return try passphrase(bytes)
@@ -67,10 +67,10 @@ enum SecretSource {
         isText: Bool,
         _ token: CallToken
     ) throws(KeychainError) -> SecretBytes {
-        // Links are fine here: the user names the file.
+        // Symbolic links are followed here: the user names the file.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard number >= 0 else {
-            // Not "not found": that is the answer for a vault or an item that is not there.
+            // The error must not be `notFound`, which means that a vault or an item does not exist.
             let error = KeychainError.system(errno, "cannot open \(path)")
             throw error == .notFound ? .noPassphrase(error.description) : error
         }

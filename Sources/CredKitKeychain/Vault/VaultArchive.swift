@@ -3,16 +3,16 @@
 public import CredKit
 internal import FoundationEssentials
 
-/// Credentials in an encrypted file that goes from machine to machine: a vault with one passphrase.
+/// Exports and imports credentials in an encrypted file: a vault with one passphrase.
 ///
-/// It is an ordinary vault, and can be opened as one.
+/// The file is a regular vault, and can be opened as one.
 public enum VaultArchive {
-    /// The bytes of an archive.
+    /// Creates an archive.
     ///
     /// - Parameters:
-    ///   - credentials: What is in it.
-    ///   - passphrase: What opens it.
-    ///   - keyDerivation: What it costs to try a passphrase.
+    ///   - credentials: The content of the archive.
+    ///   - passphrase: The passphrase of the archive.
+    ///   - keyDerivation: The cost of deriving the key from the passphrase.
     /// - Returns: The whole file.
     /// - Throws: ``KeychainError``.
     public static func seal(
@@ -29,19 +29,19 @@ public enum VaultArchive {
         return try vault.seal(generation: 1).flatMap { $0 }
     }
 
-    /// Whether a file begins like one.
+    /// Returns whether a file begins like an archive.
     ///
-    /// - Parameter bytes: The file.
-    /// - Returns: Whether it is an archive or another vault, or was one before it was damaged.
+    /// - Parameter bytes: The content of the file.
+    /// - Returns: Whether it is an archive or another vault, even a damaged one.
     public static func isArchive(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: VaultHeader.magic)
     }
 
-    /// What is in an archive.
+    /// Returns the content of an archive.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - passphrase: What opens it.
+    ///   - passphrase: The passphrase of the archive.
     /// - Returns: The credentials.
     /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase``, ``KeychainError/damaged``.
     public static func open(
@@ -51,7 +51,7 @@ public enum VaultArchive {
         let secret = try SecretSource.passphrase(passphrase)
         let contents = try VaultFile.Contents(wholeFile: bytes)
         guard let (key, _) = try contents.header.open(with: secret) else {
-            throw .wrongPassphrase("the passphrase does not open the archive")
+            throw .wrongPassphrase("cannot open the archive: the passphrase is wrong")
         }
         let payload = try OpenVault(contents, key: key).payload
         try payload.verify()
@@ -60,15 +60,15 @@ public enum VaultArchive {
 }
 
 extension VaultFile.Contents {
-    /// The parts of a file.
+    /// Parses a whole file.
     fileprivate init(wholeFile bytes: [UInt8]) throws(KeychainError) {
         let prefix = Array(bytes.prefix(VaultHeader.prefixByteCount))
         let count = try VaultHeader.byteCount(ofFileBeginning: prefix.span)
-        guard bytes.count >= count else { throw .damaged("the archive is damaged: it is cut short") }
+        guard bytes.count >= count else { throw .damaged("the archive is damaged: it is truncated") }
         let headerBytes = Array(bytes[..<count])
         let header = try VaultHeader(headerBytes.span)
         guard bytes.count - count == header.sealedByteCount else {
-            throw .damaged("the archive is damaged: it is cut short, or something stands behind its end")
+            throw .damaged("the archive is damaged: it is truncated, or data follows its end")
         }
         self.init(header: header, headerBytes: headerBytes, sealed: Array(bytes[count...]))
     }

@@ -2,44 +2,43 @@
 
 internal import CredKitSystem
 
-/// Which vault, and how it is opened.
+/// The settings of a vault: its file, and how it is unlocked.
 public struct VaultConfiguration: Sendable {
-    /// The path of the file, absolute; `nil` for `$CREDKIT_VAULT` if that is set, else `credkit/keychain.vault` in
+    /// The absolute path of the file; `nil` for `$CREDKIT_VAULT` if that is set, otherwise `credkit/keychain.vault` in
     /// `$XDG_DATA_HOME` (`~/.local/share`).
     public var path: String?
 
-    /// Where the secrets that open it come from, in their order.
+    /// The sources of the secrets that unlock the vault, in order.
     public var keySources: [VaultKeySource] = VaultKeySource.standard
 
-    /// What it costs to make a key from a passphrase, for slots that are made.
+    /// The cost of deriving a key from a passphrase, for new slots.
     public var keyDerivation = KeyDerivation.standard
 
-    /// Whether somebody may be asked, and how long anything waits.
+    /// Which prompts are allowed, and how long calls wait.
     public var interaction = Interaction.never
 
-    /// How long after its last use the vault locks itself; `nil` for never.
+    /// The time after the last use when the vault locks itself; `nil` for never.
     public var autoLock: Duration?
 
-    /// Whether the vault's key is taken from the kernel's keyring if it is there; see
-    /// ``VaultStore/cacheKey(for:)``.
+    /// Whether to use the vault's key from the kernel's keyring if it is there; see ``VaultStore/cacheKey(for:)``.
     public var usesCachedKey = false
 
-    /// Whether an older copy than the one that this account has seen is opened all the same. The next save makes it
-    /// the newest.
+    /// Whether to accept an older copy than the newest one that this account has seen. The next save makes it the
+    /// newest.
     public var acceptsOlderCopy = false
 
-    /// The folder that remembers the newest state of each vault; `nil` for `credkit/vaults` in `$XDG_STATE_HOME`
+    /// The folder that stores the newest state seen of each vault; `nil` for `credkit/vaults` in `$XDG_STATE_HOME`
     /// (`~/.local/state`).
     public var statePath: String?
 
-    /// The standard configuration, to start from.
+    /// Creates the default configuration.
     public init() {}
 
     func resolvedPath() throws(KeychainError) -> String {
         if let path { return path }
         if let path = Environment.value("CREDKIT_VAULT") {
             guard path.hasPrefix("/") else {
-                throw .invalid("CREDKIT_VAULT is no absolute path: \(path)")
+                throw .invalid("CREDKIT_VAULT is not an absolute path: \(path)")
             }
             return path
         }

@@ -4,17 +4,17 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// A vault's file on the disk, with its lock, its one backup and what a killed writer leaves behind.
+/// A vault's file on the disk, with its lock, its backup and the unfinished files of killed writers.
 struct VaultFile: Sendable {
-    /// What becomes of the backup when the file is replaced.
+    /// The handling of the backup when the file is replaced.
     enum Backup {
-        /// The file that is replaced becomes the backup.
+        /// The replaced file becomes the backup.
         case previous
-        /// The backup becomes the same as the new file: nothing that the old one had is kept.
+        /// The backup becomes equal to the new file, so that nothing of the old file remains.
         case same
     }
 
-    /// The whole file as it was read.
+    /// The parsed parts of a whole file.
     struct Contents {
         let header: VaultHeader
         let headerBytes: [UInt8]
@@ -27,7 +27,7 @@ struct VaultFile: Sendable {
         fileprivate let lock: Descriptor
         fileprivate let lockName: String
 
-        /// Whether the lock still is what others would lock: somebody may have removed the file.
+        /// Whether the lock file is still the one that other programs would lock: it may have been removed.
         fileprivate var isHeld: Bool {
             guard let status = try? lock.status(), let named = directory.status(of: lockName) else {
                 return false
@@ -41,12 +41,14 @@ struct VaultFile: Sendable {
     private let name: String
 
     init(path: String) throws(KeychainError) {
-        // Byte by byte: a slash before a combining character is no slash among Swift's characters.
+        // Compares bytes: among Swift's characters, a slash before a combining character is not a slash.
         let utf8 = path.utf8
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")), utf8.last != UInt8(ascii: "/"),
             utf8.first == UInt8(ascii: "/"), !utf8.contains(0)
         else {
-            throw .invalid("\(path) is no path of a vault: it must be absolute and end in a file name")
+            throw .invalid(
+                "\(path) is not a valid path of a vault: it must be absolute and end in a file name"
+            )
         }
         self.path = path
         name = String(path[utf8.index(after: slash)...])
@@ -57,7 +59,7 @@ struct VaultFile: Sendable {
     var backupPath: String { path + ".bak" }
     private var backupName: String { name + ".bak" }
     private var lockName: String { name + ".lock" }
-    /// What the names of unfinished files begin and end with, and how many hexadecimal digits stand between.
+    /// The prefix and the suffix of the names of unfinished files, and the number of hexadecimal digits between them.
     private var unfinished: (prefix: String, digitCount: Int, suffix: String) { (".\(name).", 16, ".tmp") }
 
     func directory(isCreated: Bool = false) throws(KeychainError) -> PrivateDirectory {
@@ -66,7 +68,7 @@ struct VaultFile: Sendable {
 
     // MARK: Reading
 
-    /// The header alone; `nil` if there is no such file. The folder is opened unless it is open already.
+    /// Reads the header alone; returns `nil` if there is no file. Opens the folder unless it is passed.
     func readHeader(
         in directory: PrivateDirectory? = nil
     ) throws(KeychainError) -> (header: VaultHeader, bytes: [UInt8])? {
@@ -74,18 +76,19 @@ struct VaultFile: Sendable {
         return try Self.readHeader(file)
     }
 
-    /// The whole file; `nil` if there is none. The folder is opened unless it is open already.
+    /// Reads the whole file; returns `nil` if there is none. Opens the folder unless it is passed.
     func read(in directory: PrivateDirectory? = nil) throws(KeychainError) -> Contents? {
         try read(name, in: directory)
     }
 
-    /// The whole backup; `nil` if there is none.
+    /// Reads the whole backup; returns `nil` if there is none.
     func readBackup() throws(KeychainError) -> Contents? { try read(backupName, in: nil) }
 
     /// Whether there is a backup.
     var hasBackup: Bool { (try? directory())?.contains(backupName) ?? false }
 
-    /// A file that is there; `nil` if it is not. A vault that is gone while its backup is there is no empty vault.
+    /// Opens a file; returns `nil` if it does not exist. A missing vault whose backup exists is an error, not an empty
+    /// vault.
     private func openExisting(
         _ name: String,
         in opened: PrivateDirectory?
@@ -101,8 +104,8 @@ struct VaultFile: Sendable {
         } catch .notFound {
             if name == self.name && directory.contains(backupName) {
                 throw .damaged(
-                    "the vault \(path) is gone, while its backup is there: 'credkit keychain repair' puts it back, and "
-                        + "deleting \(backupPath) gives it up"
+                    "the vault \(path) is missing, but its backup exists: run 'credkit keychain repair' to restore it, "
+                        + "or delete \(backupPath) to give it up"
                 )
             }
             return nil
@@ -121,14 +124,14 @@ struct VaultFile: Sendable {
     private func read(_ name: String, in directory: PrivateDirectory?) throws(KeychainError) -> Contents? {
         guard let file = try openExisting(name, in: directory) else { return nil }
         let (header, bytes) = try Self.readHeader(file)
-        // One byte more, to notice what stands behind the end.
+        // Reads one byte more, to detect data after the end.
         let count = header.sealedByteCount + 1
         let sealed = try converting(file.readAll(limit: count, expecting: count))
         guard sealed.count == header.sealedByteCount else {
             throw .damaged(
                 "the vault is damaged: "
                     + (sealed.count < header.sealedByteCount
-                        ? "it is cut short" : "something stands behind its end")
+                        ? "it is truncated" : "data follows its end")
             )
         }
         return Contents(header: header, headerBytes: bytes, sealed: sealed)
@@ -136,8 +139,8 @@ struct VaultFile: Sendable {
 
     // MARK: Writing
 
-    /// Calls `body` while no other program changes the vault. Others are waited for as long as `patience`, or until nobody waits
-    /// for this any more.
+    /// Calls `body` while no other program can change the vault. Waits for the lock at most `patience`, and only while
+    /// the caller waits.
     func withLock<Value>(
         _ token: CallToken,
         patience: Duration,
@@ -151,19 +154,21 @@ struct VaultFile: Sendable {
         while true {
             if flock(folder.lock.number, LOCK_EX | LOCK_NB) == 0 {
                 if folder.isHeld { break }
-                // The file was removed while it was waited for.
+                // The file was removed while this waited for its lock.
                 folder = try openLock(in: directory)
             } else if errno != EWOULDBLOCK && errno != EINTR {
                 throw .system(errno, "cannot lock \(path)")
             }
             try token.check()
             guard .now < end else {
-                throw .busy("another program has held the lock of \(path) for too long; try again later")
+                throw .busy(
+                    "cannot lock \(path): another program has held the lock for too long; try again later"
+                )
             }
             usleep(pause)
             pause = min(pause * 2, 20_000)
         }
-        // The lock goes with the descriptor.
+        // Closing the descriptor releases the lock.
         defer { withExtendedLifetime(folder.lock) {} }
         return try body(folder)
     }
@@ -173,7 +178,7 @@ struct VaultFile: Sendable {
         return LockedFolder(directory: directory, lock: lock, lockName: lockName)
     }
 
-    /// Removes what a killed writer left, unless one is at work.
+    /// Removes the unfinished files of killed writers, unless a writer is active.
     func removeLeftovers() {
         guard let directory = try? directory(), let names = try? directory.names(),
             names.contains(where: isLeftover)
@@ -181,7 +186,7 @@ struct VaultFile: Sendable {
         withLockIfFree { removeLeftovers(in: directory) }
     }
 
-    /// Calls `body` while no other program changes the vault, unless one does so now.
+    /// Calls `body` while no other program can change the vault, unless one is changing it now.
     func withLockIfFree(_ body: () -> Void) {
         guard let directory = try? directory(),
             let folder = try? openLock(in: directory), flock(folder.lock.number, LOCK_EX | LOCK_NB) == 0,
@@ -190,7 +195,7 @@ struct VaultFile: Sendable {
         withExtendedLifetime(folder.lock) { body() }
     }
 
-    /// Whether a file is an unfinished one of this vault, and not of one whose name begins with this one's.
+    /// Returns whether a file is an unfinished file of this vault, not of a vault whose name begins with the same text.
     private func isLeftover(_ name: String) -> Bool {
         let (prefix, digitCount, suffix) = unfinished
         let (name, start) = (Array(name.utf8), Array(prefix.utf8))
@@ -199,7 +204,7 @@ struct VaultFile: Sendable {
             && name[start.count..<start.count + digitCount].allSatisfy { $0 != UInt8(ascii: ".") }
     }
 
-    /// Nobody else is writing: the lock is held.
+    /// The lock must be held, so that no other program is writing.
     private func removeLeftovers(in directory: PrivateDirectory) {
         for name in (try? directory.names()) ?? [] where isLeftover(name) { directory.remove(name) }
     }
@@ -209,8 +214,8 @@ struct VaultFile: Sendable {
             + unfinished.suffix
     }
 
-    /// Puts a new file, given in parts, in the vault's place. When this returns, it will be found after a loss of power as
-    /// well. The lock of the folder must be held.
+    /// Replaces the vault's file by a new one, given in parts. The new file survives a power loss once this returns.
+    /// The lock of the folder must be held.
     func replace(
         with parts: [[UInt8]],
         backup: Backup,
@@ -221,8 +226,8 @@ struct VaultFile: Sendable {
         var file = try write(parts, to: newName, in: directory)
         guard folder.isHeld else {
             throw .busy(
-                "\(path).lock was removed while the vault was changed, so that others may have changed it too; nothing "
-                    + "was done, try again"
+                "\(path).lock was removed during the change, so that other programs may have changed the vault; "
+                    + "nothing was changed, try again"
             )
         }
         if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
@@ -253,13 +258,13 @@ struct VaultFile: Sendable {
         }
     }
 
-    /// Gives a file a second name, in place of what had it.
+    /// Adds a second name to a file, and replaces an existing file of that name.
     private func link(
         _ source: String,
         to target: String,
         in directory: PrivateDirectory
     ) throws(KeychainError) {
-        let doing = "cannot keep a backup of the vault \(path), which is as it was"
+        let doing = "cannot back up the vault \(path), which is unchanged"
         let linkName = unfinishedName()
         let linkError = directory.link(source, to: linkName)
         if linkError != 0 {
@@ -279,18 +284,18 @@ struct VaultFile: Sendable {
             }
         }
         let errorNumber = directory.rename(linkName, to: target)
-        // Of two names of one file, rename leaves both.
+        // rename(2) keeps both names if they are links to the same file.
         directory.remove(linkName)
         guard errorNumber == 0 else { throw .system(errorNumber, doing) }
     }
 
-    /// Gives the vault's file another name, for good.
+    /// Renames the vault's file permanently, and returns its new path.
     func setAside(in folder: LockedFolder) throws(KeychainError) -> String? {
         let directory = folder.directory
         guard directory.contains(name) else { return nil }
         let asideName = name + ".damaged-" + Hex.encode(SecureRandom.bytes(count: 4))
         let errorNumber = directory.rename(name, to: asideName)
-        guard errorNumber == 0 else { throw .system(errorNumber, "cannot set \(path) aside") }
+        guard errorNumber == 0 else { throw .system(errorNumber, "cannot rename the damaged file \(path)") }
         return directory.path + "/" + asideName
     }
 }

@@ -2,30 +2,30 @@
 
 internal import CredKit
 
-/// What stands before the sealed items in a vault's file. `docs/vault-format.md` describes every byte.
+/// The header of a vault's file, before the encrypted items. `docs/vault-format.md` describes every byte.
 struct VaultHeader: Sendable, Equatable {
     static let magic = Array("CredKitV".utf8)
     static let version: UInt16 = 1
     static let identifierByteCount = 16
     static let saltByteCount = 32
     private static let checksumByteCount = 32
-    /// How many bytes tell the header's size.
+    /// The number of bytes that are needed to read the header's size.
     static let prefixByteCount = 16
 
-    /// Says which vault it is, for as long as it lives.
+    /// Identifies the vault throughout its life.
     let identifier: [UInt8]
-    /// One more with each save.
+    /// Incremented with each save.
     var generation: UInt64
-    /// Tells whether a key is this vault's, without opening anything.
+    /// Verifies that a key is this vault's, without decrypting anything.
     var keyCheck: [UInt8]
-    /// What the items are sealed with; other ones for each save.
+    /// The salt of the payload key; new for each save, like the nonce.
     var salt: [UInt8]
     var nonce: [UInt8]
-    /// The size of the sealed items in bytes.
+    /// The size of the encrypted items in bytes.
     var sealedByteCount: Int
     var slots: [KeySlot]
 
-    /// A key's check for a vault.
+    /// Returns the check value of a key for a vault.
     static func keyCheck(of key: SecretBytes, identifier: [UInt8]) throws(KeychainError) -> [UInt8] {
         do throws(KeyDerivationError) {
             let check = try HKDF.deriveKey(
@@ -39,7 +39,7 @@ struct VaultHeader: Sendable, Equatable {
         }
     }
 
-    /// The key that the items of this save are sealed with.
+    /// Returns the key that encrypts the items of this save.
     func payloadKey(_ vaultKey: SecretBytes) throws(KeychainError) -> SecretBytes {
         do throws(KeyDerivationError) {
             return try HKDF.deriveKey(from: vaultKey, salt: salt, info: Array("CredKit vault 1 items".utf8))
@@ -48,7 +48,7 @@ struct VaultHeader: Sendable, Equatable {
         }
     }
 
-    /// The header as it stands in the file, its checksum at the end.
+    /// The encoded header, with its checksum at the end.
     var bytes: [UInt8] {
         var body = ByteWriter()
         body.write(identifier)
@@ -70,27 +70,27 @@ struct VaultHeader: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// The size of the header that a file begins with.
+    /// Returns the size of the header that a file begins with.
     static func byteCount(ofFileBeginning bytes: Span<UInt8>) throws(KeychainError) -> Int {
         var reader = ByteReader()
         guard bytes.count >= prefixByteCount, try reader.read(magic.count, of: bytes) == magic else {
-            throw .damaged("the file is no vault, or its beginning is damaged")
+            throw .damaged("the file is not a vault, or its beginning is damaged")
         }
         _ = try reader.skip(4, of: bytes)
         let count = try Int(reader.number(UInt32.self, of: bytes))
         guard (prefixByteCount + checksumByteCount...VaultLimits.headerByteCount).contains(count) else {
-            throw .damaged("the vault is damaged: its header has an impossible size")
+            throw .damaged("the vault is damaged: its header has an invalid size")
         }
         return count
     }
 
-    /// Reads a whole header.
+    /// Parses a whole header.
     init(_ whole: Span<UInt8>) throws(KeychainError) {
         let checkedByteCount = whole.count - Self.checksumByteCount
         guard try Self.byteCount(ofFileBeginning: whole) == whole.count else {
-            throw .damaged("the vault is damaged: its header is cut short")
+            throw .damaged("the vault is damaged: its header is truncated")
         }
-        // It has no key: it tells damage from a wrong passphrase, and stops nobody who wants to deceive.
+        // The checksum has no key. It distinguishes damage from a wrong passphrase, but does not stop an attacker.
         let bytes = whole.extracting(..<checkedByteCount)
         guard SHA256.hash(data: bytes).bytes == (checkedByteCount..<whole.count).map({ whole[$0] }) else {
             throw .damaged("the vault is damaged: the checksum of its header is wrong")
@@ -121,7 +121,7 @@ struct VaultHeader: Sendable, Equatable {
         guard reader.position == checkedByteCount else { throw Self.malformed }
     }
 
-    /// A header of a vault that is yet to be saved.
+    /// Creates the header of a vault that is not saved yet.
     init(identifier: [UInt8], keyCheck: [UInt8], slots: [KeySlot]) {
         self.identifier = identifier
         self.keyCheck = keyCheck
@@ -132,5 +132,5 @@ struct VaultHeader: Sendable, Equatable {
         sealedByteCount = 0
     }
 
-    private static let malformed = KeychainError.damaged("the vault is damaged: its header makes no sense")
+    private static let malformed = KeychainError.damaged("the vault is damaged: its header is malformed")
 }

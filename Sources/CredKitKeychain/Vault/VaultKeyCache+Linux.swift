@@ -4,12 +4,12 @@ internal import CCredKitLinux
 internal import CredKit
 internal import Glibc
 
-/// The keys of vaults in the kernel's keyring of this user, where they expire by themselves.
+/// The keys of vaults in the kernel's keyring of this user, where they expire automatically.
 ///
-/// Every process of this user can read them, as it could read the files and the memory of this user's other processes;
-/// what is gained is that no file and no environment holds them, and that they go with their time.
+/// Every process of this user can read them, as it can read the files and the memory of the user's other processes. The
+/// advantage is that the keys are in no file and no environment, and that they expire.
 package enum VaultKeyCache {
-    /// Possessor and user may see, read, write, find and change; nobody else anything.
+    /// All permissions for the possessor and the user; none for group and others.
     private static let permissions: UInt32 = 0x3F3F_0000
 
     static func read(vaultIdentifier: [UInt8]) -> SecretBytes? {
@@ -30,7 +30,7 @@ package enum VaultKeyCache {
         vaultIdentifier: [UInt8],
         seconds: UInt32
     ) throws(KeychainError) {
-        let doing = "the kernel's keyring does not take the key"
+        let doing = "cannot store the key in the kernel's keyring"
         let key = vaultKey.withSecretBytes { bytes in
             unsafe bytes.withUnsafeBytes { bytes in
                 unsafe credkit_key_add(name(vaultIdentifier), bytes.baseAddress, bytes.count)
@@ -45,18 +45,18 @@ package enum VaultKeyCache {
         }
     }
 
-    /// Throws unless the kernel's keyring takes a key and gives it back.
+    /// Throws unless the kernel's keyring stores and returns a key.
     package static func check() throws(KeychainError) {
         let identifier = SecureRandom.bytes(count: VaultHeader.identifierByteCount)
         let key = try SecretBytes.random()
         try write(key, vaultIdentifier: identifier, seconds: 5)
         defer { remove(vaultIdentifier: identifier) }
         guard read(vaultIdentifier: identifier) == key else {
-            throw .denied("the kernel's keyring does not give the key back")
+            throw .denied("the kernel's keyring does not return the stored key")
         }
     }
 
-    /// Makes a key unusable, if it is there.
+    /// Revokes a key, if it is there.
     static func remove(vaultIdentifier: [UInt8]) {
         let key = unsafe credkit_key_find(name(vaultIdentifier))
         if key >= 0 { _ = credkit_key_revoke(key) }

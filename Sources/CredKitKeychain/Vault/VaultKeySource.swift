@@ -2,44 +2,44 @@
 
 public import CredKit
 
-/// Where the secret that opens a vault comes from.
+/// A source of the secret that unlocks a vault.
 ///
-/// A vault tries the sources in their order. The first one that has a passphrase decides for the slots that want a
-/// passphrase; each key is tried with the slots that want a key.
+/// A vault tries the sources in order. Only the first passphrase that is found is tried, with the slots for
+/// passphrases; every key is tried with the slots for keys.
 public enum VaultKeySource: Sendable {
-    /// A passphrase that is at hand.
+    /// A passphrase given directly.
     case passphrase(SecretBytes)
-    /// A passphrase from a file descriptor, which is read once, to its end; one line feed at its end is dropped.
+    /// A passphrase from a file descriptor, which is read once, to its end; one trailing line feed is removed.
     case passphraseDescriptor(Int32)
-    /// A passphrase from a file; one line feed at its end is dropped.
+    /// A passphrase from a file; one trailing line feed is removed.
     case passphraseFile(String)
-    /// A passphrase that a command prints, for instance `pass show vault`; it is run by `/bin/sh -c`, and one line feed
-    /// at the end is dropped.
+    /// A passphrase that a command prints, for example `pass show vault`. The command is run by `/bin/sh -c`, and one
+    /// trailing line feed is removed.
     case passphraseCommand(String)
-    /// A passphrase in the environment variable of this name, if it is set. Other processes of this user can read it;
+    /// A passphrase in the environment variable with this name, if it is set. Other processes of this user can read it;
     /// it is not removed from the environment.
     case passphraseEnvironment(String)
-    /// A passphrase in the systemd credential of this name (`$CREDENTIALS_DIRECTORY`), if there is one.
+    /// A passphrase in the systemd credential with this name (`$CREDENTIALS_DIRECTORY`), if there is one.
     case passphraseCredential(String)
-    /// A passphrase that is asked for at the terminal, where the ``Interaction`` allows it.
+    /// A passphrase typed at the terminal, if the ``Interaction`` allows the prompt.
     case terminal
-    /// A key that is at hand: at least 32 bytes, as hard to guess as random ones.
+    /// A key given directly: at least 32 bytes, as hard to guess as random ones.
     case key(SecretBytes)
     /// A key from a file: all of its bytes, at least 32.
     case keyFile(String)
-    /// A key in the systemd credential of this name, if there is one.
+    /// A key in the systemd credential with this name, if there is one.
     case keyCredential(String)
-    /// A key that another store keeps, for instance the Secret Service.
+    /// A key stored in another store, for example the Secret Service.
     case store(any CredentialStore)
 
-    /// The sources that a vault has unless others are named: the systemd credentials `credkit.key` and
-    /// `credkit.passphrase`, the environment variable `CREDKIT_PASSPHRASE`, the terminal.
+    /// The default sources of a vault: the systemd credentials `credkit.key` and `credkit.passphrase`, the environment
+    /// variable `CREDKIT_PASSPHRASE`, and the terminal.
     public static let standard: [VaultKeySource] = [
         .keyCredential("credkit.key"), .passphraseCredential("credkit.passphrase"),
         .passphraseEnvironment("CREDKIT_PASSPHRASE"), .terminal,
     ]
 
-    /// What error messages call it.
+    /// The name of the source in error messages.
     var nameForPeople: String {
         switch self {
         case .passphrase: "a passphrase"
@@ -48,11 +48,11 @@ public enum VaultKeySource: Sendable {
         case .passphraseCommand: "a passphrase from a command"
         case .passphraseEnvironment(let name): "a passphrase in the environment variable \(name)"
         case .passphraseCredential(let name): "a passphrase in the systemd credential \(name)"
-        case .terminal: "a passphrase asked for at the terminal"
+        case .terminal: "a passphrase typed at the terminal"
         case .key: "a key"
         case .keyFile(let path): "a key in the file \(path)"
         case .keyCredential(let name): "a key in the systemd credential \(name)"
-        case .store(let store): "a key kept by the store \(store.name)"
+        case .store(let store): "a key in the store \(store.name)"
         }
     }
 }

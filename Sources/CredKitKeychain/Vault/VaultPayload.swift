@@ -3,12 +3,12 @@
 internal import CredKit
 internal import FoundationEssentials
 
-/// All items of a vault with their secrets, in one piece of guarded memory.
+/// All items of a vault with their secrets, in one block of guarded memory.
 ///
-/// Nothing is unpacked: the records are sorted by their keys, and a table of their positions stands before them, so that
-/// an item is found by halving.
+/// The records are not parsed in advance. They are sorted by their keys, after a table of their positions, so that an
+/// item is found by binary search.
 struct VaultPayload: Sendable {
-    /// The size of what stands before the table of positions.
+    /// The size of the fields before the table of positions.
     private static let prefixByteCount = 12
     /// Smaller payloads are padded to this size.
     private static let minimumByteCount = 4096
@@ -17,12 +17,12 @@ struct VaultPayload: Sendable {
     /// The number of items.
     let count: Int
 
-    /// No items.
+    /// Returns a payload without items.
     static func empty() throws(KeychainError) -> VaultPayload {
         try VaultPayload(records: [], of: nil)
     }
 
-    /// A payload that was opened.
+    /// Parses a decrypted payload.
     init(opened memory: SecretBytes) throws(KeychainError) {
         self.memory = memory
         count = try memory.withSecretBytes { (bytes) throws(KeychainError) in
@@ -37,10 +37,10 @@ struct VaultPayload: Sendable {
         }
     }
 
-    /// What is sealed.
+    /// The bytes to encrypt.
     var plaintext: SecretBytes { memory }
 
-    /// Whether some of it may have reached the swap space.
+    /// Whether the memory is locked, so that none of it can reach the swap space.
     var isLocked: Bool { memory.isLocked }
 
     // MARK: Reading
@@ -85,14 +85,14 @@ struct VaultPayload: Sendable {
     /// All items with their secrets.
     func credentials() throws(KeychainError) -> [Credential] {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
-            // One after the other: to look each up takes the longer the more items have one service and account.
+            // Reads all records in order: a lookup takes longer the more items share a service and account.
             var all: [Credential] = []
             for index in 0..<count { all.append(try credential(index, in: bytes)) }
             return all
         }
     }
 
-    /// Reads every record, and throws unless all make sense and stand in their order.
+    /// Reads every record, and throws unless all are well-formed and in order.
     func verify() throws(KeychainError) {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
             var end = Self.prefixByteCount + count * 4
@@ -112,20 +112,21 @@ struct VaultPayload: Sendable {
             let paddedByteCount = Padding.paddedByteCount(end, minimum: Self.minimumByteCount)
             guard try reader.number(UInt64.self, of: bytes) == UInt64(end), bytes.count == paddedByteCount
             else {
-                throw .damaged("the vault is damaged: its items have another size than it says")
+                throw .damaged("the vault is damaged: its items do not have the stated size")
             }
             for index in end..<bytes.count where bytes[index] != 0 {
-                throw .damaged("the vault is damaged: something stands behind its items")
+                throw .damaged("the vault is damaged: data follows its items")
             }
         }
     }
 
     // MARK: Changing
 
-    /// The payload after all changes.
+    /// Returns the payload after all changes.
     ///
-    /// Only changes of the same service and account can meet. They are made among the items of these, in their order, and
-    /// everything else is taken over as it is: the time does not grow with the number of changes times that of items.
+    /// Only changes with the same service and account can affect each other. They are applied in order to the items
+    /// with that service and account, and all other records are copied. The time therefore does not grow with the
+    /// product of changes and items.
     func applying(_ changes: [CredentialChange], at now: Date) throws(KeychainError) -> VaultPayload {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
             var groups: [[UInt8]: [CredentialChange]] = [:]
@@ -151,7 +152,7 @@ struct VaultPayload: Sendable {
         }
     }
 
-    /// Appends the records up to an index, as they are. They stand one directly behind the other.
+    /// Appends the records up to an index unchanged. Each record directly follows the one before it.
     private func append(
         to end: Int,
         from next: inout Int,
@@ -187,7 +188,7 @@ struct VaultPayload: Sendable {
         }
     }
 
-    /// A record of the payload that is changed, or a new one.
+    /// A record of the original payload, or a new one.
     private enum Record {
         case old(Range<Int>)
         case new(SecretBytes)
@@ -229,7 +230,7 @@ struct VaultPayload: Sendable {
         var created = now
         if let replaced = try VaultStore.chooseReplaced(key, among: items) {
             created = items[replaced].created ?? now
-            // Attributes that name the writer stay those of the item that was there.
+            // The existing item keeps its attributes that identify the writer.
             stored.item.key = items[replaced].key
             records[replaced] = .new(
                 try VaultRecord.encode(stored, created: created, modified: now)
@@ -264,7 +265,7 @@ struct VaultPayload: Sendable {
         return try VaultStore.choose(key, among: candidates.map(\.item)).map { candidates[$0].index }
     }
 
-    /// The payload of records that are sorted by their keys.
+    /// Creates a payload from records that are sorted by their keys.
     private init(records: [Record], of bytes: Span<UInt8>?) throws(KeychainError) {
         let tableEnd = Self.prefixByteCount + records.count * 4
         let contentByteCount = records.reduce(tableEnd) { $0 + $1.count }
@@ -299,7 +300,7 @@ struct VaultPayload: Sendable {
     }
 }
 
-// Finding by halving.
+// Binary search.
 extension VaultPayload {
     private func position(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Int {
         let start = Self.prefixByteCount + index * 4
@@ -319,7 +320,7 @@ extension VaultPayload {
         return try VaultStore.choose(key, among: candidates.map(\.item)).map { candidates[$0].index }
     }
 
-    /// The items whose keys begin with bytes.
+    /// Returns the items whose keys begin with given bytes.
     private func indices(withPrefix prefix: [UInt8], in bytes: Span<UInt8>) throws(KeychainError) -> Range<
         Int
     > {
@@ -333,7 +334,7 @@ extension VaultPayload {
         return start..<end
     }
 
-    /// The first index from which on `isBehind` holds.
+    /// Returns the first index from which `isBehind` holds.
     private static func partition(
         _ range: Range<Int>,
         of bytes: Span<UInt8>,
@@ -357,7 +358,7 @@ extension VaultPayload {
         }
     }
 
-    /// Less than 0, 0, or more, as a key stands before a record's key, is the same, or stands behind it.
+    /// Compares a key with a record's key: less than 0, 0, or more than 0 if it is before, equal, or after.
     private static func compare(
         _ key: [UInt8],
         withKeyAt position: Int,

@@ -3,9 +3,9 @@
 internal import CredKit
 internal import FoundationEssentials
 
-/// An item among the others of a vault, as bytes.
+/// The encoding of an item in a vault.
 enum VaultRecord {
-    /// What the records of all items with a service and an account begin with, when their keys are compared.
+    /// Returns the beginning of the keys of all items with a service and an account.
     static func prefix(service: String, account: String?) -> [UInt8] {
         var writer = ByteWriter()
         writer.write(text: service)
@@ -20,10 +20,10 @@ enum VaultRecord {
         return writer.bytes
     }
 
-    /// Whether a text is short enough to stand in a record. What is asked for was not checked as what is stored was.
+    /// Returns whether a text is short enough for a record. Queries are not checked like stored items.
     static func canHold(_ text: String?) -> Bool { (text?.utf8.count ?? 0) <= Int(UInt16.max) }
 
-    /// The key's bytes: what records are sorted by.
+    /// Returns the bytes of a key, by which records are sorted.
     static func keyBytes(_ key: CredentialKey) -> [UInt8] {
         var writer = ByteWriter()
         writer.write(prefix(service: key.service, account: key.account))
@@ -36,7 +36,7 @@ enum VaultRecord {
         return writer.bytes
     }
 
-    /// The record of an item and its secret.
+    /// Encodes an item and its secret.
     static func encode(
         _ credential: Credential,
         created: Date,
@@ -65,21 +65,21 @@ enum VaultRecord {
         }
     }
 
-    /// The positions of a record's key, in the payload that it is in.
+    /// Returns the positions of a record's key in its payload.
     static func keyRange(in bytes: Span<UInt8>, at position: Int) throws(KeychainError) -> Range<Int> {
         var reader = ByteReader(at: position)
         _ = try reader.skip(4, of: bytes)
         return try reader.skip(Int(reader.number(UInt32.self, of: bytes)), of: bytes)
     }
 
-    /// The positions of a whole record.
+    /// Returns the positions of a whole record.
     static func range(in bytes: Span<UInt8>, at position: Int) throws(KeychainError) -> Range<Int> {
         var reader = ByteReader(at: position)
         let count = try Int(reader.number(UInt32.self, of: bytes))
         return try position..<reader.skip(count, of: bytes).upperBound
     }
 
-    /// The item of a record, and the positions of its secret.
+    /// Decodes the item of a record, and returns it with the positions of its secret.
     static func decode(
         in payload: Span<UInt8>,
         at position: Int
@@ -101,7 +101,7 @@ enum VaultRecord {
             previous = name
         }
         guard reader.position == keyRange.upperBound, hasAccount <= 1, isInOrder else {
-            throw .damaged("the vault is damaged: an item's key makes no sense")
+            throw .damaged("the vault is damaged: an item's key is malformed")
         }
         let label = try reader.text(of: bytes)
         let contentType = try reader.text(of: bytes)
@@ -120,7 +120,7 @@ enum VaultRecord {
     }
 
     private static func milliseconds(_ date: Date) -> Int64 {
-        // A time that is read back may have been rounded beyond the largest number.
+        // A time that was read back may have been rounded beyond the largest number.
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
     }
@@ -131,7 +131,7 @@ enum VaultRecord {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends all bytes of a span, for which there must be room.
+    /// Appends all bytes of a span, which must fit.
     mutating func append(contentsOf bytes: Span<UInt8>) {
         unsafe withUnsafeMutableBufferPointer { buffer, count in
             unsafe bytes.withUnsafeBufferPointer { source in

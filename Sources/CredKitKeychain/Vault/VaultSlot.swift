@@ -2,25 +2,25 @@
 
 internal import CredKit
 
-/// A key slot of a vault, as people see it: one way to open it.
+/// A key slot of a vault: one way to unlock it.
 public struct VaultSlot: Sendable, Hashable {
-    /// What opens a slot.
+    /// The kind of secret that opens a slot.
     public enum Kind: Sendable, Hashable {
-        /// A passphrase, at the cost of a key derivation.
+        /// A passphrase, with the cost of its key derivation.
         case passphrase(KeyDerivation)
-        /// A key: a file, a systemd credential.
+        /// A key, for example from a file or a systemd credential.
         case key
-        /// A key that a Secret Service keeps.
+        /// A key that a Secret Service stores.
         case secretService
     }
 
-    /// Which slot it is: 32 hexadecimal digits.
+    /// The identifier of the slot: 32 hexadecimal digits.
     public let identifier: String
 
-    /// What opens it.
+    /// The kind of secret that opens the slot.
     public let kind: Kind
 
-    /// What it is called. The name stands in the file in clear.
+    /// The name of the slot. It is stored unencrypted in the file.
     public let name: String
 
     init(_ slot: KeySlot) {

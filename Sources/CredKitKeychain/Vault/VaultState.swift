@@ -4,16 +4,16 @@ internal import CredKitSystem
 internal import CredKit
 internal import FoundationEssentials
 
-/// What a ``VaultStore`` knows of its vault. It is used on the store's thread only, one call at a time.
+/// The state of a ``VaultStore``. It is used on the store's thread only, by one call at a time.
 struct VaultState: Sendable {
     let configuration: VaultConfiguration
     let file: VaultFile
     let statePath: String
 
     private(set) var vault: OpenVault?
-    /// The secrets that have opened it, for making its slots anew.
+    /// The secrets that have unlocked the vault, kept for creating its slots again.
     private(set) var secrets: [SecretSource.Secret] = []
-    /// Whether it was locked on purpose, so that nothing opens it but unlocking it.
+    /// Whether the vault was locked by ``VaultStore/lock()``, so that only ``VaultStore/unlock()`` unlocks it.
     var isLockedOnPurpose = false
     private var hasTidied = false
 
@@ -28,13 +28,13 @@ struct VaultState: Sendable {
         secrets = []
     }
 
-    /// Keeps a secret that opens the vault from now on.
+    /// Remembers a secret that unlocks the vault from now on.
     mutating func remember(_ secret: SecretSource.Secret) { secrets.append(secret) }
 
     // MARK: Reading
 
-    /// The vault as it stands on the disk now, unlocked; `nil` if there is none. The keys are those that other stores have for
-    /// it; the folder is opened unless it is open already.
+    /// Returns the unlocked vault in its current state on the disk; `nil` if there is none. `keys` are the keys that
+    /// other stores contain for it. Opens the folder unless it is passed.
     mutating func current(
         _ token: CallToken,
         keys: [SecretBytes],
@@ -51,7 +51,7 @@ struct VaultState: Sendable {
         var previous: [UInt8]?
         while let contents = try file.read(in: directory) {
             let opened = try open(contents, token, keys: keys)
-            // A save that was finished since the file was read explains an older one as well.
+            // The copy also looks older if another program has saved the vault since this file was read.
             if isOlder(contents.header, contents.headerBytes), !configuration.acceptsOlderCopy {
                 guard contents.headerBytes != previous else { throw olderCopy }
                 previous = contents.headerBytes
@@ -65,10 +65,10 @@ struct VaultState: Sendable {
         return nil
     }
 
-    /// The vault that is open, if the file begins with its header.
+    /// Returns the open vault, if the file still begins with its header.
     private func unchanged(_ read: (header: VaultHeader, bytes: [UInt8])?) -> OpenVault? {
         guard let vault, let read, read.bytes == vault.headerBytes else { return nil }
-        // What was open all the time may be older than what another program has saved since, too.
+        // A vault that was open all the time may also be older than a state that another program has saved since.
         return configuration.acceptsOlderCopy || !isOlder(read.header, read.bytes) ? vault : nil
     }
 
@@ -81,7 +81,8 @@ struct VaultState: Sendable {
         do throws(KeychainError) {
             return try OpenVault(contents, key: key(of: contents.header, token, keys: keys))
         } catch {
-            // Its passphrase may have been another one. What the header says is not authentic, but no good sign either.
+            // The copy may have another passphrase. The header's generation is not authentic, but an old one indicates
+            // a rollback.
             let newest = mark(of: contents.header)?.generation ?? 0
             guard error == .wrongPassphrase, contents.header.generation < newest,
                 !configuration.acceptsOlderCopy
@@ -92,9 +93,9 @@ struct VaultState: Sendable {
 
     private var olderCopy: KeychainError {
         .olderCopy(
-            "the vault \(file.path) is an older copy than the one that this account has used before: it was put back, or a "
-                + "file system lost what was written. What was stored since is not in it. If that is as it should be: "
-                + "'credkit keychain repair --accept-older-copy'"
+            "the vault \(file.path) is an older copy than the one that this account has used before: it was rolled "
+                + "back, or a file system lost a save. Items that were stored since are missing. To accept this "
+                + "copy, run 'credkit keychain repair --accept-older-copy'"
         )
     }
 
@@ -108,13 +109,13 @@ struct VaultState: Sendable {
         HighWaterMark.read(vaultIdentifier: header.identifier, in: statePath)
     }
 
-    /// Remembers a vault that another account or machine has saved. Readers hold no lock: where somebody writes, the
-    /// mark is left to them.
+    /// Remembers a vault that another account or machine has saved. Readers hold no lock: if another program is
+    /// writing, that program updates the mark.
     private func raiseMark(_ vault: OpenVault) {
         func isNewer() -> Bool { (mark(of: vault.header)?.generation ?? 0) < vault.header.generation }
         guard isNewer() else { return }
         file.withLockIfFree {
-            // Somebody may have saved since.
+            // Another program may have saved since.
             guard isNewer() else { return }
             HighWaterMark(generation: vault.header.generation, headerBytes: vault.headerBytes)
                 .write(vaultIdentifier: vault.header.identifier, in: statePath)
@@ -142,7 +143,7 @@ struct VaultState: Sendable {
         return key
     }
 
-    /// The vault's key from the first secret that opens it.
+    /// Returns the vault's key, from the first secret that unlocks it.
     private func unlock(
         _ header: VaultHeader,
         _ token: CallToken,
@@ -174,7 +175,7 @@ struct VaultState: Sendable {
         }
         guard tried.isEmpty else {
             throw .wrongPassphrase(
-                "the vault \(file.path) is not opened by \(tried.joined(separator: ", nor by "))"
+                "cannot unlock the vault \(file.path): wrong passphrase or key. Tried: \(tried.joined(separator: "; "))"
             )
         }
         throw noSecret
@@ -193,15 +194,15 @@ struct VaultState: Sendable {
             return source.nameForPeople
         }
         return .noPassphrase(
-            "nothing opens the vault \(file.path). Looked for: "
+            "cannot unlock the vault \(file.path): no passphrase or key was given. Looked for: "
                 + (sources.isEmpty ? "nothing" : sources.joined(separator: "; "))
         )
     }
 
     // MARK: Changing
 
-    /// Changes the vault while no other program does, and saves it unless `change` answers `false`. One that is not there is
-    /// created if `createsVault` says so.
+    /// Changes the vault while no other program can, and saves it unless `change` returns `false`. If the vault does
+    /// not exist and `createsVault` is true, it is created.
     mutating func update(
         _ token: CallToken,
         keys: [SecretBytes],
@@ -212,7 +213,7 @@ struct VaultState: Sendable {
         let file = file
         var isSaved: Bool?
         while isSaved == nil {
-            // Whoever is asked for a passphrase may take a while, so it is done before the lock is taken.
+            // A passphrase prompt may take a while, so the vault is unlocked before the lock is taken.
             var created: OpenVault?
             let existing = vault
             if existing == nil, try current(token, keys: keys) == nil {
@@ -223,7 +224,7 @@ struct VaultState: Sendable {
             let patience = configuration.interaction.callDeadline
             isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
-                // Somebody has made it, or changed its key, in the meantime: once more from the start.
+                // Another program has created the vault, or changed its key, meanwhile: start again.
                 let read = try file.readHeader(in: folder.directory)
                 guard read?.header.keyCheck == vault?.header.keyCheck else {
                     close()
@@ -231,9 +232,10 @@ struct VaultState: Sendable {
                 }
                 var newest = unchanged(read)
                 if newest == nil { newest = try current(token, keys: keys, in: folder.directory) ?? created }
-                guard var vault = newest else { throw .notFound("the vault \(file.path) is gone") }
+                guard var vault = newest else { throw .notFound("the vault \(file.path) no longer exists") }
                 guard try change(&vault, secrets) else { return false }
-                // Whoever has been told that it was not done may have done something else since.
+                // The caller may have stopped waiting and assumes that nothing was changed. It may have made another
+                // change since.
                 try token.check()
                 try save(
                     &vault,
@@ -246,7 +248,7 @@ struct VaultState: Sendable {
         }
     }
 
-    /// Saves a vault, whose lock is held. An older copy than the newest that was seen is the newest afterwards.
+    /// Saves a vault whose lock is held. An older copy becomes the newest one.
     mutating func save(
         _ vault: inout OpenVault,
         backup: VaultFile.Backup,
@@ -256,7 +258,7 @@ struct VaultState: Sendable {
         var newest = vault.header.generation
         if isOlderCopy, let mark = mark(of: vault.header) { newest = max(newest, mark.generation) }
         let (generation, isOver) = newest.addingReportingOverflow(1)
-        guard !isOver else { throw .overLimit("the vault was saved too often") }
+        guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         let bytes = try vault.seal(generation: generation)
         try file.replace(with: bytes, backup: backup, in: folder)
         HighWaterMark(generation: generation, headerBytes: vault.headerBytes)
@@ -264,7 +266,7 @@ struct VaultState: Sendable {
         self.vault = vault
     }
 
-    /// A vault with one slot, for the first secret that there is.
+    /// Creates a vault with one slot, for the first available secret.
     private mutating func newVault(_ token: CallToken) throws(KeychainError) -> OpenVault {
         var vault = try OpenVault()
         let secret = try newSecret(token)
@@ -292,18 +294,18 @@ struct VaultState: Sendable {
     private func askForNewPassphrase(_ token: CallToken) throws(KeychainError) -> SecretBytes {
         let passphrase = try TerminalPrompt.ask("New passphrase for the vault \(file.path): ", token)
         guard try TerminalPrompt.ask("Again: ", token) == passphrase else {
-            throw .invalid("the two passphrases differ; nothing was done")
+            throw .invalid("the two passphrases differ; nothing was changed")
         }
         return passphrase
     }
 
-    /// All secrets that the sources have now, besides those that have opened the vault.
+    /// Returns all secrets that the sources have now, in addition to those that have unlocked the vault.
     func secretsAtHand(_ token: CallToken, keys: [SecretBytes]) throws(KeychainError) -> [SecretSource.Secret]
     {
         var all = secrets
         for key in keys { all.append(try SecretSource.key(key, "a key of another store")) }
         for source in configuration.keySources {
-            // A descriptor was read to its end when the vault was opened.
+            // A descriptor was read to its end when the vault was unlocked.
             if case .passphraseDescriptor = source, !secrets.isEmpty { continue }
             if let secret = try SecretSource.read(source, token) { all.append(secret) }
         }

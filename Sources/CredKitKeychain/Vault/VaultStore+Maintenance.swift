@@ -3,29 +3,29 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// What can be said of a vault without opening it.
+/// The status of a vault, determined without unlocking it.
 public struct VaultStatus: Sendable, Hashable {
     /// The path of the file.
     public let path: String
-    /// Whether the file is there.
+    /// Whether the file exists.
     public let exists: Bool
-    /// Whether a backup is there.
+    /// Whether a backup exists.
     public let hasBackup: Bool
-    /// How often it was saved; 0 if it is not there.
+    /// The number of saves; 0 if the file does not exist.
     public let generation: UInt64
-    /// The newest state that this account has seen; `nil` if it has seen none.
+    /// The newest generation that this account has seen; `nil` if it has seen none.
     public let newestGenerationSeen: UInt64?
-    /// The ways to open it.
+    /// The slots that unlock the vault.
     public let slots: [VaultSlot]
     /// Whether its key is in the kernel's keyring now.
     public let isKeyCached: Bool
 }
 
 extension VaultStore {
-    /// What can be said of the vault without opening it.
+    /// Returns the status of the vault without unlocking it.
     ///
     /// - Returns: The status.
-    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` when its header is.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if the header is damaged.
     public func status() async throws(KeychainError) -> VaultStatus {
         try await perform { (state, _) throws(KeychainError) in
             let header = try state.file.readHeader()?.header
@@ -44,17 +44,17 @@ extension VaultStore {
     /// Reads and checks every byte of the vault.
     ///
     /// - Returns: The number of items.
-    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if anything is.
+    /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if anything is damaged.
     @discardableResult
     public func verify() async throws(KeychainError) -> Int {
         let keys = try await storedKeys()
         return try await perform { (state, token) throws(KeychainError) in
-            // From the disk, not from memory.
+            // Reads the disk, not the memory.
             guard let opened = try state.current(token, keys: keys), let contents = try state.file.read()
             else {
                 throw .notFound("there is no vault \(state.file.path)")
             }
-            // Somebody may have given it another key since.
+            // Another program may have changed the key since.
             let vault =
                 try contents.header.keyCheck == opened.header.keyCheck
                 ? OpenVault(contents, key: opened.key) : state.open(contents, token, keys: keys)
@@ -63,12 +63,12 @@ extension VaultStore {
         }
     }
 
-    /// Puts a vault right: takes the backup where the vault is damaged or gone, and saves an older copy as the newest if
-    /// the configuration accepts it (``VaultConfiguration/acceptsOlderCopy``). Nothing is thrown away: a damaged file
-    /// is kept beside the vault under another name.
+    /// Repairs a vault: restores the backup if the vault is damaged or missing, and saves an older copy as the newest
+    /// if the configuration accepts it (``VaultConfiguration/acceptsOlderCopy``). Nothing is deleted: a damaged file is
+    /// renamed and stays beside the vault.
     ///
-    /// - Returns: What was done, for people; `nil` if there was nothing to do.
-    /// - Throws: ``KeychainError``; then nothing was changed, save perhaps the damaged file's name.
+    /// - Returns: A description of the repair, for people; `nil` if none was necessary.
+    /// - Throws: ``KeychainError``; then nothing was changed, except perhaps the name of the damaged file.
     public func repair() async throws(KeychainError) -> String? {
         let keys = try await storedKeys()
         return try await perform { (state, token) throws(KeychainError) -> String? in
@@ -89,7 +89,8 @@ extension VaultStore {
             var aside: String?
             let isRestored = try file.withLock(token, patience: patience, isCreated: false) {
                 (folder) throws(KeychainError) -> Bool in
-                // Somebody else may have put it right while the lock was waited for, and stored more.
+                // Another program may have repaired the vault while this one waited for the lock, and stored more
+                // items.
                 guard try Self.isDamaged(&state, token, keys: keys, in: folder.directory) else {
                     return false
                 }
@@ -120,7 +121,7 @@ extension VaultStore {
         }
     }
 
-    /// Saves an older copy as the newest, if it is one.
+    /// Saves the vault as the newest, if it is an older copy.
     private static func makeNewest(
         _ state: inout VaultState,
         _ token: CallToken,

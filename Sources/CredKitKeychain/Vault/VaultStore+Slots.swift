@@ -2,20 +2,20 @@
 
 public import CredKit
 
-/// What a new key slot of a vault is opened by.
+/// The secret of a new key slot.
 public enum VaultSlotSecret: Sendable {
     /// A passphrase.
     case passphrase(SecretBytes)
     /// A key: at least 32 bytes, as hard to guess as random ones.
     case key(SecretBytes)
-    /// A new random key, which is stored in another store, as a rule the Secret Service.
+    /// A new random key, which is stored in another store, usually the Secret Service.
     case store(any CredentialStore)
 }
 
 extension VaultStore {
-    /// The ways to open the vault. No secret is needed to see them.
+    /// Returns the slots that unlock the vault. No secret is needed.
     ///
-    /// - Returns: The slots, in their order in the file.
+    /// - Returns: The slots, in the order of the file.
     /// - Throws: ``KeychainError``; ``KeychainError/notFound`` if there is no vault.
     public func slots() async throws(KeychainError) -> [VaultSlot] {
         try await perform { (state, _) throws(KeychainError) in
@@ -26,11 +26,11 @@ extension VaultStore {
         }
     }
 
-    /// Adds a way to open the vault.
+    /// Adds a slot that unlocks the vault.
     ///
     /// - Parameters:
-    ///   - secret: What is to open it.
-    ///   - name: What people call it. It stands in the file in clear.
+    ///   - secret: The secret of the slot.
+    ///   - name: The name of the slot. It is stored unencrypted in the file.
     /// - Returns: The new slot.
     /// - Throws: ``KeychainError``.
     @discardableResult
@@ -46,12 +46,12 @@ extension VaultStore {
         }
     }
 
-    /// Takes a way to open the vault away, and makes a new vault key, so that an old copy of the file does not open what
-    /// is saved from now on. The backup is replaced too.
+    /// Removes a slot, and replaces the vault key, so that an old copy of the file cannot be used to unlock later
+    /// saves. The backup is replaced too.
     ///
-    /// - Parameter identifier: Which slot.
-    /// - Returns: Other slots that had to be dropped, since what opens them was not at hand.
-    /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if no slot would be left.
+    /// - Parameter identifier: The identifier of the slot.
+    /// - Returns: Other slots that were dropped, because their secrets were not available.
+    /// - Throws: ``KeychainError``; ``KeychainError/invalid`` if no slot would remain.
     @discardableResult
     public func removeSlot(_ identifier: String) async throws(KeychainError) -> [VaultSlot] {
         try await rekey { (slots, _) throws(KeychainError) in
@@ -62,22 +62,22 @@ extension VaultStore {
         }
     }
 
-    /// Makes a new vault key and seals everything under it, the backup too.
+    /// Replaces the vault key, and encrypts everything with the new one, including the backup.
     ///
-    /// - Returns: The slots that had to be dropped, since what opens them was not at hand.
+    /// - Returns: The slots that were dropped, because their secrets were not available.
     /// - Throws: ``KeychainError``.
     @discardableResult
     public func rekey() async throws(KeychainError) -> [VaultSlot] {
         try await rekey { (slots, _) throws(KeychainError) in slots.map { ($0, nil) } }
     }
 
-    /// Changes the passphrase, and makes a new vault key: otherwise whoever has an old copy of the file and the old
-    /// passphrase could open everything that is saved from now on. The backup is replaced too.
+    /// Changes the passphrase and replaces the vault key. Otherwise an attacker with an old copy of the file and the
+    /// old passphrase could unlock every later save. The backup is replaced too.
     ///
     /// - Parameters:
     ///   - passphrase: The new passphrase.
-    ///   - identifier: Which slot's; `nil` for the one that the passphrase at hand opens, or the only one.
-    /// - Returns: Other slots that had to be dropped, since what opens them was not at hand.
+    ///   - identifier: The slot; `nil` for the one that the available passphrase opens, or the only one.
+    /// - Returns: Other slots that were dropped, because their secrets were not available.
     /// - Throws: ``KeychainError``.
     @discardableResult
     public func changePassphrase(
@@ -91,15 +91,15 @@ extension VaultStore {
         }
     }
 
-    /// Changes the passphrase and keeps the vault key, which is cheap and keeps all other slots.
+    /// Changes the passphrase without replacing the vault key. This is cheap and keeps all other slots.
     ///
-    /// - Warning: Whoever has an old copy of the file, or a backup, and the old passphrase, gets the vault key from it,
-    ///   and opens everything that is saved from now on with that. When the old passphrase may be known to anybody,
-    ///   use ``changePassphrase(to:slot:)``.
+    /// - Warning: An attacker with an old copy of the file, or a backup, and the old passphrase, can get the vault key
+    ///   from it, and decrypt every later save. If the old passphrase may be known to anyone else, use
+    ///   ``changePassphrase(to:slot:)``.
     ///
     /// - Parameters:
     ///   - passphrase: The new passphrase.
-    ///   - identifier: Which slot's; `nil` for the one that the passphrase at hand opens, or the only one.
+    ///   - identifier: The slot; `nil` for the one that the available passphrase opens, or the only one.
     /// - Throws: ``KeychainError``.
     public func rewrapPassphraseKeepingVaultKey(
         to passphrase: SecretBytes,
@@ -122,11 +122,11 @@ extension VaultStore {
         }
     }
 
-    /// Keeps the vault's key in the kernel's keyring of this user for a time, so that other processes of this user open
-    /// the vault without being asked; see ``VaultConfiguration/usesCachedKey``.
+    /// Caches the vault's key in the kernel's keyring of this user for a time, so that other processes of this user can
+    /// unlock the vault without a prompt; see ``VaultConfiguration/usesCachedKey``.
     ///
-    /// - Parameter time: How long, from a second on.
-    /// - Throws: ``KeychainError``; ``KeychainError/denied`` where the kernel's keyring is not to be had, as in many
+    /// - Parameter time: The lifetime of the cached key, at least one second.
+    /// - Throws: ``KeychainError``; ``KeychainError/denied`` if the kernel's keyring is not available, as in many
     ///   containers.
     public func cacheKey(for time: Duration) async throws(KeychainError) {
         let seconds = UInt32(clamping: max(1, time.components.seconds))
@@ -140,7 +140,7 @@ extension VaultStore {
         }
     }
 
-    /// Takes the vault's key out of the kernel's keyring, if it is there.
+    /// Removes the vault's key from the kernel's keyring, if it is there.
     ///
     /// - Throws: ``KeychainError``.
     public func forgetCachedKey() async throws(KeychainError) {
@@ -151,9 +151,10 @@ extension VaultStore {
     }
 }
 
-// How slots are made anew.
+// Creating slots again for a new key.
 extension VaultStore {
-    /// Makes a new vault key, and the slots that `plan` keeps: with the secret that it names, else with one at hand.
+    /// Replaces the vault key, and creates the slots that `plan` returns again: each with the secret in the plan, or
+    /// else with an available one.
     private func rekey(
         _ plan:
             @escaping @Sendable (_ slots: [KeySlot], _ openedBy: [KeySlot]) throws(KeychainError) -> [(
@@ -180,7 +181,7 @@ extension VaultStore {
                         continue
                     }
                     used.append(secret)
-                    // What a slot costs was somebody's choice; a new passphrase has today's.
+                    // A slot keeps its chosen cost; a new passphrase gets the configured cost.
                     let kind = new == nil || !slot.isForPassphrase ? slot.kind : .passphrase(costs)
                     vault.header.slots.append(
                         try vault.slot(
@@ -193,7 +194,7 @@ extension VaultStore {
                 }
                 guard !vault.header.slots.isEmpty else {
                     throw .invalid(
-                        "nothing would open the vault any more: no slot would be left whose passphrase or key is at hand"
+                        "the vault could not be unlocked any more: no slot with an available secret would remain"
                     )
                 }
                 VaultKeyCache.remove(vaultIdentifier: vault.header.identifier)
@@ -204,7 +205,7 @@ extension VaultStore {
         }
     }
 
-    /// For each slot the secret that opens it, if there is one.
+    /// Returns for each slot the secret that opens it, if there is one.
     private static func secrets(
         opening slots: [KeySlot],
         among secrets: [SecretSource.Secret],
@@ -230,7 +231,7 @@ extension VaultStore {
         return zip(slots, opened).filter { $0.1 != nil }.map(\.0)
     }
 
-    /// The slot whose passphrase is to be changed.
+    /// Returns the slot whose passphrase should be changed.
     private static func passphraseSlot(
         _ identifier: String?,
         of slots: [KeySlot],
@@ -249,7 +250,7 @@ extension VaultStore {
             throw .notFound("the vault \(path) has no slot for a passphrase; add one")
         }
         guard all.count == 1 else {
-            throw .invalid("the vault \(path) has several passphrases; say which slot's is to be changed")
+            throw .invalid("the vault \(path) has several passphrases; name the slot to change")
         }
         return slot
     }
@@ -277,7 +278,7 @@ extension VaultStore {
                 throw .notFound("there is no vault \(path)")
             }
             let key = Self.keyOfStoredKey(vaultIdentifier: identifier)
-            // The key of a slot that is there already is kept.
+            // The key of an existing slot is reused.
             if let stored = try await store.credential(for: key) {
                 return (.secretService, try SecretSource.key(stored.secret, "the key in \(store.name)"))
             }
@@ -297,7 +298,7 @@ extension VaultStore {
         }
     }
 
-    /// 32 random bytes as 64 hexadecimal digits: a text, which every store keeps.
+    /// Returns 32 random bytes as 64 hexadecimal digits: a text, which every store preserves.
     private static func storableKey() throws(KeychainError) -> SecretBytes {
         let digits = Array("0123456789abcdef".utf8)
         let key = try SecretBytes.random()

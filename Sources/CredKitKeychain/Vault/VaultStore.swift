@@ -12,20 +12,20 @@ internal import FoundationEssentials
 /// let vault = try VaultStore(configuration)
 /// ```
 ///
-/// Everything is encrypted with AES-256-GCM under a random key: secrets, services, accounts, labels and attributes. That
-/// key stands in the file once for each slot, sealed under a passphrase (by Argon2id) or another key. The format is
-/// described in `docs/vault-format.md`.
+/// Everything is encrypted with AES-256-GCM under a random key: secrets, services, accounts, labels and attributes. The
+/// file contains that key once for each slot, encrypted with a passphrase (by Argon2id) or another key.
+/// `docs/vault-format.md` describes the format.
 ///
-/// The first item that is stored creates the file. Several processes may use it at once: each sees what the others have
-/// stored. What is stored is on the disk when the call returns, and a crash at any moment leaves either the old file or
-/// the new one; one backup, of the state before, stands beside it.
+/// The first stored item creates the file. Several processes may use it at once: each sees the changes of the others. A
+/// change is on the disk when the call returns. A crash at any moment leaves either the old file or the new one. One
+/// backup, of the previous state, is stored beside it.
 ///
-/// While it is unlocked, the vault's key and all items are in guarded memory (see `SecretBytes`).
+/// While the vault is unlocked, its key and all items are in guarded memory (see `SecretBytes`).
 public final class VaultStore: CredentialStore {
     /// `vault`.
     public let name = "vault"
 
-    /// Persistent; batches are stored whole; can be locked; encrypts attributes.
+    /// Persistent, atomic, lockable, and with encrypted attributes.
     public let capabilities: StoreCapabilities = [.persistent, .atomicUpdates, .locking, .sealedAttributes]
 
     /// The path of the file.
@@ -42,10 +42,10 @@ public final class VaultStore: CredentialStore {
         var timer: Task<Void, Never>?
     }
 
-    /// A store for a vault. Nothing is read before it is used.
+    /// Creates a store for a vault. Nothing is read before the first call.
     ///
-    /// - Parameter configuration: Which vault, and how it is opened.
-    /// - Throws: ``KeychainError`` when the path makes no sense, or there is no home directory.
+    /// - Parameter configuration: The settings of the vault.
+    /// - Throws: ``KeychainError`` if the path is invalid, or there is no home directory.
     public init(_ configuration: VaultConfiguration = VaultConfiguration()) throws(KeychainError) {
         self.configuration = configuration
         let state = try VaultState(configuration)
@@ -55,17 +55,18 @@ public final class VaultStore: CredentialStore {
 
     deinit { use.withLock { $0.timer?.cancel() } }
 
-    /// The item that a key means, or `nil`.
+    /// Returns the item that matches a key, or `nil`.
     public func credential(for key: CredentialKey) async throws(KeychainError) -> Credential? {
         try await read { (vault) throws(KeychainError) in try vault?.payload.credential(for: key) }
     }
 
-    /// Stores an item, in place of the one with the same key if there is one. When this returns it is on the disk.
+    /// Stores an item, and replaces the one with the same key if there is one. The item is on the disk when this
+    /// returns.
     public func set(_ credential: Credential) async throws(KeychainError) {
         try await update([.set(credential)])
     }
 
-    /// Deletes the item that a key means, and says whether there was one.
+    /// Deletes the item that matches a key, and returns whether there was one.
     @discardableResult
     public func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool {
         try await change(createsVault: false) { (vault, _) throws(KeychainError) in
@@ -75,12 +76,12 @@ public final class VaultStore: CredentialStore {
         }
     }
 
-    /// The items of a service, or all of them.
+    /// Returns the items of a service, or all items.
     public func items(service: String?) async throws(KeychainError) -> [CredentialItem] {
         try await read { (vault) throws(KeychainError) in try vault?.payload.items(service: service) ?? [] }
     }
 
-    /// The items that have all of the attributes.
+    /// Returns the items that have all of the attributes.
     public func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem] {
         try await read { (vault) throws(KeychainError) in try vault?.payload.search(attributes) ?? [] }
     }
@@ -96,20 +97,20 @@ public final class VaultStore: CredentialStore {
         }
     }
 
-    /// Wipes the vault's key and items from memory. Nothing but ``unlock()`` opens it again. A key in the kernel's keyring
-    /// stays there; see ``forgetCachedKey()``.
+    /// Wipes the vault's key and items from memory. Only ``unlock()`` unlocks it again. A key in the kernel's keyring
+    /// is not removed; see ``forgetCachedKey()``.
     public func lock() async throws(KeychainError) {
         try await close(isOnPurpose: true)
     }
 
-    /// Opens the vault with the first of its ``VaultConfiguration/keySources`` that does. A vault that is not there is
-    /// not created.
+    /// Unlocks the vault with the first of its ``VaultConfiguration/keySources`` that opens it. Does not create a
+    /// missing vault.
     public func unlock() async throws(KeychainError) {
         try await perform { (state, _) throws(KeychainError) in state.isLockedOnPurpose = false }
         _ = try await read { (vault) throws(KeychainError) in vault == nil }
     }
 
-    /// Wipes the vault's key and items from memory. The next call opens it again, if a source has what it takes.
+    /// Wipes the vault's key and items from memory. The next call unlocks it again, if a source has a secret.
     ///
     /// - Throws: ``KeychainError``.
     public func close() async throws(KeychainError) {
@@ -124,9 +125,9 @@ public final class VaultStore: CredentialStore {
     }
 }
 
-// How calls reach the thread.
+// Running calls on the store's thread.
 extension VaultStore {
-    /// Calls `body` with the vault as it stands on the disk, or `nil` if there is none.
+    /// Calls `body` with the vault in its current state on the disk, or `nil` if there is none.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (OpenVault?) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
@@ -136,7 +137,8 @@ extension VaultStore {
         }
     }
 
-    /// Calls `body` with the vault while no other program changes it, and saves it if `body` says so.
+    /// Calls `body` with the vault while no other program can change it, and saves it if `isChanged` returns `true` for
+    /// the result.
     func change<Value: Sendable>(
         createsVault: Bool,
         _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value,
@@ -163,7 +165,7 @@ extension VaultStore {
         do throws(KeychainError) {
             return try await change(createsVault: createsVault, body, savesIf: { $0 }) ?? false
         } catch .notFound where !createsVault {
-            // Nothing can be deleted from a vault that is not there.
+            // Nothing can be deleted from a vault that does not exist.
             return false
         }
     }
@@ -173,7 +175,7 @@ extension VaultStore {
         _ body: @escaping @Sendable (inout VaultState, CallToken) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let interaction = configuration.interaction
-        // Opening the vault computes a key, and may ask somebody.
+        // Unlocking the vault derives a key, and may prompt the user.
         let isOpen = use.withLock { $0.isOpen }
         let deadline = interaction.callDeadline + (isOpen ? .zero : interaction.promptDeadline)
         defer { noteUse() }
@@ -181,8 +183,8 @@ extension VaultStore {
             state.withLock { state in
                 defer { use.withLock { [isOpen = state.vault != nil] in $0.isOpen = isOpen } }
                 do throws(KeychainError) {
-                    // The state may have been waited for. What nobody waits for any more must not be done: who was told
-                    // so may have done something else since.
+                    // The call may have waited for the state. A caller that has stopped waiting assumes that nothing
+                    // was changed, and may have made another change since.
                     try token.check()
                     return .success(try body(&state, token))
                 } catch {
@@ -192,7 +194,7 @@ extension VaultStore {
         }
     }
 
-    /// The keys for this vault that other stores keep, where they have to be asked: for opening it, or in any case.
+    /// Returns the keys for this vault from other stores, if they are needed: to unlock the vault, or in any case.
     func storedKeys(inAnyCase: Bool = false) async throws(KeychainError) -> [SecretBytes] {
         let stores = configuration.keySources.compactMap { source in
             if case .store(let store) = source { store } else { nil }
@@ -200,15 +202,15 @@ extension VaultStore {
         guard !stores.isEmpty else { return [] }
         let header = try await perform { (state, _) throws(KeychainError) -> VaultHeader? in
             let header = try state.file.readHeader()?.header
-            // It is open, and its key is still the same.
+            // The vault is open, and its key has not changed.
             let isOpen = state.vault != nil && state.vault?.header.keyCheck == header?.keyCheck
             return isOpen && !inAnyCase ? nil : header
         }
-        // Nobody is kept waiting for a store that has nothing to do with this vault.
+        // A store without a slot in this vault must not delay the call.
         guard let header, header.slots.contains(where: { $0.kind == .secretService }) else { return [] }
         var keys: [SecretBytes] = []
         for store in stores {
-            // A store that does not answer leaves the other sources.
+            // If a store does not answer, the other sources are still tried.
             let key = Self.keyOfStoredKey(vaultIdentifier: header.identifier)
             if let credential = try? await store.credential(for: key) { keys.append(credential.secret) }
         }
@@ -219,7 +221,7 @@ extension VaultStore {
         CredentialKey(service: "credkit-vault", account: Hex.encode(vaultIdentifier))
     }
 
-    /// Puts off the time at which the vault locks itself.
+    /// Postpones the automatic lock.
     private func noteUse() {
         guard let autoLock = configuration.autoLock else { return }
         use.withLock { use in
@@ -239,7 +241,7 @@ extension VaultStore {
         }
     }
 
-    /// Not by way of what counts as a use.
+    /// Locks the vault without counting as a use.
     private func closeWhenIdle() async throws(KeychainError) {
         try await thread.run(deadline: configuration.interaction.callDeadline) { [state, use] _ in
             state.withLock { $0.close() }

@@ -2,12 +2,12 @@
 
 internal import CredKit
 
-/// A name of any length, as tables know it: always 32 bytes, so that nobody decides with long names how much memory a
-/// table takes.
+/// A table key made from a name of any length. It is always 32 bytes, so that long names cannot increase the memory of
+/// a table.
 struct HashedKey: Hashable, Sendable {
     private let digest: MessageDigest<32>
 
-    /// - Parameter parts: What the key is made of; where one part ends and the next begins counts.
+    /// - Parameter parts: The parts of the key. The boundaries between the parts are significant.
     init(_ parts: String...) {
         var hashed = HashedParts()
         for part in parts { hashed.append(part) }

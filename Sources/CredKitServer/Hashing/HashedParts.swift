@@ -2,21 +2,21 @@
 
 internal import CredKit
 
-/// SHA-256 over parts, each behind its length, so that it counts where one part ends and the next begins. Allocates
+/// SHA-256 over parts, each prefixed by its length, so that the boundaries between the parts are significant. Allocates
 /// nothing.
 struct HashedParts {
     private var function = SHA256()
 
-    /// Feed the next part.
+    /// Appends the next part.
     mutating func append(_ part: Span<UInt8>) {
         let length = InlineArray<8, UInt8> { UInt8(truncatingIfNeeded: part.count >> ($0 * 8)) }
         function.update(length.span)
         function.update(part)
     }
 
-    /// Feed the UTF-8 of a text as the next part.
+    /// Appends the UTF-8 of a text as the next part.
     mutating func append(_ part: String) { append(part.utf8Span.span) }
 
-    /// Return the digest. Afterwards nothing more can be fed.
+    /// Returns the digest. No part can be appended afterwards.
     mutating func finish() -> MessageDigest<32> { function.finalizeAndWipe() }
 }

@@ -3,7 +3,7 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// Counts login attempts by account and by source, before anything is looked up or computed.
+/// Limits login attempts by account and by source, before the user is looked up or anything is computed.
 ///
 /// ```swift
 /// let limiter = try RateLimiter()
@@ -13,16 +13,16 @@ internal import CredKit
 /// }
 /// ```
 ///
-/// An attempt of a source that is over its limit does not count against the account. Below it, it does, and a source is
-/// granted more than an account is, since many people may come from one address. So whoever goes on guessing keeps an
-/// account at its limit, from a single source, too, and its user waits for as long as they go on. Where that matters,
-/// let known devices in by another way, such as a session that is still valid.
+/// An attempt from a source that is over its limit does not count against the account. An attempt from a source below
+/// its limit does. A source has a higher limit than an account, since many users may share an address. An attacker who
+/// keeps guessing, even from a single source, therefore keeps an account at its limit, and its user cannot log in
+/// meanwhile. Where that matters, accept known devices in another way, such as a session that is still valid.
 ///
-/// Names may be as long as they like and as many as they like: 32 bytes are kept of each, and at the bound those go
-/// first that are nearest to being unlimited. Hand over names as the user table compares them, in lowercase for
-/// instance: `Alice` and `alice` are two accounts here. Names are the same here if their UTF-8 is. A dictionary with
-/// strings for keys takes others for the same, too, such as `é` in one character and in two: look users up by
-/// `Array(name.utf8)`, or whoever guesses has new attempts for each way to write a name.
+/// Neither the length nor the number of names is limited: 32 bytes are stored for each, and when the table is full, the
+/// entries nearest to being unlimited are removed first. Pass names as the user table compares them, for example in
+/// lowercase: `Alice` and `alice` are two accounts here. Two names are equal here if their UTF-8 is equal. A dictionary
+/// with `String` keys also treats other spellings as equal, such as `é` as one character and as two. Look users up by
+/// `Array(name.utf8)`; otherwise an attacker gets new attempts for each spelling of a name.
 public final class RateLimiter: Sendable {
     private struct Tables: Sendable {
         var accounts: RateTable
@@ -31,12 +31,13 @@ public final class RateLimiter: Sendable {
 
     private let tables: Lock<Tables>
 
-    /// A limiter.
+    /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - account: What is granted to each account.
-    ///   - source: What is granted to each source.
-    ///   - keyLimit: The most accounts and the most sources that are remembered, from 4; 65,536 of each, in some 5 MB.
+    ///   - account: The limit of each account.
+    ///   - source: The limit of each source.
+    ///   - keyLimit: The maximum number of accounts and of sources that are remembered, at least 4. Default: 65,536 of
+    ///     each, in about 5 MB.
     /// - Throws: ``LoginServerError/invalidConfiguration``.
     public init(
         account: RateLimit = .standardPerAccount,
@@ -52,16 +53,16 @@ public final class RateLimiter: Sendable {
         )
     }
 
-    /// How many accounts and sources are remembered.
+    /// The number of accounts and sources that are remembered.
     public var count: Int { tables.withLock { $0.accounts.count + $0.sources.count } }
 
     /// Counts an attempt, if it is allowed.
     ///
     /// - Parameters:
-    ///   - account: The user name as it was posted, made comparable; `nil` for a request that names none.
-    ///   - source: Where the attempt comes from: see ``SourceAddress``.
+    ///   - account: The posted user name, in the form that the user table compares; `nil` for a request without a name.
+    ///   - source: The origin of the attempt: see ``SourceAddress``.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    /// - Returns: Whether it is allowed.
+    /// - Returns: Whether the attempt is allowed.
     public func admit(account: String?, source: String, at now: Int64) -> RateDecision {
         let now = UnixTime.clamp(now)
         let accountKey = account.map { HashedKey("account", $0) }
@@ -78,22 +79,22 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// Forgets the attempts of an account, after a login that succeeded. Those of its source stay: otherwise whoever has
-    /// one account could guess the passwords of others without end.
+    /// Forgets the attempts of an account, after a successful login. The attempts of its source remain: otherwise the
+    /// owner of one account could guess the passwords of others without limit.
     ///
-    /// - Parameter account: The name that was given to ``admit(account:source:at:)``.
+    /// - Parameter account: The name that was passed to ``admit(account:source:at:)``.
     public func reset(account: String) {
         let key = HashedKey("account", account)
         tables.withLock { $0.accounts.reset(key) }
     }
 }
 
-/// What a ``RateLimiter`` answers.
+/// The decision of a ``RateLimiter``.
 public enum RateDecision: Sendable, Hashable {
-    /// The attempt is allowed, and counted.
+    /// The attempt is allowed, and was counted.
     case allowed
-    /// It is not.
+    /// The attempt is not allowed.
     ///
-    /// - Parameter retryAfter: The seconds until the next one is, for the header Retry-After.
+    /// - Parameter retryAfter: The seconds until the next attempt is allowed, for the header Retry-After.
     case limited(retryAfter: Int)
 }

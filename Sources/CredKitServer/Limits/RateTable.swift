@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The attempts of many keys, each as one point in time: the one at which all of them are granted anew.
+/// The attempts of many keys, each stored as one point in time: when all of its attempts are available again.
 ///
-/// This is the generic cell rate algorithm, a bucket of tokens without the bucket.
+/// This is the generic cell rate algorithm, which is equivalent to a token bucket.
 struct RateTable: Sendable {
     let limit: RateLimit
     private let keyLimit: Int
@@ -16,10 +16,10 @@ struct RateTable: Sendable {
 
     var count: Int { freeAt.count }
 
-    /// The seconds until a key may try again, 0 if it may now.
+    /// Returns the seconds until a key may try again; 0 if it may try now.
     func wait(_ key: HashedKey, at now: Int64) -> Int {
         let now = now * 1_000_000
-        // A clock that was set back makes nobody wait for longer than if all attempts had just been made.
+        // If the clock was set back, the wait is no longer than if all attempts had just been made.
         let busyUntil = min(freeAt[key] ?? now, now + limit.burst)
         let excess = busyUntil + limit.interval - limit.burst - now
         return excess > 0 ? Int((excess + 999_999) / 1_000_000) : 0
@@ -38,8 +38,9 @@ struct RateTable: Sendable {
         freeAt[key] = nil
     }
 
-    /// Forgets keys that are as good as new; and where those are few, the quarter that will be so soonest. Somebody who
-    /// comes with many keys thus pushes out their own, and no key that is near its limit.
+    /// Removes keys whose attempts are all available again; if these are few, also the quarter of the table that
+    /// reaches this state soonest. An attacker with many keys thus removes only their own entries, and no key that is
+    /// near its limit.
     private mutating func makeRoom(at now: Int64) {
         freeAt = freeAt.filter { $0.value > now }
         guard freeAt.count > keyLimit - (keyLimit + 3) / 4 else { return }

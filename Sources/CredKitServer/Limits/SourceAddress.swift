@@ -2,16 +2,16 @@
 
 internal import Glibc
 
-/// Names for where requests come from.
+/// Normalized names for the origins of requests.
 public enum SourceAddress {
-    /// The name under which an address is counted.
+    /// Returns the name under which an address is counted.
     ///
-    /// Of an IPv6 address that is its network of 64 bits, `2001:db8::/64`, since whoever has one address of it usually
-    /// has all 2⁶⁴. An IPv4 address stays as it is, also where it is written as IPv6 (`::ffff:192.0.2.1`). Anything else
-    /// is a name already.
+    /// For an IPv6 address this is its 64-bit network, `2001:db8::/64`, since a client with one address usually has all
+    /// 2⁶⁴. An IPv4 address stays as it is, also if it is written as IPv6 (`::ffff:192.0.2.1`). Any other text is
+    /// returned unchanged.
     ///
-    /// Behind a reverse proxy take the address that the proxy states, and only from your own proxy: the header
-    /// X-Forwarded-For can be sent by anybody.
+    /// Behind a reverse proxy, use the address that the proxy states, and only from your own proxy: any client can send
+    /// the header X-Forwarded-For.
     ///
     /// - Parameter address: An address as text, with or without a zone (`fe80::1%eth0`).
     /// - Returns: The name.

@@ -3,15 +3,15 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// A time text that a proof may be made for, and when that is.
+/// A challenge that a proof may be computed over, and the time in which it is acceptable.
 struct LoginCandidate: Sendable {
     let timeText: String
     let acceptableFrom: Int64
     let acceptableUntil: Int64
-    /// Whether the text was made for one login, whoever's.
+    /// Whether the challenge is valid for one login only, of any user.
     let isOneTime: Bool
 
-    /// The minutes around the one that the server's clock shows, which is told in seconds as if it were UTC.
+    /// Returns the minutes around the server's local time, which is given in seconds as if it were UTC.
     static func minutes(around wallTime: Int64, window: Int) -> [LoginCandidate] {
         let minute = wallTime - Int64(Int(wallTime).flooredQuotientAndRemainder(dividingBy: 60).remainder)
         let reach = Int64(window)
@@ -43,8 +43,8 @@ struct LoginCandidate: Sendable {
         )
     }
 
-    /// What a proof for this text is remembered by. A one-time text is used up whoever logged in with it; in a minute
-    /// each user has a proof of their own.
+    /// Returns the key under which a proof for this challenge is remembered. One login uses up a one-time challenge for
+    /// all users; for a minute each user has their own proof.
     func replayKey(accountName: String, proof: MessageDigest<16>) -> ReplayKey {
         isOneTime
             ? ReplayKey(oneTimeText: timeText) : ReplayKey(ofMinuteOf: accountName, proof: proof)

@@ -3,8 +3,8 @@
 internal import CredKitSystem
 public import CredKit
 
-/// The whole way of a timestamped login, in the order that makes it safe: the limits, the user, the proof, and whether
-/// it is the first time.
+/// A complete timestamped login, in the order that makes it secure: rate limits, user lookup, proof verification, and
+/// replay check.
 ///
 /// ```swift
 /// let gate = LoginGate(
@@ -25,13 +25,13 @@ public struct LoginGate: Sendable {
     private let replays: ReplayGuard
     private let limiter: RateLimiter
 
-    /// A gate.
+    /// Creates a login service.
     ///
     /// - Parameters:
-    ///   - verifier: Checks the proofs.
-    ///   - texts: Issues one-time texts; `nil` for bare minutes, as the oldest servers have them.
-    ///   - replays: Remembers the proofs, for this gate alone. For bare minutes it is told when it started.
-    ///   - limiter: Counts the attempts; it may be shared with other ways to log in.
+    ///   - verifier: Verifies the proofs.
+    ///   - texts: Issues one-time challenges; `nil` for bare minutes, as the oldest servers use.
+    ///   - replays: Remembers the proofs, for this service alone. For bare minutes, pass it the time of the start.
+    ///   - limiter: Counts the attempts. It may be shared with other ways to log in.
     public init(
         verifier: LoginVerifier,
         texts: OneTimeTexts?,
@@ -44,13 +44,13 @@ public struct LoginGate: Sendable {
         self.limiter = limiter
     }
 
-    /// The time text that a client gets.
+    /// Returns the challenge for a client.
     ///
     /// - Parameters:
-    ///   - source: Who gets it: see ``SourceAddress``.
+    ///   - source: The client: see ``SourceAddress``.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: How far the clock whose minutes the clients expect is ahead of UTC, in seconds.
-    /// - Returns: A one-time text or a bare minute.
+    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients expect, in seconds.
+    /// - Returns: A one-time challenge or a bare minute.
     /// - Throws: ``CredKit/LoginMinute/InvalidError``.
     public func timeText(
         for source: String,
@@ -61,18 +61,18 @@ public struct LoginGate: Sendable {
         return try LoginMinute(unixTime: now, utcOffset: utcOffset).description
     }
 
-    /// Decides about a login.
+    /// Processes a login.
     ///
     /// - Parameters:
-    ///   - username: What was posted as the user's name, made comparable: see ``RateLimiter``.
-    ///   - proof: What was posted as the password.
-    ///   - source: Where from: see ``SourceAddress``.
-    ///   - broughtBack: The one-time text that the client brought back, if it did.
+    ///   - username: The posted user name, in the form that the user table compares: see ``RateLimiter``.
+    ///   - proof: The posted password field.
+    ///   - source: The origin of the request: see ``SourceAddress``.
+    ///   - broughtBack: The one-time challenge that the client returned, if any.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
     ///   - utcOffset: As for ``timeText(for:at:utcOffset:)``.
-    ///   - lookup: Finds a user by name; `nil` if there is none. Let that take as long as to find one.
+    ///   - lookup: Finds a user by name; returns `nil` if there is none. It should take the same time in both cases.
     /// - Returns: The decision.
-    /// - Throws: What `lookup` threw.
+    /// - Throws: The error that `lookup` threw.
     public func logIn<Failure: Error>(
         username: String,
         proof: String,
@@ -100,7 +100,7 @@ public struct LoginGate: Sendable {
             limiter.reset(account: username)
             return .accepted(user: verified.accountName)
         case .replayed:
-            // A new text is to be had at once, and a new minute when it begins.
+            // A client can get a new challenge at once, but a new minute only when it begins.
             guard texts == nil else { return .rejected }
             let intoMinute = Int(verified.verifiedAt).flooredQuotientAndRemainder(dividingBy: 60).remainder
             return .replayed(retryAfter: 60 - intoMinute)
@@ -109,24 +109,24 @@ public struct LoginGate: Sendable {
     }
 }
 
-/// What a ``LoginGate`` decides.
+/// The decision of a ``LoginGate``.
 public enum LoginDecision: Sendable, Hashable {
     /// The user is logged in.
     ///
-    /// - Parameter user: The name that the server's table has.
+    /// - Parameter user: The name in the server's table.
     case accepted(user: String)
-    /// Wrong, whatever it is that is wrong: 401, or what the clients expect.
+    /// The login is invalid, for whatever reason: answer 401, or the status that the clients expect.
     case rejected
-    /// The proof is right, and was used before in its minute. Another login of the same user in the same minute is
-    /// told from that by nothing: 429.
+    /// The proof is correct, but was already used in its minute: answer 429. A second login of the same user in the
+    /// same minute cannot be distinguished from a replay.
     ///
     /// - Parameter retryAfter: The seconds until the next minute.
     case replayed(retryAfter: Int)
-    /// Too many attempts: 429.
+    /// Too many attempts: answer 429.
     ///
     /// - Parameter retryAfter: The seconds to wait.
     case limited(retryAfter: Int)
-    /// It cannot be said whether the proof was used before: 503.
+    /// The service cannot determine whether the proof was used before: answer 503.
     ///
     /// - Parameter retryAfter: The seconds to wait.
     case unavailable(retryAfter: Int)

@@ -2,16 +2,16 @@
 
 public import CredKit
 
-/// What a server keeps of a user's password.
+/// The stored form of a user's password.
 ///
 /// ```swift
 /// try LoginRecord("97070e99c2efa11e14a1b6f5407b4209")      // of a timestamped login: a password-equivalent
 /// try LoginRecord("$argon2id$v=19$m=19456,t=2,p=1$…")      // any hash of PasswordHasher: for form login over TLS
 /// ```
 ///
-/// > Warning: A password-equivalent logs in as the password does, has no salt and is guessed at 10¹⁰ a second: keep a
-/// > table of them as you would keep a table of passwords. A hash cannot check a timestamped login; a user who has one
-/// > logs in by a form over TLS only.
+/// > Warning: A password-equivalent logs in as the password does, has no salt and can be guessed at 10¹⁰ a second:
+/// > protect a table of them like a table of passwords. A hash cannot verify a timestamped login; a user who has a hash
+/// > can log in only by a form over TLS.
 public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     private enum Content: Sendable, Hashable {
         case passwordEquivalent(MessageDigest<16>)
@@ -20,20 +20,20 @@ public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomRe
 
     private let content: Content
 
-    /// The name under which ``passwordHash`` refers to the key of timestamped logins.
+    /// The key ID under which ``passwordHash`` refers to the key of timestamped logins.
     public static let hashKeyID = "timestamped-login"
 
-    /// A record for a timestamped login.
+    /// Creates a record for a timestamped login.
     ///
-    /// - Parameter passwordEquivalent: What ``CredKit/Legacy/TimestampedLogin/passwordEquivalent(for:)`` answers.
+    /// - Parameter passwordEquivalent: The result of ``CredKit/Legacy/TimestampedLogin/passwordEquivalent(for:)``.
     public init(passwordEquivalent: MessageDigest<16>) {
         content = .passwordEquivalent(passwordEquivalent)
     }
 
-    /// Reads the text of a record.
+    /// Parses the text of a record.
     ///
     /// - Parameter text: The 32 hexadecimal digits of a password-equivalent, or the text of a hash.
-    /// - Throws: ``LoginServerError/malformedRecord`` for any other text. The error does not repeat it.
+    /// - Throws: ``LoginServerError/malformedRecord`` for any other text. The error does not contain the text.
     public init(_ text: String) throws(LoginServerError) {
         if text.utf8.count == 32, let equivalent = MessageDigest<16>(hex: text) {
             content = .passwordEquivalent(equivalent)
@@ -43,7 +43,7 @@ public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomRe
             content = .hash(try PasswordHash(text).description)
         } catch {
             throw .malformedRecord(
-                "neither 32 hexadecimal digits, a password-equivalent, nor a password hash (\(error))"
+                "neither 32 hexadecimal digits (a password-equivalent) nor a password hash (\(error))"
             )
         }
     }
@@ -53,17 +53,17 @@ public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomRe
         if case .passwordEquivalent(let equivalent) = content { equivalent } else { nil }
     }
 
-    /// The record as a hash that ``PasswordService`` checks a password against, for form login over TLS.
+    /// The record as a hash that ``PasswordService`` verifies a password against, for form login over TLS.
     ///
-    /// That of a password-equivalent names a key, which the service's hasher is given under ``hashKeyID``:
+    /// The hash of a password-equivalent refers to a key, which the service's hasher must have under ``hashKeyID``:
     ///
     /// ```swift
     /// let keys = [LoginRecord.hashKeyID: try LoginRecord.hashKey(forKeyPhrase: "itheima")]
     /// let hasher = try PasswordHasher(policy: .recommended, legacyKeys: keys)
     /// ```
     ///
-    /// Never store the new hash that such a verification offers in place of a password-equivalent: nobody could log in
-    /// with a timestamped password any more.
+    /// Never replace a password-equivalent with the new hash that such a verification returns: the user could no longer
+    /// log in with a timestamped password.
     public var passwordHash: String {
         switch content {
         case .passwordEquivalent(let equivalent):
@@ -73,7 +73,7 @@ public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomRe
         }
     }
 
-    /// The key that ``passwordHash`` of a password-equivalent refers to.
+    /// Returns the key that ``passwordHash`` of a password-equivalent refers to.
     ///
     /// - Parameter keyPhrase: The key phrase of the timestamped login.
     /// - Returns: The key.
@@ -88,11 +88,11 @@ public struct LoginRecord: Sendable, Hashable, CustomStringConvertible, CustomRe
         }
     }
 
-    /// The kind of record, and nothing of what it holds.
+    /// The kind of the record, without its content.
     public var description: String {
         passwordEquivalent == nil ? "‹password hash›" : "‹password-equivalent›"
     }
 
-    /// A mirror without children: dumping a record shows nothing of it.
+    /// A mirror without children: dumping a record reveals nothing of it.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,15 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Why a part of a login server cannot be made as it was asked for.
+/// The reason why a part of a login server cannot be created as requested.
 ///
-/// Two errors are equal when their codes are, so that they can be caught by name. What a client did wrong is never an
-/// error here: that is a value such as ``LoginVerification/rejected``.
+/// Two errors are equal when their codes are equal, so that they can be caught by name. An invalid request of a client
+/// is never an error here; it is a value such as ``LoginVerification/rejected``.
 public struct LoginServerError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable { case invalidConfiguration, malformedRecord, outOfMemory }
 
     private let code: Code
 
-    /// A sentence for people.
+    /// A message for people.
     public let description: String
 
     private init(_ code: Code, _ description: String) {
@@ -17,20 +17,20 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
         self.description = description
     }
 
-    /// A bound, lifetime or key is outside of what is allowed.
-    public static let invalidConfiguration = invalidConfiguration("a value is outside of what is allowed")
-    /// A user's record is neither a password-equivalent nor a hash that CredKit knows.
-    public static let malformedRecord = malformedRecord("this is no record of a password")
-    /// There is no guarded memory left for a key.
+    /// A limit, lifetime or key is outside its allowed range.
+    public static let invalidConfiguration = invalidConfiguration("a value is outside its allowed range")
+    /// A user's record is neither a password-equivalent nor a hash that CredKit supports.
+    public static let malformedRecord = malformedRecord("malformed password record")
+    /// There is not enough guarded memory for a key.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory for a key")
 
     static func invalidConfiguration(_ detail: String) -> Self { Self(.invalidConfiguration, detail) }
     static func malformedRecord(_ detail: String) -> Self { Self(.malformedRecord, detail) }
 
-    /// Whether both errors are of the same kind.
+    /// Returns whether both errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-    /// Refuses a value outside of a range.
+    /// Throws if a value is outside a range.
     static func check<Value: Comparable>(
         _ name: String,
         _ value: Value,
@@ -38,7 +38,7 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
     ) throws(LoginServerError) {
         guard range.contains(value) else {
             throw invalidConfiguration(
-                "\(name) must be from \(range.lowerBound) to \(range.upperBound), and not \(value)"
+                "\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)"
             )
         }
     }

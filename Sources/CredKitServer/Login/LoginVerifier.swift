@@ -2,43 +2,43 @@
 
 public import CredKit
 
-/// Checks the proofs of timestamped logins.
+/// Verifies the proofs of timestamped logins.
 ///
 /// ```swift
 /// let verifier = try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: "itheima"))
 /// switch verifier.verify(proof: posted, account: users[name], at: now, utcOffset: 8 * 3600) {
 /// case .accepted(let proof): …           // ask a ReplayGuard whether it was used before
-/// case .rejected: …                      // and never say why
+/// case .rejected: …                      // do not say why
 /// }
 /// ```
 ///
-/// Every candidate is computed and compared, whichever of them matches, and a user who does not exist, or whose record
-/// cannot check such a login, costs as much as one who does. A rejected proof costs as much as an accepted one. What is
-/// posted may be anything: whatever is not a proof is rejected for the same work. Digits from `a` to `f` may be of either
-/// case.
+/// Every candidate is computed and compared, whichever of them matches. A user who does not exist, or whose record does
+/// not support such a login, costs as much as one who does. A rejected proof costs as much as an accepted one. The
+/// posted text may be anything: a text that is not a proof is rejected for the same cost. The digits `a` to `f` may be
+/// in either case.
 ///
-/// A verifier remembers nothing. A proof that was overheard is right as often as it is posted until its time is over,
-/// unless a ``ReplayGuard`` is asked. ``LoginGate`` has everything in the right order.
+/// A verifier remembers nothing. A recorded proof stays valid until it expires, unless a ``ReplayGuard`` is asked.
+/// ``LoginGate`` combines all parts in the right order.
 ///
-/// > Warning: See ``CredKit/Legacy/TimestampedLogin`` for what such a login cannot do: it does not replace TLS.
+/// > Warning: See ``CredKit/Legacy/TimestampedLogin`` for the limits of such a login: it does not replace TLS.
 public struct LoginVerifier: Sendable {
-    /// The largest ``windowMinutes``.
+    /// The largest allowed ``windowMinutes``.
     public static let maximumWindowMinutes = 15
 
-    /// By how many minutes the minute of a proof may differ from the server's, in either direction.
+    /// The number of minutes by which the minute of a proof may differ from the server's, in either direction.
     public let windowMinutes: Int
 
     private let scheme: Legacy.TimestampedLogin
-    /// Stands in for a user who does not exist. Random, so that nobody can know a proof of it.
+    /// Stands in for a user who does not exist. It is random, so that no client can compute a proof of it.
     private let nobody: MessageDigest<16>
     private let minutes: MinuteCandidates
 
-    /// A verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
     ///   - scheme: The scheme with the protocol's key phrase.
-    ///   - windowMinutes: By how many minutes a client's clock may differ, from 0 to ``maximumWindowMinutes``. Every
-    ///     minute more is a minute more in which an overheard proof is right.
+    ///   - windowMinutes: The number of minutes by which a client's clock may differ, from 0 to
+    ///     ``maximumWindowMinutes``. Each additional minute extends the time in which a recorded proof is valid.
     /// - Throws: ``LoginServerError/invalidConfiguration``.
     public init(_ scheme: Legacy.TimestampedLogin, windowMinutes: Int = 2) throws(LoginServerError) {
         try LoginServerError.check("the window in minutes", windowMinutes, in: 0...Self.maximumWindowMinutes)
@@ -48,15 +48,16 @@ public struct LoginVerifier: Sendable {
         nobody = scheme.passwordEquivalent(for: SecureRandom.bytes(count: 16))
     }
 
-    /// Checks a proof that was made for a bare minute.
+    /// Verifies a proof for a bare minute.
     ///
     /// - Parameters:
-    ///   - proof: What the client posted as its password.
-    ///   - account: The user, `nil` if there is none.
+    ///   - proof: The password field that the client posted.
+    ///   - account: The user; `nil` if there is none.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: How far the clock whose minutes the clients use is ahead of UTC, in seconds, less than 24 hours;
-    ///     with more, everything is rejected. A zone without summer time is best: see ``ReplayGuard``.
-    /// - Returns: The answer.
+    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients use, in seconds, less than 24 hours;
+    ///     with a larger offset every proof is rejected. Prefer a zone without daylight saving time: see
+    ///     ``ReplayGuard``.
+    /// - Returns: The result.
     public func verify(
         proof: String,
         account: LoginAccount?,
@@ -68,15 +69,15 @@ public struct LoginVerifier: Sendable {
         return examine(proof, account, candidates, at: wallTime).verification
     }
 
-    /// Checks a proof that was made for one of some one-time texts.
+    /// Verifies a proof for one of several one-time challenges.
     ///
     /// - Parameters:
-    ///   - proof: What the client posted as its password.
-    ///   - account: The user, `nil` if there is none.
-    ///   - texts: The texts that the proof may be for: those of ``OneTimeTexts/candidates(for:broughtBack:at:)``. Each
-    ///     costs one HMAC-MD5.
+    ///   - proof: The password field that the client posted.
+    ///   - account: The user; `nil` if there is none.
+    ///   - texts: The challenges that the proof may be for: the result of
+    ///     ``OneTimeTexts/candidates(for:broughtBack:at:)``. Each costs one HMAC-MD5.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    /// - Returns: The answer.
+    /// - Returns: The result.
     public func verify(
         proof: String,
         account: LoginAccount?,
@@ -88,16 +89,16 @@ public struct LoginVerifier: Sendable {
         return examine(proof, account, candidates, at: now).verification
     }
 
-    /// Checks a proof that was made for a bare minute, of a user who is looked up first.
+    /// Looks a user up and verifies a proof for a bare minute.
     ///
     /// - Parameters:
-    ///   - proof: What the client posted as its password.
-    ///   - username: What the client posted as its user name.
+    ///   - proof: The password field that the client posted.
+    ///   - username: The user name that the client posted.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: How far the clock whose minutes the clients use is ahead of UTC, in seconds.
-    ///   - lookup: Finds a user by name; `nil` if there is none.
-    /// - Returns: The answer.
-    /// - Throws: What `lookup` threw.
+    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients use, in seconds.
+    ///   - lookup: Finds a user by name; returns `nil` if there is none.
+    /// - Returns: The result.
+    /// - Throws: The error that `lookup` threw.
     public func verify<Failure: Error>(
         proof: String,
         username: String,
@@ -108,7 +109,7 @@ public struct LoginVerifier: Sendable {
         verify(proof: proof, account: try await lookup(username), at: now, utcOffset: utcOffset)
     }
 
-    /// The answer, and how many proofs were computed for it.
+    /// Returns the result, and the number of proofs that were computed for it.
     func examine(
         _ proof: String,
         _ account: LoginAccount?,
@@ -116,7 +117,7 @@ public struct LoginVerifier: Sendable {
         at time: Int64
     ) -> (verification: LoginVerification, computations: Int) {
         let posted = Legacy.TimestampedLogin.proof(hex: proof)
-        // Nothing below depends on whether there is such a user, save the answer.
+        // From here on only the result depends on whether the user exists.
         let equivalent = account?.record.passwordEquivalent
         let compared = posted ?? nobody
         let matching = scheme.index(
@@ -126,7 +127,7 @@ public struct LoginVerifier: Sendable {
             timeText: { candidates[$0].timeText }
         )
         guard !candidates.isEmpty else { return (.rejected, 0) }
-        // A rejected proof costs what an accepted one does, whether there is such a user or not.
+        // A rejected proof costs as much as an accepted one, whether the user exists or not.
         let isRight = matching != nil && equivalent != nil && posted != nil
         let name = (isRight ? account?.name : nil) ?? Self.standInName
         let candidate = candidates[matching ?? 0]
@@ -143,6 +144,7 @@ public struct LoginVerifier: Sendable {
         return (.accepted(verified), candidates.count)
     }
 
-    /// Stands in for the name of a user whose proof is rejected. Short names, as most are, take one block of the hash.
+    /// Stands in for the name of a user whose proof is rejected. Short names, like most names, take one block of the
+    /// hash.
     private static let standInName = "nobody"
 }

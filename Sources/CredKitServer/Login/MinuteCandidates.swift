@@ -3,7 +3,7 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// The candidates of the minute that was asked for last: writing them anew takes longer than computing the proofs.
+/// Caches the candidates of the last minute: formatting them takes longer than computing the proofs.
 final class MinuteCandidates: Sendable {
     private struct Last: Sendable {
         var minute: Int64?
@@ -17,7 +17,7 @@ final class MinuteCandidates: Sendable {
         self.window = window
     }
 
-    /// The minutes around what the server's clock shows, in seconds as if it were UTC.
+    /// Returns the minutes around the server's local time, which is given in seconds as if it were UTC.
     func around(_ wallTime: Int64) -> [LoginCandidate] {
         let minute = Int64(Int(wallTime).flooredQuotientAndRemainder(dividingBy: 60).quotient)
         return last.withLock { last in

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Who may compute now, who waits and who is sent away: strictly in order, within a memory budget.
+/// A computation queue: decides which computations run, wait or are rejected, in order of arrival and within a memory
+/// budget.
 struct Admission: Sendable {
     enum Decision: Sendable, Equatable {
         case admitted
@@ -27,7 +28,7 @@ struct Admission: Sendable {
         self.queueLimit = queueLimit
     }
 
-    /// Somebody comes who needs that much memory.
+    /// Adds a computation that needs `memory` bytes.
     mutating func enter(memory: Int) -> Decision {
         if waiting.isEmpty && fits(memory) {
             take(memory)
@@ -39,14 +40,14 @@ struct Admission: Sendable {
         return .queued(ticket: nextTicket)
     }
 
-    /// Somebody who was admitted goes; the tickets of those who are admitted in turn.
+    /// Ends a running computation. Returns the tickets of the computations that can start now.
     mutating func leave(memory: Int) -> [Int] {
         usedMemory -= memory
         running -= 1
         return admitWaiting()
     }
 
-    /// Somebody who waits goes; the tickets of those who are admitted in turn.
+    /// Removes a waiting computation. Returns the tickets of the computations that can start now.
     mutating func giveUp(_ ticket: Int) -> [Int] {
         waiting.removeAll { $0.ticket == ticket }
         return admitWaiting()
@@ -62,7 +63,7 @@ struct Admission: Sendable {
         return admitted
     }
 
-    /// Nothing needs more than the whole budget: the limits are no higher.
+    /// No computation needs more than the whole budget: the hasher's limits are lowered to it.
     private func fits(_ memory: Int) -> Bool {
         running == 0 || running < concurrency && memory <= memoryByteCount - usedMemory
     }

@@ -5,8 +5,8 @@ internal import CredKit
 
 /// A thread for one computation.
 ///
-/// On Linux the pool that `async` functions run on takes its threads from libdispatch's global queues, so that blocking
-/// one of those would take it away from the pool. A thread of its own costs some 30 µs, a thousandth of what it is for.
+/// On Linux the pool of `async` functions takes its threads from libdispatch's global queues, so that a blocking call
+/// would take one away from the pool. Starting a thread costs about 30 µs, a thousandth of the computation.
 enum ComputationThread {
     /// Runs `body` on a new thread.
     static func run<Value: Sendable>(
@@ -16,7 +16,7 @@ enum ComputationThread {
             let isStarted = DetachedThread.start { continuation.resume(returning: body()) }
             if !isStarted { continuation.resume(returning: nil) }
         }
-        // There are no more threads or no memory for their stacks.
+        // There are no more threads, or no memory for their stacks.
         guard let outcome else { throw .busy }
         return outcome
     }

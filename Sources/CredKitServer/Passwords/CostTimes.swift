@@ -2,17 +2,17 @@
 
 internal import CredKit
 
-/// How long hashes of each cost took lately, and how long what was spent beside them.
+/// The recent computation times of hashes by cost, and of the additional work that equalizes their timing.
 struct CostTimes: Sendable {
-    /// So many are kept of each.
+    /// The number of samples of each kind.
     static let sampleCount = 31
 
-    /// So many different costs are kept, before all is learned anew. A table has a handful; whoever can write into it
-    /// could make up more.
+    /// The maximum number of different costs, after which all samples are discarded. A table has a handful; an attacker
+    /// who can write into it could add more.
     static let classLimit = 256
 
-    /// What times are kept by. They are kept as they would be of an empty password: otherwise somebody with long
-    /// passwords could decide what is held to be usual.
+    /// The key of the samples. Times are normalized to an empty password: otherwise a client with long passwords could
+    /// shift the expected times.
     private struct Key: Hashable {
         let name: String
         let lengthClass: Int
@@ -26,19 +26,19 @@ struct CostTimes: Sendable {
     private var verifications: [Key: [Double]] = [:]
     private var topUps: [Key: [Double]] = [:]
 
-    /// The seconds that a verification of a cost is expected to take: by the median of the last ones, `nil` if there
-    /// is none.
+    /// Returns the seconds that a verification of a cost is expected to take, as the median of the last samples; `nil`
+    /// if there are none.
     func seconds(of cost: PasswordCost) -> Double? {
         Self.median(verifications[Key(cost)]).map { $0 * cost.lengthFactor }
     }
 
-    /// The seconds that a whole hash by the policy would take, going by the parts of one that were spent beside hashes of
-    /// a cost. A part is not as long as the same part of a whole: less memory is faster memory.
+    /// Returns the seconds that a whole hash by the policy would take, estimated from the parts of one that were
+    /// computed beside hashes of a cost. A part is not proportional to the whole: less memory is faster memory.
     func secondsOfWhole(beside cost: PasswordCost, of preferred: PasswordCost) -> Double? {
         Self.median(topUps[Key(cost)]).map { $0 * preferred.lengthFactor }
     }
 
-    /// Takes note of what a verification measured.
+    /// Records the times that a verification measured.
     mutating func record(_ report: VerificationReport) {
         guard let measured = report.measured else { return }
         Self.append(measured.seconds / measured.cost.lengthFactor, to: &verifications, measured.cost)

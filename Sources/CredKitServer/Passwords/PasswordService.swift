@@ -3,7 +3,7 @@
 internal import CredKitSystem
 public import CredKit
 
-/// Hashes and verifies passwords for a server with asynchronous code.
+/// Hashes and verifies passwords in a server with asynchronous code.
 ///
 /// ```swift
 /// let passwords = try PasswordService(hasher: PasswordHasher())
@@ -16,33 +16,34 @@ public import CredKit
 /// }
 /// ```
 ///
-/// - Computations run on threads of their own, never on the pool that `async` functions share, and only so many at once
-///   as there are cores and the memory budget allows.
-/// - When too many wait, ``CredKit/PasswordError/busy`` is thrown at once: answer 503 then. Whatever is not refused is
-///   computed in the order in which it came.
+/// - Computations run on their own threads, never on the pool that `async` functions share. The cores and the memory
+///   budget limit how many run at once.
+/// - When too many computations wait, ``CredKit/PasswordError/busy`` is thrown at once: answer 503 then. Accepted
+///   computations run in the order of arrival.
 /// - A user who does not exist takes as long as one who does, and so does a hash that is weaker than the policy; see
 ///   ``verify(_:against:)``.
 ///
-/// What this does not do is to count attempts: limit those by user and by address.
+/// This service does not count attempts: limit them by user and by address.
 public actor PasswordService {
-    /// How much a service takes on.
+    /// The limits of a service.
     public struct Configuration: Sendable, Hashable {
-        /// The memory of all computations that run at once, in bytes; 256 MiB. A single hash that needs more is over
-        /// the limit.
+        /// The memory of all computations that run at once, in bytes. Default: 256 MiB. A single hash that needs more
+        /// is over the limit.
         public var memoryByteCount = 256 << 20
 
-        /// The most computations that run at once; as many as there are cores online; fewer are better in a container that has
-        /// less of their time.
+        /// The maximum number of computations that run at once. Default: the number of cores online. Use fewer in a
+        /// container that has a smaller share of the CPU.
         public var concurrency = Processors.count
 
-        /// The most that wait for their turn; 256. At 20 ms a hash and two cores, the last of them waits 2.6 s.
+        /// The maximum number of waiting computations. Default: 256. At 20 ms a hash and two cores, the last of them
+        /// waits 2.6 s.
         public var queueLimit = 256
 
-        /// Whether it is a secret which users exist. Where it is none, since names are public anyway, turning this
-        /// off saves the work of answering slowly.
+        /// Whether to hide which users exist. Where user names are public anyway, turning this off saves the additional
+        /// work.
         public var hidesUnknownUsers = true
 
-        /// The values above.
+        /// Creates a configuration with the default values.
         public init() {}
     }
 
@@ -52,13 +53,13 @@ public actor PasswordService {
     private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     private var times = CostTimes()
 
-    /// A service.
+    /// Creates a service.
     ///
     /// - Parameters:
-    ///   - hasher: The policy, limits and keys. Its limit for memory is lowered to the budget's.
-    ///   - configuration: How much it takes on.
-    /// - Throws: ``CredKit/PasswordError/overLimit`` when hashes by the policy need more than the budget,
-    ///   ``CredKit/PasswordError/invalidParameters`` for a concurrency below 1 or a queue below 0.
+    ///   - hasher: The policy, limits and keys. Its memory limit is lowered to the memory budget.
+    ///   - configuration: The limits of the service.
+    /// - Throws: ``CredKit/PasswordError/overLimit`` if hashes by the policy need more memory than the budget,
+    ///   ``CredKit/PasswordError/invalidParameters`` for a concurrency below 1 or a queue limit below 0.
     public init(
         hasher: PasswordHasher,
         configuration: Configuration = Configuration()
@@ -75,12 +76,12 @@ public actor PasswordService {
         )
     }
 
-    /// A new hash of a password; see `PasswordHasher.hash(_:)`.
+    /// Hashes a password; see `PasswordHasher.hash(_:)`.
     ///
     /// - Parameter password: The password.
     /// - Returns: The hash's text.
-    /// - Throws: ``CredKit/PasswordError``, among others ``CredKit/PasswordError/busy``, and
-    ///   ``CredKit/PasswordError/cancelled`` when the task is cancelled before its turn.
+    /// - Throws: ``CredKit/PasswordError``, for example ``CredKit/PasswordError/busy``, and
+    ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts.
     public func hash(_ password: some SecretInput & Sendable) async throws(PasswordError) -> String {
         let hasher = hasher
         try hasher.checkLength(of: password)
@@ -89,28 +90,31 @@ public actor PasswordService {
         }.get()
     }
 
-    /// Whether a user's stored hash is of a password.
+    /// Verifies a password against a user's stored hash.
     ///
-    /// As long as ``Configuration/hidesUnknownUsers`` is on, a mismatch takes as long for a user who does not exist, for
-    /// a stored hash that is weaker than the policy, and for one that cannot be read, as for one by the policy: the
-    /// difference is spent on work of the policy's scheme, by what each kind of hash was measured to take. A password
-    /// that the stored hash's scheme cannot have is a mismatch, too. Hashes that take *longer* than the policy's
-    /// cannot be hidden so; let the policy's cost be no lower than that of the strongest hashes of the table. With the
-    /// schemes of crypt(3) built on SHA and MD5 a long password takes longer; where the table has such hashes, a lower
-    /// ``CredKit/PasswordLimits/passwordByteCount``, 128 for instance, bounds by how much.
+    /// While ``Configuration/hidesUnknownUsers`` is on, a mismatch always takes as long as one with a hash by the
+    /// policy. This holds for a user who does not exist, for a stored hash that is weaker than the policy, and for a
+    /// malformed one. The difference is spent on work of the policy's scheme, based on measured times of each kind of
+    /// hash. A password that the scheme of the stored hash does not support is also a mismatch.
+    ///
+    /// Hashes that take *longer* than the policy's cannot be hidden in this way: choose a policy at least as expensive
+    /// as the strongest hashes of the table. With the crypt(3) schemes built on SHA and MD5 a long password takes
+    /// longer. If the table has such hashes, a lower ``CredKit/PasswordLimits/passwordByteCount``, 128 for example,
+    /// bounds the difference.
     ///
     /// - Parameters:
     ///   - password: The password.
     ///   - hash: The stored text; `nil` for a user who does not exist.
-    /// - Returns: The answer, and a new hash where the stored one should be replaced.
-    /// - Throws: ``CredKit/PasswordError``: ``CredKit/PasswordError/busy`` at once,
-    ///   ``CredKit/PasswordError/passwordTooLong`` for every user alike, ``CredKit/PasswordError/cancelled`` when the
-    ///   task is cancelled before its turn; what is wrong with the stored hash.
+    /// - Returns: The result, and a new hash if the stored one should be replaced.
+    /// - Throws: ``CredKit/PasswordError``: ``CredKit/PasswordError/busy`` at once;
+    ///   ``CredKit/PasswordError/passwordTooLong``, which is the same for every user;
+    ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts; or the error of an
+    ///   invalid stored hash.
     public func verify(
         _ password: some SecretInput & Sendable,
         against hash: String?
     ) async throws(PasswordError) -> PasswordVerification {
-        // Every user alike is told that a password is too long, and nobody waits for that.
+        // The error for a password that is too long is the same for every user, so it can be thrown without delay.
         try hasher.checkLength(of: password)
         let job = VerificationJob(
             hasher: hasher,
@@ -123,10 +127,10 @@ public actor PasswordService {
         return try report.answer.get()
     }
 
-    /// How many computations run and wait now.
+    /// The numbers of computations that run and wait now.
     var load: (running: Int, waiting: Int) { (admission.running, admission.waiting.count) }
 
-    /// Runs a computation in its turn on a thread of its own.
+    /// Runs a computation on its own thread, when the queue accepts it.
     private func run<Value: Sendable>(
         memory: Int,
         _ body: @escaping @Sendable () -> Value
@@ -145,7 +149,7 @@ public actor PasswordService {
             let isAdmitted = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     waiting[ticket] = continuation
-                    // It may have come before there was anything to cancel.
+                    // The task may have been cancelled before the continuation was stored.
                     if Task.isCancelled { giveUp(ticket) }
                 }
             } onCancel: {
@@ -165,7 +169,7 @@ public actor PasswordService {
         guard let continuation = waiting.removeValue(forKey: ticket) else { return }
         let admitted = admission.giveUp(ticket)
         continuation.resume(returning: false)
-        // Whoever stood behind may have waited for nothing but the order.
+        // The computations behind it may have waited only for their turn.
         for ticket in admitted { waiting.removeValue(forKey: ticket)?.resume(returning: true) }
     }
 }

@@ -3,21 +3,21 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// What a verification yields.
+/// The result of a verification, with its measured times.
 struct VerificationReport: Sendable {
-    /// How long something took, in seconds of computation.
+    /// The time that a computation took, in seconds of CPU time.
     struct Measurement: Sendable {
-        /// A part of a hash by the policy.
+        /// The additional part of a hash by the policy.
         struct TopUp: Sendable {
             let share: Double
             let seconds: Double
-            /// What a whole one costs.
+            /// The cost of a whole hash.
             let preferred: PasswordCost
         }
 
         let cost: PasswordCost
         let seconds: Double
-        /// What was spent besides.
+        /// The additional work, if there was any.
         var topUp: TopUp?
     }
 
@@ -25,7 +25,7 @@ struct VerificationReport: Sendable {
     var measured: Measurement?
 }
 
-/// One verification, and what has to be computed beside it so that it takes as long as any other.
+/// One verification, with the additional work that makes it take as long as any other.
 struct VerificationJob: Sendable {
     private let hasher: PasswordHasher
     private let hash: Result<PasswordHash, PasswordError>?
@@ -41,7 +41,7 @@ struct VerificationJob: Sendable {
         self.times = times
     }
 
-    /// The memory that the job takes at most, in bytes.
+    /// The maximum memory of the job, in bytes.
     var memoryByteCount: Int {
         hasher.memoryByteCount(verifying: hash.flatMap { try? $0.get() })
     }
@@ -64,7 +64,7 @@ struct VerificationJob: Sendable {
             )
             switch verification {
             case .match(upgraded: _?):
-                // A whole hash by the policy was computed besides, so that nothing is missing and nothing measured.
+                // A whole hash by the policy was computed as well, so that no work is missing and no time is measured.
                 return VerificationReport(answer: .success(verification))
             case .match:
                 break
@@ -73,8 +73,8 @@ struct VerificationJob: Sendable {
             }
             return VerificationReport(answer: .success(verification), measured: measured)
         } catch {
-            // Nothing was computed, then. A password that a hash's scheme cannot have is a wrong one, and to say more
-            // would say what kind of hash the user has.
+            // Nothing was computed. A password that the hash's scheme does not support is a wrong one; a more precise
+            // error would reveal the kind of the user's hash.
             let isWrong = error == .passwordTooLong || error == .passwordContainsNUL
             return spendWhole(on: password, answer: isWrong ? .success(.mismatch) : .failure(error))
         }
@@ -84,7 +84,7 @@ struct VerificationJob: Sendable {
         hasher.cost(of: hash, passwordByteCount: password.withSecretBytes { $0.count })
     }
 
-    /// Spends what a hash lacks to the work of one by the policy.
+    /// Performs the work by which a hash is cheaper than one by the policy.
     private func topUp(
         _ measured: VerificationReport.Measurement,
         _ password: some SecretInput
@@ -97,11 +97,11 @@ struct VerificationJob: Sendable {
         return .init(share: share, seconds: ThreadClock.computedSeconds - start, preferred: preferred)
     }
 
-    /// What a hash lacks to the work of one by the policy, as a part of that.
+    /// Returns the work by which a hash is cheaper than one by the policy, as a fraction of the latter.
     func missingShare(_ measured: VerificationReport.Measurement, _ preferred: PasswordCost) -> Double {
         guard let whole = times.seconds(of: preferred) else { return 1 - measured.cost.reckonedShare }
-        // What hashes of the cost took lately, not what this one took: to make up for a single delay would make the
-        // sum steadier than a hash by the policy is.
+        // Uses the recent times of hashes of this cost, not the time of this one: compensating a single delay would
+        // make the sum steadier than a hash by the policy is.
         let own = times.seconds(of: measured.cost) ?? measured.seconds
         return min(1, (whole - own) / (times.secondsOfWhole(beside: measured.cost, of: preferred) ?? whole))
     }

@@ -2,48 +2,48 @@
 
 internal import CredKit
 
-/// Lets each proof in once.
+/// Accepts each proof once.
 ///
-/// Ask it after a ``LoginVerifier``, so that only proofs of real users take up memory: whoever knows no password cannot
-/// fill it.
+/// Ask it after a ``LoginVerifier``, so that only proofs of real users are stored: an attacker without a password
+/// cannot fill the store.
 ///
 /// ```swift
 /// let replays = ReplayGuard(store: try InMemoryReplayStore(), startedAt: now)
 /// guard case .first = await replays.admit(proof) else { … }
 /// ```
 ///
-/// It fails closed. When the store is full or does not answer, nobody is let in and nothing is forgotten; and what
-/// could have been used before the guard started is refused, since nobody remembers whether it was. With bare minutes
-/// and a window of ±2 minutes that is every login of the first two to three minutes.
+/// It fails closed. When the store is full or does not answer, every proof is rejected and nothing is forgotten. A
+/// proof that could have been used before the guard started is rejected too, since no record of its use remains. With
+/// bare minutes and a window of ±2 minutes, this affects every login in the first two to three minutes.
 ///
-/// > Important: Where the clock on the wall is set back in autumn, the texts of an hour come twice, and so do the
-/// > proofs. The guard refuses all of them the second time, which shuts everybody out for most of that hour. Give bare
-/// > minutes in UTC or in a zone without summer time, or give one-time texts.
+/// > Important: When daylight saving time ends, the local minutes of one hour repeat, and so do the proofs. The guard
+/// > rejects all of them the second time, which blocks every login for most of that hour. Issue bare minutes in UTC or
+/// > in a zone without daylight saving time, or issue one-time challenges.
 ///
-/// Keep one guard for minutes and another for one-time texts: their times are of different clocks. Through the wrong
-/// guard nobody is let in who should not be, but some are shut out who should not be either.
+/// Use one guard for minutes and another for one-time challenges: their times are on different clocks. The wrong guard
+/// accepts no invalid login, but rejects some valid ones.
 public struct ReplayGuard: Sendable {
     private let store: any ReplayStore
     private let startedAt: Int64?
 
-    /// A guard.
+    /// Creates a guard.
     ///
     /// - Parameters:
-    ///   - store: Where proofs are remembered.
+    ///   - store: The store of the used proofs.
     ///   - startedAt: The time since which the store remembers, on the clock of the proofs: seconds since 1970 plus the
-    ///     offset from UTC for minutes. `nil` where nothing can have been used before: the store outlives the process,
-    ///     the one-time texts have a new key, or the users are new.
+    ///     offset from UTC for minutes. `nil` if no proof can have been used before: the store outlives the process,
+    ///     the one-time challenges have a new key, or the users are new.
     public init(store: any ReplayStore, startedAt: Int64?) {
         self.store = store
         self.startedAt = startedAt
     }
 
-    /// Lets a proof in if it is the first time.
+    /// Accepts a proof if it was not used before.
     ///
-    /// - Parameter proof: A proof that was verified.
-    /// - Returns: Whether it is.
+    /// - Parameter proof: A verified proof.
+    /// - Returns: Whether the proof was accepted.
     public func admit(_ proof: VerifiedProof) async -> ReplayDecision {
-        // In the second of the start, there may have been a server before.
+        // Another server may have run in the second of the start.
         if let startedAt, proof.acceptableFrom <= startedAt {
             return .unavailable(retryAfter: Self.wait(from: proof.verifiedAt, to: startedAt, proof))
         }
@@ -65,10 +65,10 @@ public struct ReplayGuard: Sendable {
         }
     }
 
-    /// The seconds until a proof like this one, made for a later time text, is let in.
+    /// Returns the seconds until a proof like this one, made for a later challenge, is accepted.
     private static func wait(from now: Int64, to start: Int64, _ proof: VerifiedProof) -> Int {
         let missing = max(1, UnixTime.clamp(start) + 1 - proof.acceptableFrom)
-        // Minutes come one after the other; a proof for a later one begins to be acceptable so much later.
+        // Minutes are consecutive: a proof for a later minute becomes acceptable later by the same time.
         let isMinute = proof.timeText.utf8.count == 16
         guard isMinute else { return Int(clamping: missing) }
         let minutes = (missing + 59) / 60
@@ -77,14 +77,14 @@ public struct ReplayGuard: Sendable {
     }
 }
 
-/// What a ``ReplayGuard`` answers.
+/// The decision of a ``ReplayGuard``.
 public enum ReplayDecision: Sendable, Hashable {
     /// The proof was not used before.
     case first
-    /// It was, or it may have been.
+    /// The proof was used before, or may have been.
     case replayed
-    /// That cannot be said now; nobody is let in.
+    /// The guard cannot determine whether the proof was used; the login must be rejected.
     ///
-    /// - Parameter retryAfter: After how many seconds it makes sense to try again with a new proof.
+    /// - Parameter retryAfter: The seconds after which to retry with a new proof.
     case unavailable(retryAfter: Int)
 }

@@ -2,9 +2,9 @@
 
 internal import CredKit
 
-/// What a proof, or a user, is remembered by: a SHA-256, from which neither can be found.
+/// The key under which a proof or a user is remembered: a SHA-256, from which neither can be derived.
 ///
-/// The one of a user with an easy name can be guessed, so a store is no place for the public to read.
+/// The key of a user with a common name can be guessed, so a store must not be publicly readable.
 public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     private let digest: MessageDigest<32>
 
@@ -14,7 +14,7 @@ public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
         digest = hashed.finish()
     }
 
-    /// The key of a proof that was made for a minute: each user has one of their own.
+    /// Creates the key of a proof for a minute: each user has their own.
     init(ofMinuteOf accountName: String, proof: MessageDigest<16>) {
         var hashed = HashedParts()
         hashed.append("minute")
@@ -23,7 +23,7 @@ public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
         digest = hashed.finish()
     }
 
-    /// The key of a one-time text, which one login uses up for all users.
+    /// Creates the key of a one-time challenge, which one login uses up for all users.
     init(oneTimeText: String) {
         var hashed = HashedParts()
         hashed.append("one-time text")
@@ -31,7 +31,7 @@ public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
         digest = hashed.finish()
     }
 
-    /// The key as 64 lowercase hexadecimal digits, for the key of a row.
+    /// The key as 64 lowercase hexadecimal digits, for example for the key of a database row.
     public var hex: String { digest.hex }
 
     /// The same as ``hex``.

@@ -1,27 +1,27 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Where a ``ReplayGuard`` remembers which proofs were used.
+/// The storage in which a ``ReplayGuard`` remembers used proofs.
 ///
-/// ``InMemoryReplayStore`` is for one process. Several processes that serve the same users need one that they share: a
-/// table with a unique key, or a key-value server's "set if absent" with an expiry.
+/// ``InMemoryReplayStore`` is for one process. Several processes that serve the same users need a shared store: a table
+/// with a unique key, or a key-value server's "set if absent" with an expiry.
 ///
-/// What a store has to promise:
-/// - Of any number of calls with the same key at the same time, in all processes, exactly one gets
+/// A store must guarantee:
+/// - If several calls insert the same key at the same time, in all processes, exactly one gets
 ///   ``ReplayStoreAnswer/inserted``.
-/// - A key is kept at least until its time, whatever else is inserted. When there is no room, the answer is
-///   ``ReplayStoreAnswer/full``, and nothing is forgotten.
-/// - A key whose time is over for the store may be forgotten. A key that may have been forgotten is never inserted
-///   again, also when a clock was set back: the answer is ``ReplayStoreAnswer/present``.
+/// - A key is stored at least until it expires, whatever else is inserted. When there is no room, the answer is
+///   ``ReplayStoreAnswer/full``, and nothing is removed.
+/// - An expired key may be removed. A key that may have been removed is never inserted again, even if the clock was set
+///   back: the answer is ``ReplayStoreAnswer/present``.
 public protocol ReplayStore: Sendable {
-    /// Inserts a key unless it is there.
+    /// Inserts a key unless it is present.
     ///
     /// - Parameters:
     ///   - key: The proof's key.
-    ///   - account: The user's key, for a bound per user.
-    ///   - expiresAt: Until when the key has to be kept, in seconds.
-    ///   - now: The present, on the same clock.
-    /// - Returns: Whether it was inserted.
-    /// - Throws: Whatever kept the store from answering; the guard lets nobody in then.
+    ///   - account: The user's key, for a limit per user.
+    ///   - expiresAt: The time until which the key must be stored, in seconds.
+    ///   - now: The current time, on the same clock.
+    /// - Returns: Whether the key was inserted.
+    /// - Throws: Any error that kept the store from answering; the guard then rejects the login.
     func insertIfAbsent(
         _ key: ReplayKey,
         account: ReplayKey,
@@ -30,12 +30,12 @@ public protocol ReplayStore: Sendable {
     ) async throws -> ReplayStoreAnswer
 }
 
-/// What a ``ReplayStore`` answers.
+/// The answer of a ``ReplayStore``.
 public enum ReplayStoreAnswer: Sendable, Hashable {
-    /// The key was not there, and is now.
+    /// The key was absent, and has been inserted.
     case inserted
-    /// The key is there already, or may have been.
+    /// The key is present already, or may have been removed.
     case present
-    /// There is no room for another one, of this user or of anybody.
+    /// There is no room for another key, of this user or of all users.
     case full
 }

@@ -1,15 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The keys that were used, until their times are over.
+/// The used keys, until they expire.
 struct ReplayTable: Sendable {
     private let perAccountLimit: Int
     private let limit: Int
     private var keys: Set<ReplayKey> = []
     private var counts: [ReplayKey: Int] = [:]
-    /// The keys by the second in which they may be forgotten. A few minutes' worth, so that looking through all seconds
-    /// is quick.
+    /// The keys by the second in which they may be removed. The seconds cover a few minutes, so that a scan of all of
+    /// them is fast.
     private var buckets: [Int64: [(key: ReplayKey, account: ReplayKey)]] = [:]
-    /// Whatever ends by then may have been here and forgotten. It never goes back, whatever the clock does.
+    /// A key that expires no later than this may have been removed. The value never decreases, even if the clock is set
+    /// back.
     private var forgottenThrough = Int64.min
     private var lastPurge = Int64.min
 
@@ -39,7 +40,7 @@ struct ReplayTable: Sendable {
     }
 
     private mutating func purge(now: Int64) {
-        // Also when the clock went back: what was inserted since then ends before the time of the last purge.
+        // Purges also if the clock was set back: keys inserted since then expire before the time of the last purge.
         guard now != lastPurge else { return }
         lastPurge = now
         for second in buckets.keys.filter({ $0 <= now }) {

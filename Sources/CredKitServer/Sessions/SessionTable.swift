@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Who is logged in with which token, by the token's hash.
+/// The sessions by the hash of their token.
 struct SessionTable: Sendable {
     private struct Entry: Sendable {
         let user: String
@@ -22,8 +22,8 @@ struct SessionTable: Sendable {
     var count: Int { entries.count }
     var userCount: Int { byUser.count }
 
-    /// Adds a session. A user who has as many as they may loses the oldest one; when there is no room at all, there
-    /// is no new one.
+    /// Adds a session. If the user has the maximum number of sessions, their oldest one ends. Returns `false` if the
+    /// table is full.
     mutating func insert(_ key: HashedKey, user: String, at now: Int64) -> Bool {
         if entries.count >= limits.limit { purge(at: now) }
         if let own = byUser[user], own.count >= limits.perUserLimit,
@@ -39,7 +39,7 @@ struct SessionTable: Sendable {
         return true
     }
 
-    /// The user of a session, which counts as used now.
+    /// Returns the user of a session, and records the use.
     mutating func use(_ key: HashedKey, at now: Int64) -> String? {
         guard let entry = entries[key] else { return nil }
         guard isValid(entry, at: now) else {
@@ -64,7 +64,7 @@ struct SessionTable: Sendable {
         now < entry.expiresAt && now < entry.lastUse + Int64(limits.idleLifetime)
     }
 
-    /// Looks through all, at most once a second.
+    /// Removes expired sessions, at most once a second.
     private mutating func purge(at now: Int64) {
         guard now != lastPurge else { return }
         lastPurge = now

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The texts that were issued and not used yet, by whom they were issued to.
+/// The issued challenges that are not used yet, by the source that they were issued to.
 struct IssuedTexts: Sendable {
     private struct Ticket: Sendable {
         let source: HashedKey
@@ -9,9 +9,9 @@ struct IssuedTexts: Sendable {
 
     private let perSourceLimit: Int
     private let limit: Int
-    /// Each source's, oldest first.
+    /// The challenges of each source, oldest first.
     private var bySource: [HashedKey: [OneTimeText]] = [:]
-    /// All, oldest first; with some that were used since.
+    /// All challenges, oldest first, including some that were used since.
     private var order: [Ticket] = []
     private var first = 0
     private(set) var count = 0
@@ -21,11 +21,11 @@ struct IssuedTexts: Sendable {
         self.limit = limit
     }
 
-    /// How many are kept beside, for what was used: bounded too.
+    /// The number of entries in the issue order, including those of used challenges; bounded too.
     var ticketCount: Int { order.count }
 
-    /// Remembers a text. A source that has as many as it may loses its oldest one. When there is no room at all, the
-    /// source that comes loses its own oldest, and only if it has none the oldest of all goes.
+    /// Remembers a challenge. A source at its limit loses its oldest challenge. When the table is full, the source
+    /// loses its own oldest challenge; only if it has none, the oldest of all is removed.
     mutating func remember(_ text: OneTimeText, for source: HashedKey, at now: Int64) {
         forgetExpired(at: now)
         let own = bySource[source]?.count ?? 0
@@ -40,10 +40,10 @@ struct IssuedTexts: Sendable {
         compact()
     }
 
-    /// The texts of a source.
+    /// Returns the challenges of a source.
     func texts(of source: HashedKey) -> [OneTimeText] { bySource[source] ?? [] }
 
-    /// Forgets a text that was used.
+    /// Removes a used challenge.
     mutating func remove(_ text: OneTimeText, of source: HashedKey) {
         guard let index = bySource[source]?.firstIndex(of: text) else { return }
         remove(at: index, of: source)
@@ -64,7 +64,7 @@ struct IssuedTexts: Sendable {
         while first < order.count, !order[first].text.isValid(at: now) { forgetFirstTicket() }
     }
 
-    /// Goes on until a text is forgotten that was not used yet.
+    /// Removes entries until an unused challenge has been removed.
     private mutating func forgetOldest() {
         let before = count
         while first < order.count, count == before { forgetFirstTicket() }
@@ -76,7 +76,7 @@ struct IssuedTexts: Sendable {
         remove(ticket.text, of: ticket.source)
     }
 
-    /// Drops what is behind, and what was used, once that is the most of it.
+    /// Drops the processed entries and those of used challenges, once they are more than half of the list.
     private mutating func compact() {
         guard order.count > 2 * limit + 64 else { return }
         order = order[first...].filter { bySource[$0.source]?.contains($0.text) ?? false }

@@ -2,8 +2,8 @@
 
 internal import CredKit
 
-/// Writes and reads one-time texts: `yyyy-MM-dd HH:mm`, a space, and in base64url the second of the issue, 16 random
-/// bytes and the first 18 bytes of an HMAC-SHA256 over all that.
+/// Encodes and decodes one-time challenges: `yyyy-MM-dd HH:mm`, a space, and in base64url the second of the issue, 16
+/// random bytes and the first 18 bytes of an HMAC-SHA256 over all of that.
 struct OneTimeTextCoder: Sendable {
     static let textByteCount = 16 + 1 + 56
     private static let nonceByteCount = 16
@@ -17,7 +17,7 @@ struct OneTimeTextCoder: Sendable {
         self.lifetime = lifetime
     }
 
-    /// A new text, of a time that was clamped.
+    /// Creates a challenge for a time that was clamped.
     func make(at now: Int64, minute: LoginMinute) -> OneTimeText {
         let second = (0..<8).map { UInt8(truncatingIfNeeded: now >> (56 - $0 * 8)) }
         let body = second + SecureRandom.bytes(count: Self.nonceByteCount)
@@ -25,7 +25,7 @@ struct OneTimeTextCoder: Sendable {
         return OneTimeText(text: "\(minute) \(token)", issuedAt: now, expiresAt: now + lifetime)
     }
 
-    /// Reads a text; `nil` unless it was made with the same key.
+    /// Decodes a challenge; returns `nil` unless it was made with the same key.
     func read(_ text: String) -> OneTimeText? {
         guard text.utf8.count == Self.textByteCount else { return nil }
         let bytes = Array(text.utf8)

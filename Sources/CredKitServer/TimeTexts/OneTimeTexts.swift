@@ -3,27 +3,29 @@
 internal import CredKitSystem
 public import CredKit
 
-/// Issues time texts that are good for one login each, to clients that expect a minute.
+/// Issues challenges that are valid for one login each, to clients that expect a minute.
 ///
 /// ```swift
 /// let texts = try OneTimeTexts()
 /// try texts.issue(to: address, at: now)       // "2026-01-02 03:04 AAAAAGlXN…": {"key": …}
-/// // later, when somebody logs in from there:
+/// // later, at a login from that address:
 /// let candidates = texts.candidates(for: address, broughtBack: cookie, at: now)
 /// ```
 ///
-/// The client of a ``CredKit/Legacy/TimestampedLogin`` takes the text as it is, so that nothing changes for it: the text
-/// begins with the minute, and a random number and an authentication code follow. A proof that is overheard is of no
-/// use once its text was used, and of none at all a minute after the text was issued.
+/// The client of a ``CredKit/Legacy/TimestampedLogin`` uses the text unchanged, so that it needs no modification: the
+/// text begins with the minute, followed by a random number and an authentication code. A recorded proof is useless
+/// once its challenge was used, and always a minute after the challenge was issued.
 ///
-/// Such a client posts its name and its proof, and does not say which text the proof is for. There are two ways to it:
-/// - The client brings the text back, as a cookie that came with it or as a field of the form. The authentication code
-///   tells that it is from here, so that nothing has to be remembered. This works through any number of processes
-///   that have one key.
-/// - Otherwise the texts that were issued to the same source and not used yet are tried, all of them. They are kept in
-///   this process, so many for each source and in all; the oldest go first. Whoever asks for many texts pushes out those
-///   of their own source only: of the other clients behind one address, if they share it. To push out everybody's, so
-///   many sources are needed as there are texts in all; clients that bring theirs back do not notice even that.
+/// Such a client posts its name and its proof, but does not say which challenge the proof is for. The server finds it
+/// in two ways:
+/// - The client returns the challenge, as a cookie that was set with it or as a field of the form. The authentication
+///   code proves that this server issued it, so that nothing must be remembered. This works with any number of
+///   processes that share one key.
+/// - Otherwise the server tries all unused challenges that were issued to the same source. They are stored in this
+///   process, with a limit for each source and in all; the oldest are removed first. A client that requests many
+///   challenges removes only those of its own source, including those of other clients that share the address. Removing
+///   all challenges takes as many sources as there are challenges in all. Clients that return their challenge are not
+///   affected even then.
 public final class OneTimeTexts: Sendable {
     /// The size of a key in bytes.
     public static let keyByteCount = 32
@@ -31,15 +33,16 @@ public final class OneTimeTexts: Sendable {
     private let coder: OneTimeTextCoder
     private let issued: Lock<IssuedTexts>
 
-    /// An issuer.
+    /// Creates an issuer.
     ///
     /// - Parameters:
-    ///   - key: A key of ``keyByteCount`` bytes that all processes share which serve the same clients; `nil` for a random
-    ///     one, with which texts of an earlier start are of no use.
-    ///   - lifetime: For how many seconds a text can be used, from 1 to 600; 60.
-    ///   - perSourceLimit: The most unused texts of one source that are tried, from 1 to 1,024; 64. Each costs a login
-    ///     from that source one HMAC-MD5.
-    ///   - limit: The most unused texts that are remembered in all, at least 1; 16,384 of some 300 bytes.
+    ///   - key: A key of ``keyByteCount`` bytes, shared by all processes that serve the same clients; `nil` for a
+    ///     random one, which makes challenges of an earlier start invalid.
+    ///   - lifetime: The number of seconds in which a challenge can be used, from 1 to 600. Default: 60.
+    ///   - perSourceLimit: The maximum number of unused challenges of one source that are tried, from 1 to 1,024.
+    ///     Default: 64. Each costs a login from that source one HMAC-MD5.
+    ///   - limit: The maximum number of unused challenges that are remembered in all, at least 1. Default: 16,384, of
+    ///     about 300 bytes each.
     /// - Throws: ``LoginServerError/invalidConfiguration``, ``LoginServerError/outOfMemory``.
     public init(
         key: SecretBytes? = nil,
@@ -47,12 +50,12 @@ public final class OneTimeTexts: Sendable {
         perSourceLimit: Int = 64,
         limit: Int = 16_384
     ) throws(LoginServerError) {
-        try LoginServerError.check("a text's lifetime in seconds", lifetime, in: 1...600)
-        try LoginServerError.check("the texts of a source", perSourceLimit, in: 1...1024)
-        try LoginServerError.check("the texts in all", limit, in: 1...1 << 24)
+        try LoginServerError.check("the lifetime of a challenge in seconds", lifetime, in: 1...600)
+        try LoginServerError.check("the limit of challenges per source", perSourceLimit, in: 1...1024)
+        try LoginServerError.check("the limit of challenges", limit, in: 1...1 << 24)
         if let key {
             try LoginServerError.check(
-                "the bytes of the key",
+                "the size of the key in bytes",
                 key.count,
                 in: Self.keyByteCount...Self.keyByteCount
             )
@@ -68,19 +71,19 @@ public final class OneTimeTexts: Sendable {
         issued = Lock(IssuedTexts(perSourceLimit: perSourceLimit, limit: limit))
     }
 
-    /// For how many seconds a text can be used.
+    /// The number of seconds in which a challenge can be used.
     public var lifetime: Int { Int(coder.lifetime) }
 
-    /// How many texts are remembered that were not used yet; some of them may have expired.
+    /// The number of remembered unused challenges, including expired ones that are not removed yet.
     public var outstandingCount: Int { issued.withLock { $0.count } }
 
-    /// A new text. Let a ``RateLimiter`` ask how often a source comes.
+    /// Issues a challenge. Limit the requests of each source with a ``RateLimiter``.
     ///
     /// - Parameters:
-    ///   - source: Who gets it: an address, see ``SourceAddress``.
+    ///   - source: The client's address, see ``SourceAddress``.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: How far the clock whose minute the text begins with is ahead of UTC, in seconds.
-    /// - Returns: The text, 73 ASCII characters. In a cookie its space and colon need an encoding.
+    ///   - utcOffset: The offset from UTC of the clock whose minute the challenge begins with, in seconds.
+    /// - Returns: The challenge, 73 ASCII characters. In a cookie its space and colon must be encoded.
     /// - Throws: ``CredKit/LoginMinute/InvalidError/offset``.
     public func issue(
         to source: String,
@@ -94,25 +97,25 @@ public final class OneTimeTexts: Sendable {
         return text.text
     }
 
-    /// Reads a text that a client brought back.
+    /// Reads a challenge that a client returned.
     ///
     /// - Parameters:
-    ///   - text: What came; anything.
+    ///   - text: The text from the client, which may be anything.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    /// - Returns: The text, or `nil` if it was not issued with this key or its time is over. Whether it was used is for
-    ///   a ``ReplayGuard`` to say.
+    /// - Returns: The challenge, or `nil` if it was not issued with this key or has expired. Use a ``ReplayGuard`` to
+    ///   detect one that was used.
     public func read(_ text: String, at now: Int64) -> OneTimeText? {
         guard let text = coder.read(text), text.isValid(at: UnixTime.clamp(now)) else { return nil }
         return text
     }
 
-    /// The texts that a proof from a source may be for.
+    /// Returns the challenges that a proof from a source may be for.
     ///
     /// - Parameters:
-    ///   - source: Who logs in, named as when the text was issued.
-    ///   - broughtBack: The text that the client brought back, if it did; anything.
+    ///   - source: The client, named as when the challenge was issued.
+    ///   - broughtBack: The text that the client returned, if any; it may be anything.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    /// - Returns: The texts, for ``LoginVerifier/verify(proof:account:texts:at:)``.
+    /// - Returns: The challenges, for ``LoginVerifier/verify(proof:account:texts:at:)``.
     public func candidates(for source: String, broughtBack: String?, at now: Int64) -> [OneTimeText] {
         let now = UnixTime.clamp(now)
         let source = HashedKey(source)
@@ -123,11 +126,11 @@ public final class OneTimeTexts: Sendable {
         return [text] + remembered
     }
 
-    /// Forgets a text that somebody logged in with, so that it is tried no more.
+    /// Forgets a challenge after a successful login, so that it is no longer tried.
     ///
     /// - Parameters:
-    ///   - text: The text.
-    ///   - source: Who logged in.
+    ///   - text: The challenge.
+    ///   - source: The client that logged in.
     public func consume(_ text: String, of source: String) {
         guard let text = coder.read(text) else { return }
         let source = HashedKey(source)

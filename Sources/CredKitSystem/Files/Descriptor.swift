@@ -2,16 +2,16 @@
 
 package import Glibc
 
-/// A file descriptor that is closed with the value.
+/// A file descriptor that is closed when the object is released.
 package final class Descriptor: Sendable {
     package let number: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     package init(_ number: Int32) { self.number = number }
 
     deinit { close(number) }
 
-    /// Opens a file. Links are not followed, and opening never waits, as it would for a pipe.
+    /// Opens a file. Symbolic links are not followed, and opening never blocks, as it would for a pipe.
     package static func open(
         _ path: String,
         in directory: Int32 = AT_FDCWD,
@@ -29,7 +29,7 @@ package final class Descriptor: Sendable {
         return Descriptor(number)
     }
 
-    /// What the file is.
+    /// Returns the status of the file.
     package func status() throws(SystemError) -> stat {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw SystemError(errno, "cannot look at a file") }
@@ -39,10 +39,10 @@ package final class Descriptor: Sendable {
     /// Reads up to the end of the file, at most `limit` bytes.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes to read.
-    ///   - expecting: How many bytes there probably are: so many are read at once, if the file is as large.
+    ///   - limit: The maximum number of bytes to read.
+    ///   - expecting: The expected number of bytes: so many are read at once, if the file is as large.
     /// - Returns: The bytes.
-    /// - Throws: ``SystemError`` when the file cannot be read.
+    /// - Throws: ``SystemError`` if the file cannot be read.
     package func readAll(limit: Int, expecting: Int = 4096) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var size = 4096

@@ -2,18 +2,18 @@
 
 package import Glibc
 
-/// A folder that only this user can change, held open so that nobody can put another in its place.
+/// A folder that only this user can change, held open so that it cannot be replaced.
 package final class PrivateDirectory: Sendable {
     package let path: String
     private let descriptor: Descriptor
 
-    /// Its number, for the calls that end in `at`.
+    /// The descriptor, for the system calls whose names end in `at`.
     package var number: Int32 { descriptor.number }
 
-    /// Opens a folder. One that is to be created if it is not there is made with all folders above it, for this user alone.
+    /// Opens a folder. If `isCreated`, a missing folder is created with its parents, accessible to this user only.
     package init(_ path: String, isCreated: Bool) throws(SystemError) {
         self.path = path
-        // The folder's own path may lead through links, which the user has set up; what counts is where it leads.
+        // The path may contain symbolic links, which the user has set up; the checks apply to the target.
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         var number = unsafe Glibc.open(path, flags)
         if isCreated && number < 0 && errno == ENOENT {
@@ -44,7 +44,7 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
-    /// The names of all files in it.
+    /// Returns the names of all files in the folder.
     package func names() throws(SystemError) -> [String] {
         let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else {
@@ -62,7 +62,7 @@ package final class PrivateDirectory: Sendable {
         return names
     }
 
-    /// Opens a file in it that only this user can change.
+    /// Opens a file in the folder that only this user can change.
     package func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
         let file = try Descriptor.open(name, in: number, flags, mode: mode, named: "\(path)/\(name)")
         let status = try file.status()
@@ -78,34 +78,34 @@ package final class PrivateDirectory: Sendable {
         return file
     }
 
-    /// Creates a file that nobody else can read, where nothing is.
+    /// Creates a new file that only this user can read. Fails if the name exists.
     package func create(_ name: String, _ operation: String) throws(SystemError) -> Descriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe openat(number, name, flags, 0o600)
         guard descriptor >= 0 else { throw SystemError(errno, operation) }
         let file = Descriptor(descriptor)
-        // What the umask took away.
+        // The umask may have removed permissions.
         guard fchmod(descriptor, 0o600) == 0 else { throw SystemError(errno, operation) }
         return file
     }
 
-    /// Removes a file if it is there.
+    /// Removes a file if it exists.
     package func remove(_ name: String) { _ = unsafe unlinkat(number, name, 0) }
 
-    /// Gives a file another name, in place of what had that. Answers with 0, or the number of the error.
+    /// Renames a file, and replaces an existing file of the new name. Returns 0, or the error number.
     package func rename(_ name: String, to newName: String) -> Int32 {
         unsafe renameat(number, name, number, newName) == 0 ? 0 : errno
     }
 
-    /// Gives a file a second name that nothing has. Answers with 0, or the number of the error.
+    /// Adds a second name to a file; the name must not exist. Returns 0, or the error number.
     package func link(_ name: String, to newName: String) -> Int32 {
         unsafe linkat(number, name, number, newName, 0) == 0 ? 0 : errno
     }
 
-    /// Whether there is something by that name.
+    /// Returns whether a name exists.
     package func contains(_ name: String) -> Bool { status(of: name) != nil }
 
-    /// What has that name, a link itself included; `nil` if nothing has.
+    /// Returns the status of a name, without following a symbolic link; `nil` if the name does not exist.
     package func status(of name: String) -> stat? {
         var status = stat()
         return unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil

@@ -2,8 +2,8 @@
 
 internal import Glibc
 
-/// Where this user's files are, by the XDG Base Directory Specification. Values that are no absolute paths are
-/// ignored, as it demands.
+/// The directories of this user's files, according to the XDG Base Directory Specification. Values that are not
+/// absolute paths are ignored, as the specification requires.
 package enum UserDirectories {
     /// `$XDG_DATA_HOME`, or `~/.local/share`.
     package static func data() throws(SystemError) -> String {
@@ -17,7 +17,7 @@ package enum UserDirectories {
         return try home() + "/.local/state"
     }
 
-    /// `$XDG_RUNTIME_DIR`, if there is one.
+    /// `$XDG_RUNTIME_DIR`, if it is set.
     package static var runtime: String? { absolute("XDG_RUNTIME_DIR") }
 
     private static func absolute(_ name: String) -> String? {

@@ -3,8 +3,8 @@
 internal import CCredKitLinux
 internal import Glibc
 
-/// The signals that end or suspend a program, noted for a while instead of what they do: in a process with several
-/// threads it is not enough that one thread blocks them. There is one such while at a time; see ``HiddenPrompt``.
+/// Records the signals that end or suspend a program for a while, instead of their actions: in a process with several
+/// threads, blocking them in one thread is not sufficient. Only one instance may exist at a time; see ``HiddenPrompt``.
 struct NotedSignals: ~Copyable {
     private static let numbers = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
@@ -14,7 +14,7 @@ struct NotedSignals: ~Copyable {
 
     private var previous: [(number: Int32, action: sigaction)] = []
 
-    /// Notes them from now on. Those that are ignored stay so.
+    /// Starts recording. Ignored signals stay ignored.
     init() {
         _ = credkit_signal_take()
         for number in Self.numbers {
@@ -23,13 +23,13 @@ struct NotedSignals: ~Copyable {
         }
     }
 
-    /// The signal that has come, if one has, once.
+    /// Returns the last recorded signal, if any, and clears it.
     func take() -> Int32? {
         let number = credkit_signal_take()
         return number == 0 ? nil : number
     }
 
-    /// Lets them do again what they did.
+    /// Restores the original actions.
     consuming func restore() {
         for index in previous.indices {
             var action = previous[index].action

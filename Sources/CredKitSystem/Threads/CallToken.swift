@@ -10,7 +10,7 @@ package enum CallFailure: Error, Sendable {
     case noThread
 }
 
-/// What a blocking call is told while it runs: until when, and whether anybody still waits for it.
+/// The deadline and the cancellation state of a blocking call.
 package final class CallToken: Sendable {
     private struct State {
         var deadline: ContinuousClock.Instant
@@ -21,26 +21,26 @@ package final class CallToken: Sendable {
     private let state: Lock<State>
     private let stepAside: @Sendable () -> Void
 
-    /// A token.
+    /// Creates a token.
     ///
     /// - Parameters:
-    ///   - deadline: When the caller stops waiting.
-    ///   - stepAside: What ``letOthersPass()`` does.
+    ///   - deadline: The time when the caller stops waiting.
+    ///   - stepAside: The implementation of ``letOthersPass()``.
     init(deadline: ContinuousClock.Instant, stepAside: @escaping @Sendable () -> Void = {}) {
         state = Lock(State(deadline: deadline))
         self.stepAside = stepAside
     }
 
-    /// When the caller stops waiting.
+    /// The time when the caller stops waiting.
     package var deadline: ContinuousClock.Instant { state.withLock { $0.deadline } }
 
-    /// The time that is left, at least none.
+    /// The remaining time, at least zero.
     package var remaining: Duration { max(.zero, deadline - .now) }
 
-    /// Lets the caller wait longer, for a person's answer; shorter if the time is negative.
+    /// Extends the deadline for a prompt; shortens it if the time is negative.
     package func extend(by time: Duration) { state.withLock { $0.deadline += time } }
 
-    /// Lets the calls that wait for this one's thread go on without it: this one will take as long as a person does.
+    /// Allows the calls that wait for this call's thread to continue without it, since this call waits for a user.
     package func letOthersPass() { stepAside() }
 
     /// Why the call must end: the caller has stopped waiting, or the deadline has passed. `nil` if it may go on.
@@ -52,7 +52,7 @@ package final class CallToken: Sendable {
     /// Whether the caller has stopped waiting.
     var hasStopped: Bool { state.withLock { $0.failure != nil } }
 
-    /// Calls `handler` when the caller stops waiting, from another thread; at once if it has already.
+    /// Calls `handler` from another thread when the caller stops waiting, or at once if it has stopped already.
     package func onStop(_ handler: @escaping @Sendable () -> Void) {
         let isStopped = state.withLock { state in
             if state.failure == nil { state.handlers.append(handler) }
