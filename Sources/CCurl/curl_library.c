@@ -27,10 +27,10 @@ enum {
 };
 
 int credkit_curl_library_load(const char **problem) {
-    // libcurl would write the keys of TLS connections into the file that this names.
+    // libcurl would write the keys of TLS connections to the file that this variable names.
     unsetenv("SSLKEYLOGFILE");
-    // Never closed: connections and threads of libcurl's may outlive any use of it. Functions of its
-    // thirty libraries, few of which are called, are looked up when they are, where a library leaves that open.
+    // Never closed: connections and threads of libcurl may outlive every use of it. Lazy binding, because
+    // libcurl depends on about thirty libraries and calls few of their functions.
     void *handle = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (handle == NULL) {
         *problem = dlerror();
@@ -52,7 +52,7 @@ int credkit_curl_library_load(const char **problem) {
         *problem = "libcurl.so.4 is older than 7.81";
         return 0;
     }
-    // A look-up by libcurl's handle finds the libssl that it uses.
+    // A lookup through libcurl's handle finds the libssl that libcurl uses.
     CREDKIT_SSL_FUNCTIONS(LOAD)
 #undef LOAD
     if (library.curl_global_init(CREDKIT_CURL_GLOBAL_DEFAULT) != 0) {
@@ -98,13 +98,14 @@ static credkit_curl_socket_note note_socket;
 
 void credkit_curl_note_sockets(credkit_curl_socket_note note) { note_socket = note; }
 
-// Programs that are started meanwhile must not inherit connections.
+// Close-on-exec: child processes must not inherit connections.
 static int open_socket(void *context, int purpose, credkit_curl_address *address) {
     (void)context;
     (void)purpose;
     int descriptor = socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
     if (descriptor < 0) return descriptor;
-    // A peer that has gone without a word is given up, too: a connection of HTTP/2 is not closed by a request that ends.
+    // Give up a peer that disappeared silently: an HTTP/2 connection is not closed when one of its requests
+    // ends.
     unsigned milliseconds = 30000;
     setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
     note_socket(descriptor, 1);

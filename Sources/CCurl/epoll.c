@@ -14,7 +14,7 @@ int credkit_epoll_set(int epoll, int descriptor, int what, uint64_t tag) {
         .events = (what & CREDKIT_CURL_EVENT_IN ? EPOLLIN : 0u) | (what & CREDKIT_CURL_EVENT_OUT ? EPOLLOUT : 0u),
         .data.u64 = tag,
     };
-    // A descriptor that was closed is no longer registered; its number may be in use again.
+    // A closed descriptor is no longer registered, and its number may have been reused.
     if (epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
     if (errno != ENOENT) return -1;
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);

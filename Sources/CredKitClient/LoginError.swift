@@ -2,9 +2,9 @@
 
 public import CredKitKeychain
 
-/// Why a login, or a request that needs one, was not done.
+/// The reason why a login, or a request that needs one, failed.
 ///
-/// Two errors are equal when their codes are, so that they can be caught by name:
+/// Two errors are equal if their codes are equal, so they can be caught by name:
 ///
 /// ```swift
 /// do {
@@ -14,7 +14,8 @@ public import CredKitKeychain
 /// }
 /// ```
 ///
-/// Errors hold no password, token, cookie or proof, and of a URL neither user information nor query.
+/// Errors contain no password, token, cookie or proof. URLs in errors contain neither user information nor a
+/// query.
 public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case noConnection, noResponse, timedOut, cancelled
@@ -30,23 +31,24 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
 
     private let code: Code
 
-    /// A sentence for people: what is wrong and, where something can be done, what.
+    /// A human-readable message: the reason, and what to do about it where possible.
     public let description: String
 
-    /// The number that clients of the articles' kind know an error by: −10 without a network, −11 without a response, and
-    /// a server's own code where it sent one. `nil` where there is none.
+    /// The number of the error in clients of the article's kind: −10 without a network, −11 without a
+    /// response, or the server's own code. `nil` if there is none.
     public let number: Int?
 
-    /// The status of the response that the error is about, if one came.
+    /// The status of the response that caused the error; `nil` if there was no response.
     public let status: Int?
 
-    /// How many seconds to wait before another attempt, if the server said so.
+    /// The number of seconds to wait before a retry, if the server sent it.
     public let retryAfter: Int?
 
-    /// What the keychain said, of a ``keychain`` error.
+    /// The error of the keychain, for a ``keychain`` error.
     public let keychainError: KeychainError?
 
-    /// How far the server's clock is ahead of UTC, in minutes, of a ``timeOffsetChanged`` error: what has to be accepted.
+    /// How far the server's clock is ahead of UTC in minutes, for a ``timeOffsetChanged`` error. This is the
+    /// value to accept.
     public let timeOffset: Int?
 
     private init(
@@ -67,72 +69,78 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
         self.timeOffset = timeOffset
     }
 
-    /// The server cannot be reached: no network, no such host, nothing that listens. Its ``number`` is −10.
-    public static let noConnection = noConnection("the server cannot be reached")
-    /// The connection ended before the response did. Its ``number`` is −11.
-    public static let noResponse = noResponse("the server closed the connection before it had answered")
-    /// A deadline passed. Its ``number`` is −11.
-    public static let timedOut = timedOut("no response in time")
-    /// The task was cancelled. What was under way may or may not have been done.
+    /// The server cannot be reached: there is no network, the host is unknown, or the connection was refused.
+    /// Its ``number`` is −10.
+    public static let noConnection = noConnection("cannot reach the server")
+    /// The connection ended before the response was complete. Its ``number`` is −11.
+    public static let noResponse = noResponse("the server closed the connection before it sent a response")
+    /// A timeout expired. Its ``number`` is −11.
+    public static let timedOut = timedOut("timed out waiting for a response")
+    /// The task was cancelled. A pending operation may or may not have been completed.
     public static let cancelled = Self(.cancelled, "cancelled")
-    /// A text is no URL that requests can be sent to.
-    public static let invalidURL = invalidURL("not a URL of a server")
-    /// The request would go in clear over a network.
-    public static let insecureConnection = insecureConnection("the connection would not be encrypted")
-    /// The server's certificate is not trusted, or no TLS connection can be made with it.
+    /// A text is not a valid http or https URL.
+    public static let invalidURL = invalidURL("invalid URL")
+    /// The request would be sent unencrypted over a network.
+    public static let insecureConnection = insecureConnection("refusing to use an unencrypted connection")
+    /// The server's certificate is not trusted, or no TLS connection can be established.
     public static let untrustedServer = untrustedServer("the server's certificate is not trusted")
-    /// The request cannot be sent as it is: a header or a parameter that HTTP does not allow.
-    public static let invalidRequest = invalidRequest("the request cannot be sent")
-    /// The server redirects to where the request must not go.
-    public static let redirectRefused = redirectRefused("the redirect was not followed")
-    /// The server redirects again and again.
+    /// The request is invalid: it has a header or a parameter that HTTP does not allow.
+    public static let invalidRequest = invalidRequest("invalid request")
+    /// The server redirects to a destination where the request must not be sent.
+    public static let redirectRefused = redirectRefused("refusing to follow the redirect")
+    /// The server redirects too often.
     public static let tooManyRedirects = tooManyRedirects("too many redirects")
     /// The response is larger than allowed.
-    public static let overLimit = overLimit("the response is over the limit")
-    /// The response is not what was to be expected: no JSON, another envelope, other types.
-    public static let malformedResponse = malformedResponse("the response cannot be understood")
-    /// The server answered with a status that is no success; ``status`` has it.
-    public static let status = Self(.status, "the server answered with an error")
-    /// The server's envelope says that it refused; ``number`` has its code.
-    public static let refused = refused("the server refused", number: nil)
-    /// The server rejected user name and password.
-    public static let rejected = rejected("the server rejected user name and password")
-    /// The server wants fewer attempts; ``retryAfter`` may say how long to wait.
+    public static let overLimit = overLimit("the response is too large")
+    /// The response is malformed: it is not JSON, or has another envelope or other types than expected.
+    public static let malformedResponse = malformedResponse("malformed response")
+    /// The server responded with an error status; ``status`` contains it.
+    public static let status = Self(.status, "the server responded with an error status")
+    /// The code in the server's envelope means failure; ``number`` contains it.
+    public static let refused = refused("the server refused the request", number: nil)
+    /// The server rejected the user name or the password.
+    public static let rejected = rejected("the server rejected the user name or password")
+    /// The server limits the rate of attempts; ``retryAfter`` may say how long to wait.
     public static let tooManyAttempts = tooManyAttempts("too many attempts")
-    /// The login expired, and there is no password to renew it with: log in again.
+    /// The login has expired and no password is saved to renew it: log in again.
     public static let credentialsNeeded = credentialsNeeded(
         "the login has expired and its password is not saved: log in again"
     )
-    /// The login expired, was renewed, and the server still says that it is expired.
+    /// The login expired and was renewed, but the server still reports it as expired.
     public static let sessionExpired = sessionExpired(
-        "the server still says that the login has expired, after it was renewed"
+        "the server still reports the login as expired after it was renewed"
     )
-    /// The server's time text is not of the form that the profile declares.
-    public static let malformedTime = malformedTime("the server's time text is not of the declared form")
-    /// The server's time is too far from this computer's.
-    public static let timeRefused = timeRefused("the server's time is too far from this computer's")
-    /// The server's clock has another offset from UTC than at the first login.
+    /// The server's challenge does not have the format that the profile declares.
+    public static let malformedTime = malformedTime(
+        "malformed challenge: it does not have the declared format"
+    )
+    /// The server's time differs too much from this computer's time.
+    public static let timeRefused = timeRefused(
+        "the server's time differs too much from this computer's time"
+    )
+    /// The UTC offset of the server's clock has changed since the first login.
     public static let timeOffsetChanged = Self(
         .timeOffsetChanged,
-        "the server's clock has changed its offset"
+        "the UTC offset of the server's clock has changed"
     )
-    /// A login profile cannot be used.
-    public static let invalidProfile = invalidProfile("the login profile is not valid")
-    /// The keychain failed; ``keychainError`` says how.
+    /// The login profile is invalid.
+    public static let invalidProfile = invalidProfile("invalid login profile")
+    /// The keychain failed; ``keychainError`` contains the reason.
     public static let keychain = Self(.keychain, "the keychain failed")
-    /// The session's file cannot be read or written.
-    public static let storage = storage("the session's file cannot be read or written")
-    /// A file that connection settings name cannot be read.
-    public static let unreadableFile = unreadableFile("a file of the connection settings cannot be read")
-    /// A file of certificates or with a private key is empty or malformed, or has something in it that it must not have.
-    public static let invalidCertificateFile = invalidCertificateFile("a file of certificates cannot be used")
-    /// A file with a private key can be read by others.
-    public static let insecureKeyFile = insecureKeyFile("a private key can be read by others")
-    /// libcurl is not there, or is one that cannot be used. The description says what to install.
+    /// The session file cannot be read or written.
+    public static let storage = storage("cannot read or write the session file")
+    /// A file that the connection settings name cannot be read.
+    public static let unreadableFile = unreadableFile("cannot read a file that the connection settings name")
+    /// A certificate or key file is empty or malformed, or contains something that is not allowed there.
+    public static let invalidCertificateFile = invalidCertificateFile("invalid certificate or key file")
+    /// Users other than the owner have access to a private key file.
+    public static let insecureKeyFile = insecureKeyFile("other users can access a private key file")
+    /// libcurl is missing or unusable. The description says what to install.
     public static let missingLibrary = missingLibrary("cannot load libcurl")
-    /// A proxy refused to carry the request; ``status`` may have what it answered with: 407 if it demands a password.
-    public static let proxyRefused = proxyRefused("the proxy refused to carry the request")
-    /// There is not enough memory.
+    /// A proxy refused to forward the request. ``status`` may contain its response status: 407 if it requires
+    /// a password.
+    public static let proxyRefused = proxyRefused("the proxy refused to forward the request")
+    /// Not enough memory is available.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory")
 
     static func noConnection(_ text: String) -> Self { .init(.noConnection, text, number: -10) }
@@ -185,9 +193,9 @@ public struct LoginError: Error, Sendable, Equatable, CustomStringConvertible {
     static func invalidCertificateFile(_ text: String) -> Self { .init(.invalidCertificateFile, text) }
     static func insecureKeyFile(_ text: String) -> Self { .init(.insecureKeyFile, text) }
 
-    /// Whether two errors have the same code, whatever their texts.
+    /// Whether two errors have the same code, regardless of their messages.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
-    /// Lets `catch .rejected` compare codes.
+    /// Compares codes for `catch .rejected`.
     public static func ~= (pattern: Self, error: Self) -> Bool { pattern == error }
 }

@@ -51,7 +51,7 @@ final class ConnectionOptionTests: XCTestCase {
         for (options, text) in [
             ("--key a.key", "goes with --cert"), ("--cert -", "--cert takes a file"),
             ("--cacert -", "--cacert takes a file"), ("--cert a.pem --key -", "--key takes a file"),
-            ("--pinnedpubkey a.pem", "'sha256//'"), ("--pinnedpubkey 'sha256//x'", "44 characters"),
+            ("--pinnedpubkey a.pem", "'sha256//'"), ("--pinnedpubkey 'sha256//x'", "44 Base64 characters"),
             ("--resolve a.example", "HOST:PORT:ADDRESS"), ("--resolve a.example:80:b.example", "not a name"),
             ("--resolve localhost:1:127.0.0.1 --resolve x", "--resolve"),
             ("--unix-socket /run/x --proxy p", "--unix-socket goes with neither"),
@@ -65,7 +65,7 @@ final class ConnectionOptionTests: XCTestCase {
         for (options, text) in [
             ("-x http://u:hunter2@p", "--proxy-password-fd"),
             ("--proxy u:hunter2@p", "--proxy-password-file"),
-            ("-x socks4://u:hunter2@p", "unsupported kind of proxy"), ("-x http://u:hunter2@p:x", "port"),
+            ("-x socks4://u:hunter2@p", "unsupported proxy protocol"), ("-x http://u:hunter2@p:x", "port"),
             ("-x 'http://a b'", "host"), ("-x p:0", "port"), ("-x socks5://localhost/run/x", "path"),
             ("--proxy-user u", "go with --proxy"), ("--proxy-password-fd 3", "go with --proxy"),
             ("-x '' --proxy-user u", "go with --proxy"),
@@ -92,11 +92,12 @@ final class ConnectionOptionTests: XCTestCase {
         try expect("--cert missing.pem", 74, "'missing.pem'")
         try expect("--cert a.pem --key missing.key", 74, "'missing.key'")
         for (file, reason) in [
-            ("empty.pem", "it is empty"), ("text.pem", "no certificate"), ("cut.pem", "a block of PEM"),
-            ("both.pem", "a private key is in it"),
+            ("empty.pem", "it is empty"), ("text.pem", "no certificate"),
+            ("cut.pem", "a malformed PEM block"),
+            ("both.pem", "it contains a private key"),
         ] { try expect("--cacert \(file)", 65, "the certificates to trust '\(file)': \(reason)") }
         for (files, reason) in [
-            ("--cert a.pem", "no private key"), ("--cert a.pem --key b.key", "not its own"),
+            ("--cert a.pem", "no private key"), ("--cert a.pem --key b.key", "does not match"),
             ("--cert a.pem --key encrypted.key", "encrypted"),
             ("--cert text.pem --key a.key", "no certificate"),
             ("--cert a.pem --key empty.pem", "empty"),
@@ -104,7 +105,7 @@ final class ConnectionOptionTests: XCTestCase {
         try expect(
             "--cert a.pem --key open.key",
             77,
-            "'open.key' can be read by others: chmod 600 'open.key'"
+            "'open.key' can be accessed by other users (run chmod 600 'open.key')"
         )
     }
 

@@ -107,7 +107,7 @@ final class LoginCommandTests: XCTestCase {
             try run("printf 123456 | \(command) --allow-insecure-http --timeout 300ms", 69)
         }
         let outcome = try run("credkit request $U/redirect?to=http://192.0.2.1/", 77)
-        XCTAssertTrue(outcome.errors.contains("without encryption"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("unencrypted http"), outcome.errors)
     }
 
     func testAPasswordThatIsNotSavedHasToBeGivenAgain() throws {

@@ -2,15 +2,16 @@
 #ifndef CREDKIT_CURL_H
 #define CREDKIT_CURL_H
 
-// What is used of libcurl, and of the libssl that it uses. Both are loaded when the first request is sent, and neither
-// linked nor needed to build: most commands send none, and loading them takes longer than most commands.
-// script/test-linkage compares the numbers and functions here with libcurl's own headers.
+// The parts of libcurl, and of the libssl that libcurl uses, that CredKit calls. Both are loaded when the
+// first request is sent; they are neither linked nor needed at build time. Most commands send no request, and
+// loading takes longer than most commands run. script/test-linkage compares the numbers and functions here
+// with libcurl's own headers.
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
-// The types have names of their own, for programs that import the true ones beside this.
+// The types have their own names so that a program can also import libcurl's headers.
 typedef struct credkit_curl_easy credkit_curl_easy;
 typedef struct credkit_curl_multi credkit_curl_multi;
 typedef struct credkit_ssl credkit_ssl;
@@ -20,7 +21,7 @@ typedef struct credkit_x509 credkit_x509;
 typedef struct credkit_x509_store_ctx credkit_x509_store_ctx;
 typedef struct credkit_x509_verify_param credkit_x509_verify_param;
 
-// struct curl_slist: a list of texts that libcurl reads and does not change.
+// struct curl_slist: a list of strings that libcurl reads and does not change.
 typedef struct credkit_curl_list {
     char *text;
     struct credkit_curl_list *next;
@@ -109,7 +110,7 @@ typedef struct credkit_curl_address {
     O(SIZE_BODY, CURLOPT_POSTFIELDSIZE_LARGE, 30120) \
     O(SIZE_UPLOAD, CURLOPT_INFILESIZE_LARGE, 30115)
 
-// Numbers that options, callbacks and results have. N(our name, libcurl's name, number)
+// Values of options, callbacks and results. N(our name, libcurl's name, number)
 #define CREDKIT_CURL_NUMBERS(N) \
     N(OK, CURLE_OK, 0) \
     N(UNSUPPORTED_PROTOCOL, CURLE_UNSUPPORTED_PROTOCOL, 1) \
@@ -183,7 +184,7 @@ enum {
 #undef CREDKIT_CURL_ENTRY
 };
 
-// Callbacks, with the context that each was set with.
+// Callbacks. Each receives the context that was set with it.
 typedef size_t (*credkit_curl_data)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*credkit_curl_before_request)(
     void *context, char *peer_address, char *own_address, int peer_port, int own_port);
@@ -212,7 +213,7 @@ typedef void (*credkit_ssl_info)(const credkit_ssl *, int event, int value);
     F(int, curl_multi_socket_action, (credkit_curl_multi *, int descriptor, int events, int *running)) \
     F(credkit_curl_message *, curl_multi_info_read, (credkit_curl_multi *, int *left))
 
-// Of the libssl that libcurl uses.
+// Functions of the libssl that libcurl uses.
 #define CREDKIT_SSL_FUNCTIONS(F) \
     F(credkit_x509_verify_param *, SSL_CTX_get0_param, (credkit_ssl_ctx *)) \
     F(void, SSL_CTX_set_security_level, (credkit_ssl_ctx *, int level)) \
@@ -244,17 +245,17 @@ struct credkit_curl_library {
 #undef CREDKIT_CURL_MEMBER
 };
 
-// Loads libcurl and initializes it; it stays for the life of the process. To be called by one thread at a time, and again
-// after a failure if at all.
+// Loads and initializes libcurl, which then stays loaded for the life of the process. Call it from one thread
+// at a time, and again only after a failure.
 //
-// - Parameter problem: Gets what is wrong if it fails: which file or function is missing.
-// - Returns: 1 if it is loaded, 0 if not.
+// - Parameter problem: Receives the reason for a failure: the missing file or function.
+// - Returns: 1 if libcurl is loaded, 0 if not.
 int credkit_curl_library_load(const char **problem);
 
 // The functions, once the library is loaded.
 const struct credkit_curl_library *credkit_curl_functions(void);
 
-// What Swift cannot call, since it is variadic. Each is 0, or libcurl's error.
+// Wrappers of variadic functions, which Swift cannot call. Each returns 0, or libcurl's error.
 int credkit_curl_set_long(credkit_curl_easy *, int option, long value);
 int credkit_curl_set_size(credkit_curl_easy *, int option, int64_t value);
 int credkit_curl_set_pointer(credkit_curl_easy *, int option, const void *value);
@@ -264,23 +265,26 @@ int credkit_curl_get_time(credkit_curl_easy *, int info, int64_t *microseconds);
 int credkit_curl_set_callbacks(
     credkit_curl_easy *, void *context, credkit_curl_data head, credkit_curl_data body, credkit_curl_data upload,
     credkit_curl_before_request before_request, credkit_curl_tls_setup tls_setup);
-// Says which sockets connections have: called after one is opened and before it is closed, on the thread that does so.
+// Sets a function that is called after a socket is opened and before it is closed, on the thread that does
+// so.
 void credkit_curl_note_sockets(credkit_curl_socket_note);
 int credkit_curl_multi_set_long(credkit_curl_multi *, int option, long value);
 int credkit_curl_multi_set_callbacks(
     credkit_curl_multi *, void *context, credkit_curl_socket socket, credkit_curl_timer timer);
 
-// The context that a handle's callbacks have.
+// Returns the context of a handle's callbacks.
 void *credkit_curl_context(credkit_curl_easy *);
 
-// The TLS connection (an SSL of libssl's) that a handle's request is about to be sent over; NULL without TLS.
+// Returns the TLS connection (libssl's SSL) that a handle's request is about to be sent over; NULL without
+// TLS.
 credkit_ssl *credkit_curl_tls(credkit_curl_easy *);
 
-// epoll(7) and eventfd(2), which Swift does not import. Each is a descriptor, a count or 0; -1 with errno.
+// epoll(7) and eventfd(2), which Swift does not import. Each returns a descriptor, a count or 0; -1 with
+// errno on failure.
 int credkit_epoll_create(void);
 int credkit_epoll_set(int epoll, int descriptor, int what, uint64_t tag);
 
-// Registers an eventfd that tells of each write to it, and needs no reading.
+// Registers an eventfd that reports every write to it and need not be read.
 int credkit_epoll_add_wake_up(int epoll, int descriptor, uint64_t tag);
 int credkit_epoll_remove(int epoll, int descriptor);
 int credkit_eventfd_create(void);
@@ -290,13 +294,13 @@ struct credkit_epoll_event {
 };
 int credkit_epoll_wait(int epoll, struct credkit_epoll_event *events, int count, int milliseconds);
 
-// The ends of a connected socket: the peer's address as text, and both ports.
+// Gets the endpoints of a connected socket: the peer's address as text, and both ports.
 //
-// - Returns: 0; -1 if it is not connected, or is neither of IPv4 nor of IPv6.
+// - Returns: 0; -1 if the socket is not connected, or is neither IPv4 nor IPv6.
 enum { CREDKIT_ADDRESS_SIZE = 46 };
 int credkit_socket_ends(int descriptor, char peer[CREDKIT_ADDRESS_SIZE], int *peer_port, int *own_port);
 
-// Whether nothing has come in on a socket, not its end either.
+// Returns whether a socket has received nothing, not even the end of the stream.
 int credkit_socket_is_silent(int descriptor);
 
 #endif

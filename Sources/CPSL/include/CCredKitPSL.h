@@ -2,14 +2,14 @@
 #ifndef CREDKIT_PSL_H
 #define CREDKIT_PSL_H
 
-// What is used of libpsl. It is loaded when a domain is first looked up, and neither linked nor needed to build: it brings
-// libidn2 and libunistring, and most commands have nothing to do with domains. script/test-linkage compares what stands
-// here with libpsl's header.
+// The parts of libpsl that CredKit calls. It is loaded at the first lookup of a domain; it is neither linked
+// nor needed at build time, because it depends on libidn2 and libunistring, and most commands look up no
+// domain. script/test-linkage compares these declarations with libpsl's header.
 
-// The type has a name of its own, for programs that import the true one beside this.
+// The type has its own name so that a program can also import libpsl's header.
 typedef struct credkit_psl_list credkit_psl_list;
 
-// PSL_TYPE_ICANN: the section of the list with the suffixes of registries.
+// PSL_TYPE_ICANN: the section of the list with registry suffixes.
 enum { CREDKIT_PSL_ICANN = 1 };
 
 // F(result, name, (parameters))
@@ -25,7 +25,7 @@ struct credkit_psl_library {
 #undef CREDKIT_PSL_MEMBER
 };
 
-// Loads libpsl and looks its functions up. Returns 0 if it is not there or lacks one of them.
+// Loads libpsl and resolves its functions. Returns 0 if the library or one of the functions is missing.
 int credkit_psl_library_load(struct credkit_psl_library *library);
 
 #endif

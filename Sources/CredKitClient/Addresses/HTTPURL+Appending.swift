@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension HTTPURL {
-    /// The URL of something below this one, with one slash between the two paths.
+    /// Returns this URL with a path appended, with one slash between the two paths.
     ///
-    /// The path begins with a slash and is percent-encoded; a query may follow it.
+    /// `path` begins with a slash and is percent-encoded. A query may follow it.
     func appending(path: String) throws(LoginError) -> HTTPURL {
         var base = self.path
         while base.utf8.last == UInt8(ascii: "/") { base.removeLast() }

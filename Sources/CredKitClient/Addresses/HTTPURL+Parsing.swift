@@ -1,26 +1,26 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-// All of it reads bytes: a slash with a combining accent after it is one character, and a slash to every
-// server.
+// All code here works on bytes: Swift reads a slash followed by a combining accent as one character, but
+// every server reads a slash.
 
 extension HTTPURL {
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Parameter text: An absolute URL with http or https.
-    /// - Throws: ``LoginError/invalidURL``, with what is wrong.
+    /// - Parameter text: An absolute http or https URL.
+    /// - Throws: ``LoginError/invalidURL``, with the reason.
     public init(_ text: String) throws(LoginError) { try self.init(text, allowsBlanks: false) }
 
     private init(_ text: String, allowsBlanks: Bool) throws(LoginError) {
         let bytes = Substring(text).utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
         else {
-            throw .invalidURL("a URL begins with https:// or http://")
+            throw .invalidURL("invalid URL: it must begin with https:// or http://")
         }
         let isSecure: Bool
         switch String(text[..<colon]).lowercased() {
         case "https": isSecure = true
         case "http": isSecure = false
-        default: throw .invalidURL("a URL begins with https:// or http://")
+        default: throw .invalidURL("invalid URL: it must begin with https:// or http://")
         }
         let rest = bytes[colon...].dropFirst(3)
         let end = rest.firstIndex(where: Self.endsAuthority) ?? rest.endIndex
@@ -29,14 +29,15 @@ extension HTTPURL {
         self.init(origin: origin, path: path.isEmpty ? "/" : Self.removingDotSegments(path), query: query)
     }
 
-    /// The URL that a reference means on a page of this URL, RFC 3986 section 5.
+    /// Resolves a reference against this URL, RFC 3986 section 5.
     ///
-    /// Blanks in the path and query of a reference are percent-encoded, since servers write such redirects;
-    /// the URL itself must have none.
+    /// Blanks in the path and query of a reference are percent-encoded, because servers send such redirects.
+    /// Blanks are invalid in a URL itself.
     ///
     /// - Parameter reference: An absolute URL, or a relative one such as `/login?next=1`.
     /// - Returns: The URL, without a fragment.
-    /// - Throws: ``LoginError/invalidURL`` for another scheme and whatever else is no URL.
+    /// - Throws: ``LoginError/invalidURL`` if the reference is malformed or its scheme is neither http nor
+    ///   https.
     public func resolving(_ reference: String) throws(LoginError) -> HTTPURL {
         let bytes = Substring(reference).utf8
         if let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
@@ -64,7 +65,7 @@ extension HTTPURL {
 
     private static func origin(isSecure: Bool, authority: Substring.UTF8View) throws(LoginError) -> Origin {
         guard !authority.contains(UInt8(ascii: "@")) else {
-            throw .invalidURL("a URL must not have a user name or password in it")
+            throw .invalidURL("invalid URL: it must not contain a user name or password")
         }
         var host = authority
         var port: UInt16 = isSecure ? 443 : 80
@@ -76,7 +77,7 @@ extension HTTPURL {
                 guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
                     let number = UInt16(Substring(digits)),
                     number > 0
-                else { throw .invalidURL("the port of a URL is a number from 1 to 65535") }
+                else { throw .invalidURL("invalid URL: the port must be a number from 1 to 65535") }
                 port = number
             }
         }
@@ -97,7 +98,7 @@ extension HTTPURL {
         )
     }
 
-    /// The bytes with everything percent-encoded that RFC 3986 allows neither in a path nor in a query.
+    /// Percent-encodes every byte that RFC 3986 allows neither in a path nor in a query.
     private static func encoded(_ bytes: Substring.UTF8View, allowsBlanks: Bool) throws(LoginError) -> String
     {
         var encoded = ""
@@ -107,9 +108,11 @@ extension HTTPURL {
             switch byte {
             case 0x20 where allowsBlanks: encoded += "%20"
             case 0...0x20, 0x7F, UInt8(ascii: "\\"):
-                throw .invalidURL("a URL must not have blanks, control characters or backslashes in it")
+                throw .invalidURL(
+                    "invalid URL: it must not contain blanks, control characters or backslashes"
+                )
             case UInt8(ascii: "%"):
-                // One that begins no escape stands for itself.
+                // A `%` that does not begin an escape is a literal percent sign.
                 let digits = bytes[index...].dropFirst().prefix(2)
                 encoded += digits.count == 2 && digits.allSatisfy(URLBytes.isHexDigit) ? "%" : "%25"
             case _ where URLBytes.isAllowed(byte): encoded.unicodeScalars.append(Unicode.Scalar(byte))
@@ -120,7 +123,8 @@ extension HTTPURL {
         return encoded
     }
 
-    /// RFC 3986 section 5.2.4, for a path that begins with a slash; `%2e` is a dot, as it is to servers.
+    /// Removes dot segments, RFC 3986 section 5.2.4, from a path that begins with a slash. `%2e` is a dot, as
+    /// servers read it.
     private static func removingDotSegments(_ path: String) -> String {
         var segments: [Substring] = []
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

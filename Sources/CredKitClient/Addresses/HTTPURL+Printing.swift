@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Origin and path. The query is left out, since there may be secrets in it; ``text`` has all.
+    /// The origin and the path. The query may contain secrets and is left out; ``text`` includes it.
     public var description: String { "\(origin)\(path)" }
 
-    /// As ``description``: lists and optionals print their elements with this.
+    /// The same as ``description``, because lists and optionals print their elements with this.
     public var debugDescription: String { description }
 
     /// A mirror without the query.

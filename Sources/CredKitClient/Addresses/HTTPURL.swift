@@ -1,11 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A URL with http or https, read strictly, so that no two readers of it can see two hosts.
+/// An http or https URL, parsed strictly so that two parsers cannot disagree about its host.
 ///
-/// What a URL must not have: user information, control characters, blanks, backslashes, a host in other
-/// characters than ASCII letters, digits, `-`, `_` and `.`. A fragment is dropped. What RFC 3986 allows
-/// neither in a path nor in a query is percent-encoded as UTF-8, so that whoever reads the URL after us has
-/// nothing to correct.
+/// A URL must not contain user information, control characters, blanks or backslashes. Its host consists of
+/// ASCII letters, digits, `-`, `_` and `.`. The fragment is dropped. Bytes that RFC 3986 allows neither in a
+/// path nor in a query are percent-encoded as UTF-8, so that later parsers have nothing to correct.
 public struct HTTPURL: Sendable, Hashable {
     /// Scheme, host and port.
     public let origin: Origin
@@ -22,7 +21,7 @@ public struct HTTPURL: Sendable, Hashable {
         self.query = query
     }
 
-    /// Path and query as a request has them.
+    /// The path and query as sent in a request.
     public var target: String { query.map { "\(path)?\($0)" } ?? path }
 
     /// The whole URL.

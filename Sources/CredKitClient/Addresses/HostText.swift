@@ -1,11 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The host of a URL in its one form.
+/// Converts the host of a URL to its canonical form.
 enum HostText {
-    /// A name in lower case without a final dot, an IPv4 address, or an IPv6 address in brackets.
+    /// Returns a lowercase name without a final dot, an IPv4 address, or an IPv6 address in brackets.
     static func canonical(_ text: Substring) throws(LoginError) -> String {
         if text.utf8.first == UInt8(ascii: "[") { return try IPv6Text.canonical(text) }
-        // Before the letters are made small: of a Kelvin sign that makes a 'k'.
+        // Checked before lowercasing, which turns a Kelvin sign into a 'k'.
         guard text.utf8.allSatisfy(isAllowed), text.utf8.count <= 254 else { throw unreadable }
         var host = text.lowercased()
         if host.utf8.last == UInt8(ascii: ".") { host.removeLast() }
@@ -13,14 +13,16 @@ enum HostText {
         guard host.utf8.count <= 253, let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else {
             throw unreadable
         }
-        // What ends in a number is an IPv4 address or nothing: resolvers read '127.1' and '0x7f.1' as
-        // addresses, too.
+        // A host that ends in a number must be an IPv4 address, because resolvers also read '127.1' and
+        // '0x7f.1' as addresses.
         if last.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || last.hasPrefix("0x") {
             let isAddress =
                 labels.count == 4
                 && labels.allSatisfy { label in UInt8(label).map { String($0) == label } ?? false }
             guard isAddress else {
-                throw .invalidURL("an IPv4 address has four numbers from 0 to 255, without leading zeros")
+                throw .invalidURL(
+                    "invalid host: an IPv4 address has four numbers from 0 to 255, no leading zeros"
+                )
             }
         }
         return host
@@ -28,7 +30,7 @@ enum HostText {
 
     private static var unreadable: LoginError {
         .invalidURL(
-            "the host of a URL has letters, digits, '-' and '.'; write other names in their ASCII form (xn--…)"
+            "invalid host: only letters, digits, '-' and '.' are allowed (write other names in ASCII, xn--…)"
         )
     }
 

@@ -4,18 +4,18 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address, without a zone.
 struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// 4 or 16 bytes, the most significant first.
+    /// 4 or 16 bytes, most significant first.
     let bytes: [UInt8]
 
-    /// The address as RFC 5952 writes it, without brackets.
+    /// The address in the form of RFC 5952, without brackets.
     let description: String
 
-    /// Parse an address; `nil` for anything else. Short forms of IPv4 addresses such as `127.1` are not read.
+    /// Parses an address; `nil` for other text. Short forms of IPv4 addresses such as `127.1` are rejected.
     ///
     /// - Parameter text: Four numbers from 0 to 255 without leading zeros, or an IPv6 address without brackets.
     init?(_ text: some StringProtocol) {
         let isIPv6 = text.utf8.contains(UInt8(ascii: ":"))
-        // The C functions read as far as a NUL only.
+        // The C functions stop at a NUL.
         guard text.utf8.count <= 45, text.utf8.allSatisfy({ Self.isAllowed($0) }) else { return nil }
         let family = isIPv6 ? AF_INET6 : AF_INET
         var storage: [UInt8] = Array(repeating: 0, count: isIPv6 ? 16 : 4)
@@ -37,7 +37,7 @@ struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
     }
 
-    /// Whether the first bits are those of another address of the same family.
+    /// Whether the first `bitCount` bits equal those of another address of the same family.
     func hasPrefix(of other: IPAddress, bitCount: Int) -> Bool {
         guard bytes.count == other.bytes.count, (0...bytes.count * 8).contains(bitCount) else { return false }
         let (whole, rest) = bitCount.quotientAndRemainder(dividingBy: 8)

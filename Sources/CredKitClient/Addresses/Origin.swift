@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Scheme, host and port: what a browser calls an origin, RFC 6454. Credentials belong to origins.
+/// Scheme, host and port, RFC 6454. Credentials belong to an origin.
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Whether the scheme is https.
     public let isSecure: Bool
@@ -9,7 +9,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// brackets.
     public let host: String
 
-    /// The port, 443 or 80 where the URL has none.
+    /// The port; 443 or 80 if the URL has none.
     public let port: UInt16
 
     init(isSecure: Bool, host: String, port: UInt16) {
@@ -18,21 +18,21 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads an origin from a URL, whose path and query are ignored.
+    /// Parses the origin of a URL. The path and query are ignored.
     ///
-    /// - Parameter text: A URL with http or https, such as `https://school.example:8443`.
+    /// - Parameter text: An http or https URL, such as `https://school.example:8443`.
     /// - Throws: ``LoginError/invalidURL``.
     public init(_ text: String) throws(LoginError) { self = try HTTPURL(text).origin }
 
     /// `https` or `http`.
     public var scheme: String { isSecure ? "https" : "http" }
 
-    /// Host and port as a request's authority: the port only if it is not the scheme's own.
+    /// Host and port as the authority of a request. The default port of the scheme is left out.
     public var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
-    /// Whether the host is this computer: `localhost`, 127.0.0.0/8, `[::1]`.
+    /// Whether the host is this computer: `localhost`, 127.0.0.0/8 or `[::1]`.
     ///
-    /// Names below `localhost` are not: the C library asks the network for them.
+    /// Names below `localhost` do not count, because the C library looks them up on the network.
     public var isLoopback: Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -40,6 +40,6 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
             && parts.allSatisfy { Int(Substring($0)).map { $0 < 256 } ?? false }
     }
 
-    /// The text of the origin, such as `https://school.example:8443`.
+    /// The origin as text, such as `https://school.example:8443`.
     public var description: String { "\(scheme)://\(authority)" }
 }

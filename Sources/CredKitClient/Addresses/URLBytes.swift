@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes stand in a URL as they are, RFC 3986.
+/// The bytes that need no encoding in a URL, RFC 3986.
 enum URLBytes {
-    /// Whether a byte stands in a path or a query as it is: unreserved ones, `!$&'()*+,;=`, `:`, `@`, `/` and
-    /// `?`.
+    /// Whether a byte needs no encoding in a path or query: the unreserved ones, `!$&'()*+,;=`, `:`, `@`, `/`
+    /// and `?`.
     static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true
@@ -18,7 +18,7 @@ enum URLBytes {
         }
     }
 
-    /// Whether text is a path with or without a query, with nothing in it that anybody would have to encode.
+    /// Whether a text is a path with an optional query in which nothing needs encoding.
     static func isTarget(_ text: String) -> Bool {
         guard text.utf8.first == UInt8(ascii: "/") else { return false }
         var digitsToCome = 0
@@ -35,7 +35,7 @@ enum URLBytes {
         return digitsToCome == 0
     }
 
-    /// Whether text is a host with or without a port: no user information, nothing encoded.
+    /// Whether a text is a host with an optional port, without user information or encoded bytes.
     static func isAuthority(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: ":") else { return false }
         return text.utf8.allSatisfy { byte in

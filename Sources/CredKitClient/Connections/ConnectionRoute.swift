@@ -2,11 +2,11 @@
 
 /// The peer that a request to an origin connects to.
 package enum ConnectionRoute: Sendable, Hashable {
-    /// The origin's host itself, at the addresses that it resolves to.
+    /// The origin's own host, at the addresses that its name resolves to.
     case direct
-    /// The origin's host, at these addresses.
+    /// The origin's own host, at these addresses.
     case resolved([String])
-    /// A Unix socket of this computer.
+    /// A Unix socket on this computer.
     case unixSocket(String)
     /// A proxy.
     case proxy(Proxy)

@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Which peer requests connect to, decided by settings and environment alone.
+/// Selects the peer that requests connect to, from the settings and the environment alone.
 ///
-/// A Unix socket comes first, then a proxy, then resolutions: as with curl, a proxy resolves the names of the origins
-/// behind it, so that a resolution has no effect on requests through a proxy.
+/// A Unix socket comes first, then a proxy, then resolutions. A proxy resolves the names of the origins
+/// behind it, as with curl, so a resolution has no effect on requests through a proxy.
 package struct ConnectionRoutes: Sendable, Hashable {
     /// Routes without a proxy, a socket or resolutions.
     package static let direct = ConnectionRoutes()
 
     private let socketPath: String?
     private let proxy: Proxy?
-    /// The hosts that `proxy` is not for.
+    /// The hosts that are reached without `proxy`.
     private let excluded: NoProxyList?
     private let environment: ProxyEnvironment?
     private let resolutions: [HostResolution]
@@ -23,12 +23,12 @@ package struct ConnectionRoutes: Sendable, Hashable {
         resolutions = []
     }
 
-    /// Routes by settings.
+    /// Creates routes from settings.
     ///
     /// - Parameters:
-    ///   - settings: How servers are reached.
-    ///   - environment: The proxies to use if the settings leave them to the environment; those of this process by
-    ///     default, as they are now.
+    ///   - settings: How to connect to servers.
+    ///   - environment: The proxies to use if the settings refer to the environment; by default, those that
+    ///     this process has now.
     package init(
         _ settings: ConnectionSettings,
         environment: @autoclosure () -> ProxyEnvironment = .current
@@ -44,9 +44,9 @@ package struct ConnectionRoutes: Sendable, Hashable {
         }
     }
 
-    /// The route to an origin.
+    /// Returns the route to an origin.
     ///
-    /// - Throws: ``LoginError/invalidRequest`` if the environment variable with the proxy for it is malformed.
+    /// - Throws: ``LoginError/invalidRequest`` if the environment variable that names the proxy is malformed.
     package func route(to origin: Origin) throws(LoginError) -> ConnectionRoute {
         if let socketPath { return .unixSocket(socketPath) }
         if let proxy = try usedProxy(for: origin) { return .proxy(proxy) }
@@ -54,9 +54,9 @@ package struct ConnectionRoutes: Sendable, Hashable {
         return .direct
     }
 
-    /// Whether requests to an origin stay on this computer: judged by the peer that is connected to.
+    /// Whether requests to an origin stay on this computer, judged by the connected peer.
     ///
-    /// A proxy on this computer does not count: what it connects to is unknown.
+    /// A proxy on this computer does not count: it may connect to any host.
     package func staysOnThisComputer(_ origin: Origin) -> Bool {
         if socketPath != nil { return true }
         do throws(LoginError) {
@@ -67,7 +67,7 @@ package struct ConnectionRoutes: Sendable, Hashable {
         return resolution(of: origin)?.isLoopback ?? origin.isLoopback
     }
 
-    /// The proxy because of which a resolution of an origin has no effect; `nil` if there is none.
+    /// Returns the proxy that makes a resolution of an origin ineffective; `nil` if there is none.
     package func proxyInPlaceOfResolution(of origin: Origin) -> Proxy? {
         guard socketPath == nil, resolution(of: origin) != nil else { return nil }
         return try? usedProxy(for: origin)
@@ -78,7 +78,7 @@ package struct ConnectionRoutes: Sendable, Hashable {
         return try environment?.proxy(for: origin)
     }
 
-    /// The last resolution counts, as with curl.
+    /// The last matching resolution wins, as with curl.
     private func resolution(of origin: Origin) -> HostResolution? {
         resolutions.last { $0.port == origin.port && $0.host == origin.host }
     }

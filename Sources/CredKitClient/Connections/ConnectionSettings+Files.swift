@@ -3,31 +3,32 @@
 internal import CredKit
 
 extension ConnectionSettings {
-    /// The most bytes of a file of certificates; the system's bundles have 250 KB.
+    /// The maximum size of a certificate file in bytes; system bundles have about 250 KB.
     private static let maximumBundleByteCount = 16 << 20
-    /// The most bytes of a client certificate and of its key, which are held in guarded memory.
+    /// The maximum size in bytes of a client certificate and of its key, which are held in guarded memory.
     private static let maximumClientByteCount = 64 << 10
 
-    /// Check the files that the settings name, and the path of the Unix socket, without connecting.
+    /// Checks the files that the settings name and the path of the Unix socket, without connecting.
     ///
-    /// Files that can be read once only, such as pipes, are checked when the first request is sent. So are all others
-    /// again, since they may change.
+    /// Files that can be read only once, such as pipes, are checked when the first request is sent. All other
+    /// files are then checked again, because they may have changed.
     ///
-    /// - Throws: ``LoginError/unreadableFile``, ``LoginError/invalidCertificateFile`` for one that is empty, malformed,
-    ///   or has a private key among the certificates to trust, ``LoginError/insecureKeyFile`` for a private key that
-    ///   others can read, ``LoginError/invalidRequest`` for a path that no Unix socket can have.
+    /// - Throws: ``LoginError/unreadableFile``; ``LoginError/invalidCertificateFile`` for a file that is
+    ///   empty, malformed, or has a private key among the certificates to trust;
+    ///   ``LoginError/insecureKeyFile`` for a private key that others can access;
+    ///   ``LoginError/invalidRequest`` for an invalid Unix socket path.
     public func check() throws(LoginError) { _ = try files(readsStreams: false) }
 
-    /// Read the files that the settings name, and check them.
+    /// Reads and checks the files that the settings name.
     ///
-    /// - Throws: As ``check()``.
+    /// - Throws: The errors of ``check()``.
     package func files() throws(LoginError) -> ConnectionFiles { try files(readsStreams: true) }
 
     private func files(readsStreams: Bool) throws(LoginError) -> ConnectionFiles {
         if let path = unixSocketPath {
-            // sun_path has 108 bytes with the final NUL.
+            // sun_path holds 108 bytes with the final NUL.
             guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else {
-                throw .invalidRequest("the path of a Unix socket has 1 to 107 bytes")
+                throw .invalidRequest("invalid Unix socket path: it must have 1 to 107 bytes and no NUL")
             }
         }
         var files = ConnectionFiles()
@@ -54,7 +55,7 @@ extension ConnectionSettings {
         try key.checkKey(PEMContent(keyPEM))
         guard PEMContent.isPair(certificate: certificatePEM, key: keyPEM) else {
             throw .invalidCertificateFile(
-                "cannot use the client's certificate '\(certificate.path)': the key '\(key.path)' is not its own, or malformed"
+                "cannot use the client's certificate '\(certificate.path)': the key '\(key.path)' does not match or is malformed"
             )
         }
         files.clientCertificate = certificatePEM
@@ -64,26 +65,26 @@ extension ConnectionSettings {
 }
 
 extension SettingsFile {
-    /// Refuse what is no set of certificates to trust.
+    /// Rejects a file that is not a set of certificates to trust.
     fileprivate func checkTrusted(_ content: PEMContent) throws(LoginError) {
-        guard content.keyCount == 0 else { throw malformed("a private key is in it") }
+        guard content.keyCount == 0 else { throw malformed("it contains a private key") }
         try checkCertificate(content)
     }
 
-    /// Refuse what has no certificates.
+    /// Rejects a file without a valid certificate.
     fileprivate func checkCertificate(_ content: PEMContent) throws(LoginError) {
         guard !content.isEmpty else { throw malformed("it is empty") }
-        guard !content.isMalformed else { throw malformed("a block of PEM in it is malformed") }
-        guard content.certificateCount > 0 else { throw malformed("no certificate in PEM is in it") }
+        guard !content.isMalformed else { throw malformed("it contains a malformed PEM block") }
+        guard content.certificateCount > 0 else { throw malformed("it contains no certificate in PEM") }
     }
 
-    /// Refuse what has no key that can be used.
+    /// Rejects a file without a usable key.
     fileprivate func checkKey(_ content: PEMContent) throws(LoginError) {
         guard !content.isEmpty else { throw malformed("it is empty") }
-        guard !content.isMalformed else { throw malformed("a block of PEM in it is malformed") }
-        guard content.keyCount > 0 else { throw malformed("no private key in PEM is in it") }
+        guard !content.isMalformed else { throw malformed("it contains a malformed PEM block") }
+        guard content.keyCount > 0 else { throw malformed("it contains no private key in PEM") }
         guard content.encryptedKeyCount == 0 else {
-            throw malformed("the key is encrypted (openssl pkey writes it unencrypted)")
+            throw malformed("the key is encrypted (decrypt it with openssl pkey)")
         }
     }
 }

@@ -1,51 +1,51 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How servers are reached: whom to trust, what to present, and over what.
+/// How to connect to servers: which certificates to trust, which to present, and which route to take.
 ///
 /// Requests with different settings never share a connection.
 public struct ConnectionSettings: Sendable, Hashable {
-    /// The certificates that a server's chain must end in; the system's by default.
+    /// The certificates that a server's chain must end in; by default, the system's.
     public var trustedCertificates = TrustedCertificates.system
 
     /// The certificate that this client presents to servers that ask for one.
     public var clientCertificate: ClientCertificate?
 
-    /// The public keys of which the server's certificate must have one; empty for any key.
+    /// The accepted public keys of the server's certificate; empty to accept any key.
     public var pinnedPublicKeys: [PublicKeyPin] = []
 
-    /// Addresses to use in place of those that DNS has.
+    /// Addresses to use instead of those from DNS.
     public var resolutions: [HostResolution] = []
 
-    /// The path of a Unix socket to connect to in place of the host and port of the URL. The host still is what the
-    /// certificate must be valid for. No proxy is used then.
+    /// The path of a Unix socket to connect to instead of the host and port of the URL. The certificate must
+    /// still be valid for the host of the URL. No proxy is used then.
     public var unixSocketPath: String?
 
-    /// Which proxy to use; that of the environment by default.
+    /// The proxy to use; by default, the one that the environment names.
     public var proxy = ProxySelection.environment
 
-    /// Create settings: the system's certificates, direct connections or the environment's proxy.
+    /// Creates settings with the system's certificates, and direct connections or the environment's proxy.
     public init() {}
 }
 
 extension ConnectionSettings {
-    /// Which certificates a server's chain must end in.
+    /// The certificates that a server's chain must end in.
     public enum TrustedCertificates: Sendable, Hashable {
         /// The system's certification authorities.
         case system
-        /// The certificates in a PEM file, and no others.
+        /// The certificates in a PEM file only.
         case file(String)
     }
 
-    /// A certificate of the client's and its private key, in PEM.
+    /// A client certificate and its private key, in PEM.
     public struct ClientCertificate: Sendable, Hashable {
-        /// The path of the file with the certificate, followed by those of intermediate authorities.
+        /// The path of the file with the certificate, followed by intermediate certificates.
         public var certificatePath: String
 
-        /// The path of the file with the private key, which may be the same file. It must be readable by its owner
-        /// only, and not be encrypted.
+        /// The path of the file with the private key, which may be the same file. Only its owner may have
+        /// access to it, and the key must not be encrypted.
         public var keyPath: String
 
-        /// Create a client certificate.
+        /// Creates a client certificate.
         ///
         /// - Parameters:
         ///   - certificatePath: The path of the PEM file with the certificate.

@@ -1,27 +1,27 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Addresses to connect to for a host and a port, in place of those that DNS has.
+/// Addresses to connect to for a host and port, instead of those from DNS.
 ///
-/// Only requests that connect to the origin itself use it: a proxy resolves the names of the origins behind it, and the
-/// name of the proxy is resolved by DNS, as with curl.
+/// Only requests that connect to the origin itself use it. A proxy resolves the names of the origins behind
+/// it, and DNS resolves the name of the proxy, as with curl.
 public struct HostResolution: Sendable, Hashable {
-    /// The host as in URLs, in lower case.
+    /// The host in lower case, as in a URL.
     public let host: String
 
     /// The port of the URL.
     public let port: UInt16
 
-    /// IPv4 and IPv6 addresses without brackets, at least one. IPv6 addresses have the form of RFC 5952.
+    /// IPv4 and IPv6 addresses without brackets, at least one. IPv6 addresses are in the form of RFC 5952.
     public let addresses: [String]
 
-    /// Whether all addresses are in 127.0.0.0/8 or `::1`.
+    /// Whether every address is `::1` or in 127.0.0.0/8.
     let isLoopback: Bool
 
-    /// Create a resolution.
+    /// Creates a resolution.
     ///
     /// - Parameters:
-    ///   - host: The host as in URLs: a name, an IPv4 address, or an IPv6 address in brackets.
-    ///   - port: The port of the URL, from 1 on.
+    ///   - host: The host as in a URL: a name, an IPv4 address, or an IPv6 address in brackets.
+    ///   - port: The port of the URL, at least 1.
     ///   - addresses: IPv4 and IPv6 addresses, at least one. Brackets around an IPv6 address are removed.
     /// - Throws: ``LoginError/invalidRequest``.
     public init(host: String, port: UInt16, addresses: [String]) throws(LoginError) {
@@ -31,7 +31,7 @@ public struct HostResolution: Sendable, Hashable {
             throw .invalidRequest("cannot resolve a host: \(error)")
         }
         guard port > 0 else {
-            throw .invalidRequest("cannot resolve '\(self.host)': a port is from 1 to 65535")
+            throw .invalidRequest("cannot resolve '\(self.host)': the port must be from 1 to 65535")
         }
         guard !addresses.isEmpty else {
             throw .invalidRequest("cannot resolve '\(self.host)': no address was given")
@@ -40,7 +40,7 @@ public struct HostResolution: Sendable, Hashable {
         for text in addresses {
             guard let address = IPAddress(Self.withoutBrackets(text)) else {
                 throw .invalidRequest(
-                    "cannot resolve '\(self.host)': an address is IPv4 or IPv6, not a name, and has no zone"
+                    "cannot resolve '\(self.host)': an address must be IPv4 or IPv6 without a zone, not a name"
                 )
             }
             parsed.append(address)
@@ -50,9 +50,10 @@ public struct HostResolution: Sendable, Hashable {
         isLoopback = parsed.allSatisfy(\.isLoopback)
     }
 
-    /// Parse the form of curl's `--resolve`.
+    /// Parses the form of curl's `--resolve`.
     ///
-    /// - Parameter text: `HOST:PORT:ADDRESS[,ADDRESS…]`. An IPv6 address may have brackets; as the host it must.
+    /// - Parameter text: `HOST:PORT:ADDRESS[,ADDRESS…]`. Brackets around an IPv6 address are optional in an
+    ///   address, and required in the host.
     /// - Throws: ``LoginError/invalidRequest``.
     package init(_ text: String) throws(LoginError) {
         let bytes = Substring(text).utf8
@@ -87,6 +88,6 @@ public struct HostResolution: Sendable, Hashable {
     }
 
     private static var malformed: LoginError {
-        .invalidRequest("a resolution is written as HOST:PORT:ADDRESS, with a port from 1 to 65535")
+        .invalidRequest("invalid resolution: write it as HOST:PORT:ADDRESS, with a port from 1 to 65535")
     }
 }

@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The hosts that are reached without a proxy: the value of `no_proxy`, as curl reads it.
+/// The hosts to reach without a proxy: the value of `no_proxy`, read as curl does.
 ///
-/// A name stands for itself and for the names below it, with or without a leading dot. Addresses stand for
-/// themselves or, with a prefix length, for a network (curl 7.86). `*` alone stands for all hosts. Ports are not looked
-/// at. A prefix length that is not a number, or too large, matches nothing; 0 stands for the address alone.
+/// A name matches itself and the names below it, with or without a leading dot. An address matches itself or,
+/// with a prefix length, a network (curl 7.86). `*` alone matches every host. Ports are ignored. A prefix
+/// length that is not a number or is too large matches nothing; 0 matches the address alone.
 struct NoProxyList: Sendable, Hashable {
     private enum Entry: Sendable, Hashable {
         case name(String)
@@ -14,7 +14,7 @@ struct NoProxyList: Sendable, Hashable {
     private var entries: [Entry] = []
     private let matchesAll: Bool
 
-    /// Parse a list with commas, blanks or tabs between its entries.
+    /// Parses a list whose entries are separated by commas, blanks or tabs.
     init(_ text: String) {
         matchesAll = text == "*"
         let separators = ", \t".utf8
@@ -23,8 +23,8 @@ struct NoProxyList: Sendable, Hashable {
         }
     }
 
-    /// Whether an origin's host is in the list: a name in lower case without a final dot, an IPv4 address, or an IPv6
-    /// address in brackets.
+    /// Whether the list contains an origin's host: a lowercase name without a final dot, an IPv4 address, or
+    /// an IPv6 address in brackets.
     func contains(_ host: String) -> Bool {
         if matchesAll { return true }
         guard !entries.isEmpty else { return false }

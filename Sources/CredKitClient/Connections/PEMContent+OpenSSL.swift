@@ -3,20 +3,20 @@
 internal import CCredKitOpenSSL
 internal import CredKit
 
-/// What is in a file in PEM, RFC 7468.
+/// The contents of a PEM file, RFC 7468.
 struct PEMContent {
     /// Whether the file has no bytes.
     private(set) var isEmpty: Bool
-    /// How many certificates it has.
+    /// The number of certificates.
     private(set) var certificateCount = 0
-    /// How many private keys it has, encrypted ones included.
+    /// The number of private keys, including encrypted ones.
     private(set) var keyCount = 0
-    /// How many private keys it has that are encrypted.
+    /// The number of encrypted private keys.
     private(set) var encryptedKeyCount = 0
-    /// Whether a block has no end, no Base64, or no certificate where its label says so.
+    /// Whether a block has no end or invalid Base64, or is labelled as a certificate but is none.
     private(set) var isMalformed = false
 
-    /// Read a file's bytes.
+    /// Parses the bytes of a file.
     init(_ pem: some SecretInput) {
         isEmpty = pem.withSecretBytes { $0.isEmpty }
         var content = self
@@ -32,7 +32,7 @@ struct PEMContent {
             var data: UnsafeMutablePointer<UInt8>?
             var count = 0
             guard unsafe PEM_read_bio(bio, &label, &header, &data, &count) == 1 else {
-                // Text without a further block is how a file ends.
+                // At the end of a file there is no further block.
                 if ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE { isMalformed = true }
                 return
             }
@@ -57,7 +57,7 @@ struct PEMContent {
         }
     }
 
-    /// Whether the first certificate of a file has the key that is the first of another.
+    /// Whether the first key of one file belongs to the first certificate of another.
     static func isPair(certificate: some SecretInput, key: some SecretInput) -> Bool {
         defer { ERR_clear_error() }
         var isPair = false
@@ -100,7 +100,7 @@ struct PEMContent {
     }
 }
 
-/// Without this OpenSSL asks at the terminal for the passphrase of an encrypted key.
+/// Without this callback, OpenSSL would ask at the terminal for the passphrase of an encrypted key.
 private func refusePassphrase(
     _: UnsafeMutablePointer<CChar>?,
     _: Int32,

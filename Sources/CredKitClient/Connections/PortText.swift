@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The port of an address in text.
+/// Parses port numbers.
 enum PortText {
-    /// The number from 1 to 65535 that decimal digits say; `nil` for anything else.
+    /// Returns the number from 1 to 65535 that decimal digits denote; `nil` for other text.
     static func number(_ text: Substring.UTF8View) -> UInt16? {
         guard text.count <= 5, text.allSatisfy({ (0x30...0x39).contains($0) }),
             let number = UInt16(Substring(text)), number > 0

@@ -2,7 +2,7 @@
 
 public import CredKit
 
-/// A user and a password at a proxy. They are sent to the proxy only.
+/// A user and password for a proxy. They are sent to the proxy only.
 public struct ProxyCredentials: Sendable, Hashable {
     /// The user.
     public let username: String
@@ -10,7 +10,7 @@ public struct ProxyCredentials: Sendable, Hashable {
     /// The password.
     public let password: SecretBytes
 
-    /// Create credentials.
+    /// Creates credentials.
     ///
     /// - Parameters:
     ///   - username: The user.
@@ -20,17 +20,17 @@ public struct ProxyCredentials: Sendable, Hashable {
         self.password = password
     }
 
-    /// Whether user and password are the same. Passwords are compared in constant time.
+    /// Whether user and password are equal. Passwords are compared in constant time.
     public static func == (left: Self, right: Self) -> Bool {
         left.username.utf8.elementsEqual(right.username.utf8) && left.password == right.password
     }
 
-    /// Hash the user; of the password nothing.
+    /// Hashes the user only, not the password.
     public func hash(into hasher: inout Hasher) {
         for byte in username.utf8 { hasher.combine(byte) }
     }
 
-    /// Refuse what the protocol of a proxy cannot carry.
+    /// Rejects credentials that the proxy's protocol cannot transmit.
     func check(for scheme: Proxy.Scheme) throws(LoginError) {
         let hasControls =
             username.utf8.contains { $0 < 0x20 || $0 == 0x7F }
@@ -38,17 +38,19 @@ public struct ProxyCredentials: Sendable, Hashable {
                 bytes.indices.contains { bytes[$0] < 0x20 || bytes[$0] == 0x7F }
             }
         guard !hasControls else {
-            throw .invalidRequest("user and password of a proxy must not have control characters")
+            throw .invalidRequest(
+                "invalid proxy credentials: user and password must not contain control characters"
+            )
         }
         switch scheme {
         case .http, .https:
             guard !username.utf8.contains(UInt8(ascii: ":")) else {
-                throw .invalidRequest("the user of a proxy must not have ':' in its name")
+                throw .invalidRequest("invalid proxy credentials: the user must not contain ':'")
             }
         case .socks5:
             guard (1...255).contains(username.utf8.count), password.count <= 255 else {
                 throw .invalidRequest(
-                    "for a SOCKS proxy the user has 1 to 255 bytes, and the password at most 255"
+                    "invalid SOCKS proxy credentials: the user must have 1 to 255 bytes, the password at most 255"
                 )
             }
         }

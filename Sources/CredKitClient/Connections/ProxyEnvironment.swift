@@ -2,17 +2,18 @@
 
 internal import Glibc
 
-/// The proxies that environment variables name, as curl reads them (`man curl`, ENVIRONMENT).
+/// The proxies that environment variables name, read as curl does (`man curl`, ENVIRONMENT).
 ///
-/// `http_proxy` is for http, `https_proxy` or `HTTPS_PROXY` for https, `all_proxy` or `ALL_PROXY` for both where the
-/// first are not set, and `no_proxy` or `NO_PROXY` has the hosts that none is used for. Lower case comes first, an empty
-/// variable counts as not set, and `HTTP_PROXY` is never read: web servers set it from a header of requests to CGI
-/// programs. Loopback is never reached through one of these proxies, since nothing would be behind it.
+/// `http_proxy` applies to http, `https_proxy` or `HTTPS_PROXY` to https, and `all_proxy` or `ALL_PROXY` to
+/// both if the former are not set. `no_proxy` or `NO_PROXY` lists the hosts to reach without a proxy. The
+/// lowercase name takes precedence, and an empty variable counts as not set. `HTTP_PROXY` is never read,
+/// because web servers set it from a request header for CGI programs. Loopback is never reached through one
+/// of these proxies, because it would be the proxy's own computer.
 public struct ProxyEnvironment: Sendable, Hashable {
-    /// What a variable names.
+    /// The value of a variable.
     private enum Entry: Sendable, Hashable {
         case proxy(Proxy)
-        /// The message of the error, which names the variable.
+        /// The message of the error, including the name of the variable.
         case malformed(String)
         case outOfMemory
     }
@@ -22,12 +23,12 @@ public struct ProxyEnvironment: Sendable, Hashable {
     /// The hosts that are reached without a proxy.
     let excluded: NoProxyList?
 
-    /// Read the variables of this process.
+    /// Reads the variables of this process.
     public static var current: ProxyEnvironment { ProxyEnvironment(reading: Self.variable) }
 
-    /// Read variables.
+    /// Reads the given variables.
     ///
-    /// - Parameter environment: Names and values. Malformed values are an error when a request would use them.
+    /// - Parameter environment: Names and values. A malformed value is reported when a request would use it.
     public init(environment: [String: String]) { self.init(reading: { environment[$0] }) }
 
     private init(reading variable: (String) -> String?) {
@@ -37,9 +38,9 @@ public struct ProxyEnvironment: Sendable, Hashable {
         excluded = Self.first(of: ["no_proxy", "NO_PROXY"], variable).map { NoProxyList($0.value) }
     }
 
-    /// The proxy for an origin; `nil` if it is reached without one.
+    /// Returns the proxy for an origin; `nil` to connect without one.
     ///
-    /// - Throws: ``LoginError/invalidRequest`` if the variable for it is malformed.
+    /// - Throws: ``LoginError/invalidRequest`` if the variable that names the proxy is malformed.
     func proxy(for origin: Origin) throws(LoginError) -> Proxy? {
         guard let entry = origin.isSecure ? secure : plain, !origin.isLoopback,
             excluded?.contains(origin.host) != true
@@ -66,7 +67,7 @@ public struct ProxyEnvironment: Sendable, Hashable {
             return .proxy(try ProxyText(value).proxy())
         } catch {
             guard error == .invalidRequest else { return .outOfMemory }
-            return .malformed("cannot use the proxy of the environment variable \(name): \(error)")
+            return .malformed("cannot use the proxy from the environment variable \(name): \(error)")
         }
     }
 

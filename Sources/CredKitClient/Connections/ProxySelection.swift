@@ -2,13 +2,13 @@
 
 /// Which proxy to use.
 public enum ProxySelection: Sendable, Hashable {
-    /// The proxy that the environment names: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, as curl reads
-    /// them. It never applies to loopback.
+    /// The proxy that the environment names in `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read
+    /// as curl does. It never applies to loopback.
     case environment
-    /// None, whatever the environment says.
+    /// No proxy, regardless of the environment.
     case none
-    /// This one, for all requests: neither `no_proxy` nor loopback is an exception.
+    /// This proxy for all requests, without exceptions for `no_proxy` or loopback.
     case proxy(Proxy)
-    /// This one, for all requests but those to hosts that the environment's `no_proxy` names: as curl's `--proxy`.
+    /// This proxy for all requests except to hosts in the environment's `no_proxy`, as with curl's `--proxy`.
     case proxyHonoringNoProxy(Proxy)
 }

@@ -2,36 +2,36 @@
 
 package import CredKit
 
-/// The URL of a proxy, taken apart as curl does it.
+/// The URL of a proxy, split into parts as curl does.
 package struct ProxyText: Sendable {
     /// How to talk to the proxy.
     package let scheme: Proxy.Scheme
-    /// Its host in one form.
+    /// Its host in canonical form.
     package let host: String
-    /// Its port: 443 for https and 1080 for others where the URL has none.
+    /// Its port; by default 443 for https and 1080 for the others.
     package let port: UInt16
-    /// The user in the URL, percent-decoded; `nil` if it has none.
+    /// The user in the URL, percent-decoded; `nil` if there is none.
     package let username: String?
-    /// The password in the URL, percent-decoded; `nil` if it has none.
+    /// The password in the URL, percent-decoded; `nil` if there is none.
     package let password: SecretBytes?
 
-    /// Parse `[scheme://][user[:password]@]host[:port]`. What follows is ignored.
+    /// Parses `[scheme://][user[:password]@]host[:port]`. The rest is ignored.
     ///
-    /// - Throws: ``LoginError/invalidRequest``, without the text, which may have a password in it.
+    /// - Throws: ``LoginError/invalidRequest``. The message omits the text, which may contain a password.
     package init(_ text: String) throws(LoginError) {
         let bytes = Substring(text).utf8
         let (scheme, rest) = try Self.scheme(bytes)
         let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
-        // For SOCKS, curl takes a path for that of a Unix socket.
+        // For SOCKS, curl reads a path as that of a Unix socket.
         guard scheme != .socks5 || rest[end...].elementsEqual("/".utf8) || end == rest.endIndex else {
-            throw .invalidRequest("the URL of a SOCKS proxy must not have a path")
+            throw .invalidRequest("invalid proxy URL: the URL of a SOCKS proxy must not have a path")
         }
         var authority = rest[..<end]
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
             let user = authority[..<at]
             authority = authority[authority.index(after: at)...]
             guard !authority.contains(UInt8(ascii: "@")) else {
-                throw .invalidRequest("in the URL of a proxy, '@' in user or password is written as %40")
+                throw .invalidRequest("invalid proxy URL: write '@' in the user or password as %40")
             }
             let colon = user.firstIndex(of: UInt8(ascii: ":"))
             username = try Self.username(user[..<(colon ?? user.endIndex)])
@@ -42,9 +42,9 @@ package struct ProxyText: Sendable {
             username = nil
             password = nil
         }
-        // 'http:/proxy' without a scheme would be a host called http.
+        // 'http:/proxy' has no scheme, and would mean a host named http.
         guard authority.last != UInt8(ascii: ":") || rest.startIndex > bytes.startIndex else {
-            throw .invalidRequest("the URL of a proxy is written as http://host:port")
+            throw .invalidRequest("invalid proxy URL: write it as http://host:port")
         }
         let (host, port) = try Self.hostAndPort(authority)
         self.scheme = scheme
@@ -52,7 +52,7 @@ package struct ProxyText: Sendable {
         self.port = port ?? (scheme == .https ? 443 : 1080)
     }
 
-    /// The proxy, with the user and the password of the URL.
+    /// Returns the proxy with the user and password of the URL.
     func proxy() throws(LoginError) -> Proxy {
         guard let username else { return try Proxy(scheme: scheme, host: host, port: port) }
         let credentials: ProxyCredentials
@@ -75,7 +75,7 @@ package struct ProxyText: Sendable {
         case "https": return (.https, rest)
         case "socks5", "socks5h": return (.socks5, rest)
         default:
-            throw .invalidRequest("unsupported kind of proxy (use http://, https:// or socks5h://)")
+            throw .invalidRequest("unsupported proxy protocol (use http://, https:// or socks5h://)")
         }
     }
 
@@ -91,20 +91,20 @@ package struct ProxyText: Sendable {
             if !digits.isEmpty {
                 port = PortText.number(digits)
                 guard port != nil else {
-                    throw .invalidRequest("the port of a proxy is a number from 1 to 65535")
+                    throw .invalidRequest("invalid proxy URL: the port must be a number from 1 to 65535")
                 }
             }
         }
         do throws(LoginError) {
             return (try HostText.canonical(Substring(host)), port)
         } catch {
-            throw .invalidRequest("the host of the proxy is malformed: \(error)")
+            throw .invalidRequest("invalid proxy URL: \(error)")
         }
     }
 
     private static func username(_ text: Substring.UTF8View) throws(LoginError) -> String {
         guard let name = String(validating: decoded(text), as: UTF8.self) else {
-            throw .invalidRequest("the user in the URL of a proxy is not UTF-8")
+            throw .invalidRequest("invalid proxy URL: the user is not valid UTF-8")
         }
         return name
     }
@@ -121,7 +121,7 @@ package struct ProxyText: Sendable {
         }
     }
 
-    /// The bytes with escapes replaced. A `%` that begins none stands for itself, as with curl.
+    /// Decodes escapes. A `%` that does not begin one is literal, as with curl.
     private static func decoded(_ text: Substring.UTF8View) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = text

@@ -2,17 +2,17 @@
 
 internal import CredKit
 
-/// The SHA-256 digest of a public key (the DER of SubjectPublicKeyInfo), written as `sha256//` and Base64, as
-/// curl's `--pinnedpubkey` has it.
+/// The SHA-256 digest of a public key (the DER of SubjectPublicKeyInfo), written as `sha256//` and Base64
+/// like curl's `--pinnedpubkey`.
 public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     private static let prefix = "sha256//"
 
-    /// `sha256//` and 44 characters of Base64.
+    /// `sha256//` followed by 44 characters of Base64.
     public let description: String
 
-    /// Parse a pin.
+    /// Parses a pin.
     ///
-    /// - Parameter text: `sha256//` and 44 characters of Base64, the one text that Base64 has for 32 bytes.
+    /// - Parameter text: `sha256//` followed by 44 characters of Base64, the canonical encoding of 32 bytes.
     /// - Throws: ``LoginError/invalidRequest``.
     public init(_ text: String) throws(LoginError) {
         let digest: [UInt8]
@@ -26,9 +26,9 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// Parse a list of pins as curl reads it.
+    /// Parses a list of pins as curl does.
     ///
-    /// - Parameter text: Pins with `;` between them.
+    /// - Parameter text: Pins separated by `;`.
     /// - Returns: The pins, at least one.
     /// - Throws: ``LoginError/invalidRequest``.
     package static func list(_ text: String) throws(LoginError) -> [PublicKeyPin] {
@@ -41,7 +41,7 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
 
     private static var malformed: LoginError {
         .invalidRequest(
-            "a pinned public key is 'sha256//' and the 44 characters of Base64 of a SHA-256 digest"
+            "invalid public key pin: write 'sha256//' and the 44 Base64 characters of a SHA-256 digest"
         )
     }
 }

@@ -4,37 +4,39 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// A file that settings name.
+/// A file that the settings name.
 struct SettingsFile {
     let path: String
-    /// What messages call its content.
+    /// The name of its content in messages.
     private let content: String
     private let mode: mode_t
 
-    /// Look at a file, without opening it: a pipe would wait for its writer, who would be gone for the next reader.
+    /// Gets the status of a file without opening it. Opening a pipe would wait for its writer, who would then
+    /// be gone for the next reader.
     ///
     /// - Throws: ``LoginError/unreadableFile``.
     init(_ path: String, _ content: String) throws(LoginError) {
         self.path = path
         self.content = content
-        // To the system, a path would end at a NUL.
+        // The system would end the path at a NUL.
         guard !path.utf8.contains(0) else { throw Self.unreadable(path, content, EINVAL) }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw Self.unreadable(path, content, errno) }
         mode = status.st_mode
     }
 
-    /// Whether it can be read once only, as a pipe can.
+    /// Whether the file can be read only once, such as a pipe.
     var isStream: Bool { mode & S_IFMT != S_IFREG && mode & S_IFMT != S_IFDIR }
 
-    /// Refuse a file that others than its owner can read or write.
+    /// Rejects a file that users other than its owner can access.
     ///
     /// - Throws: ``LoginError/insecureKeyFile``.
     func checkPermissions() throws(LoginError) { try check(mode) }
 
-    /// All bytes.
+    /// Reads all bytes.
     ///
-    /// - Throws: ``LoginError/unreadableFile``, ``LoginError/invalidCertificateFile`` for more than a limit.
+    /// - Throws: ``LoginError/unreadableFile``; ``LoginError/invalidCertificateFile`` if there are more bytes
+    ///   than `limit`.
     func bytes(limit: Int) throws(LoginError) -> [UInt8] {
         let descriptor = try open()
         defer { close(descriptor) }
@@ -49,18 +51,18 @@ struct SettingsFile {
         }
     }
 
-    /// All bytes, in guarded memory.
+    /// Reads all bytes into guarded memory.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes.
-    ///   - isPrivate: Whether to refuse a file that others can read.
+    ///   - limit: The maximum number of bytes.
+    ///   - isPrivate: Whether to reject a file that other users can access.
     /// - Returns: The bytes.
-    /// - Throws: As ``bytes(limit:)``, and ``LoginError/insecureKeyFile``, ``LoginError/outOfMemory``.
+    /// - Throws: The errors of ``bytes(limit:)``, ``LoginError/insecureKeyFile``, ``LoginError/outOfMemory``.
     func secret(limit: Int, isPrivate: Bool) throws(LoginError) -> SecretBytes {
         let descriptor = try open()
         defer { close(descriptor) }
         if isPrivate {
-            // Of the file that is read, which may be another one by now.
+            // Checks the open file, because the path may name another file by now.
             var status = stat()
             guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
             try check(status.st_mode)
@@ -79,14 +81,16 @@ struct SettingsFile {
         return secret
     }
 
-    /// An error about the content.
+    /// Returns an error about the content.
     func malformed(_ reason: String) -> LoginError {
         .invalidCertificateFile("cannot use \(content) '\(path)': \(reason)")
     }
 
     private func check(_ mode: mode_t) throws(LoginError) {
         guard mode & 0o077 == 0 else {
-            throw .insecureKeyFile("\(content) '\(path)' can be read by others: chmod 600 '\(path)'")
+            throw .insecureKeyFile(
+                "\(content) '\(path)' can be accessed by other users (run chmod 600 '\(path)')"
+            )
         }
     }
 
@@ -96,9 +100,9 @@ struct SettingsFile {
         return descriptor
     }
 
-    /// Read until the memory is full or the file ends.
+    /// Reads until the memory is full or the file ends.
     ///
-    /// - Returns: The number of the system's error, or 0.
+    /// - Returns: The system's error number, or 0.
     private func fill(_ output: inout OutputSpan<UInt8>, from descriptor: Int32) -> Int32 {
         unsafe output.withUnsafeMutableBufferPointer { buffer, count in
             while count < buffer.count {

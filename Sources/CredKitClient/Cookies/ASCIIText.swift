@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Text as RFC 6265bis compares it: byte by byte, the ASCII letters in lower case. `String` would take other
-/// characters for equal, too.
+/// Compares text as RFC 6265bis does: byte by byte, with ASCII letters in lower case. `String` would also
+/// treat other characters as equal.
 enum ASCIIText {
     static func lowercased(_ text: some StringProtocol) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Whether text begins with a text that is in lower case.
+    /// Whether a text begins with a lowercase prefix, ignoring the case of ASCII letters.
     static func hasPrefix(_ text: String, ignoringCase prefix: String) -> Bool {
         text.utf8.count >= prefix.utf8.count
             && zip(text.utf8, prefix.utf8).allSatisfy {

@@ -1,27 +1,28 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Where a request comes from: from the site that it goes to, or from another one, RFC 6265bis section 5.2.
+/// Where a request comes from: the site that it is sent to, or another site, RFC 6265bis section 5.2.
 ///
-/// A program's own requests are `sameSite`, as a browser's are when somebody types an address. When a server
-/// redirects to another site, the request to that other site is cross-site: see
+/// A program's own requests are `sameSite`, like those of a browser when a user types an address. When a
+/// server redirects to another site, the request to that site is cross-site: see
 /// ``navigation(from:to:methodIsSafe:)``.
 public enum CookieContext: Sendable, Hashable {
-    /// From the same site, or from the user.
+    /// From the same site or from the user.
     case sameSite
-    /// A page that another site leads to. Cookies with `SameSite=Strict` are not sent; with `Lax`, and with
-    /// none given, only if the method is safe: GET, HEAD, OPTIONS or TRACE. Every cookie in the response is
-    /// kept.
+    /// A navigation from another site. Cookies with `SameSite=Strict` are not sent. Cookies with `Lax` or
+    /// without `SameSite` are sent only if the method is safe: GET, HEAD, OPTIONS or TRACE. Every cookie in
+    /// the response is stored.
     case crossSiteNavigation(methodIsSafe: Bool)
-    /// Something that another site's page loads. Only cookies with `SameSite=None` are sent, and kept.
+    /// A resource that another site's page loads. Only cookies with `SameSite=None` are sent and stored.
     case crossSite
 
-    /// The context of a request that one origin leads to, by a redirect or a link.
+    /// Returns the context of a request that follows a redirect or a link.
     ///
     /// - Parameters:
-    ///   - source: Where the redirect or link is from.
-    ///   - target: Where the request goes.
-    ///   - methodIsSafe: Whether the request's method is GET, HEAD, OPTIONS or TRACE.
-    /// - Returns: ``sameSite`` if both are of one site, else ``crossSiteNavigation(methodIsSafe:)``.
+    ///   - source: The origin of the redirect or link.
+    ///   - target: The origin that the request is sent to.
+    ///   - methodIsSafe: Whether the method of the request is GET, HEAD, OPTIONS or TRACE.
+    /// - Returns: ``sameSite`` if both origins belong to one site, otherwise
+    ///   ``crossSiteNavigation(methodIsSafe:)``.
     public static func navigation(from source: Origin, to target: Origin, methodIsSafe: Bool) -> CookieContext
     {
         source.isSameSite(as: target) ? .sameSite : .crossSiteNavigation(methodIsSafe: methodIsSafe)
@@ -42,11 +43,12 @@ public enum CookieContext: Sendable, Hashable {
 }
 
 extension Origin {
-    /// Whether two origins are of one site: the same scheme, and one registrable domain. Ports do not matter.
-    /// An address, or a public suffix such as `localhost`, is a site of its own.
+    /// Returns whether two origins belong to the same site: they have the same scheme and the same
+    /// registrable domain. Ports are ignored. An address, or a public suffix such as `localhost`, is a site
+    /// of its own.
     ///
-    /// - Parameter other: Another origin.
-    /// - Returns: Whether they are.
+    /// - Parameter other: The other origin.
+    /// - Returns: Whether both belong to the same site.
     public func isSameSite(as other: Origin) -> Bool {
         guard isSecure == other.isSecure else { return false }
         if host == other.host { return true }

@@ -3,13 +3,13 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// The dates of `Expires`, read as RFC 6265bis section 5.1.1 reads them: the parts in any order, with
-/// whatever stands between them.
+/// Parses the dates of `Expires` as in RFC 6265bis section 5.1.1: the parts may be in any order, with any
+/// delimiters.
 enum CookieDate {
-    /// The seconds from 1970-01-01 00:00:00 UTC to a date.
+    /// Returns the seconds from 1970-01-01 00:00:00 UTC to a date.
     ///
-    /// - Parameter text: A date, such as `Wed, 09 Jun 2021 10:18:14 GMT`. Every zone counts as UTC.
-    /// - Returns: The seconds, or `nil` when the text is not a date.
+    /// - Parameter text: A date, such as `Wed, 09 Jun 2021 10:18:14 GMT`. Every time zone is read as UTC.
+    /// - Returns: The seconds; `nil` if the text is not a date.
     static func seconds(_ text: some Collection<UInt8>) -> Int64? {
         var parts = Parts()
         for token in text.split(whereSeparator: isDelimiter) {
@@ -25,7 +25,7 @@ enum CookieDate {
         }
     }
 
-    /// The parts found so far; of each kind the first one counts.
+    /// The parts found so far. The first one of each kind counts.
     private struct Parts {
         private var time: (hour: Int, minute: Int, second: Int)?
         private var day: Int?
@@ -57,7 +57,7 @@ enum CookieDate {
             return Int64(date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second)
         }
 
-        /// The number that a token begins with, if it has as many digits as asked for and no more.
+        /// Returns the number that a token begins with; `nil` if its number of digits is out of range.
         private static func number(_ token: some Sequence<UInt8>, digits: ClosedRange<Int>) -> Int? {
             var number = 0
             var count = 0
@@ -70,7 +70,7 @@ enum CookieDate {
             return digits.contains(count) ? number : nil
         }
 
-        /// `hour:minute:second` and then nothing or something that is not a digit.
+        /// Parses `hour:minute:second`, followed by nothing or by a character that is not a digit.
         private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
             let fields = token.split(
                 separator: UInt8(ascii: ":"),

@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How long cookies are kept: as long as the server says, or longer.
+/// How long cookies are stored: as long as the server says, or longer.
 ///
-/// No cookie is kept for more than 400 days without being set again, RFC 6265bis section 5.5.
+/// No cookie is stored for more than 400 days after it was last set, RFC 6265bis section 5.5.
 public struct CookieExpiryPolicy: Sendable, Hashable {
-    /// The longest time that a cookie is kept, in seconds: 400 days.
+    /// The maximum time in seconds that a cookie is stored: 400 days.
     public static let longest: Int64 = 400 * 86_400
 
-    /// How long cookies with an expiry are kept at least, in seconds; `nil` to do as the server says.
+    /// The minimum time in seconds that cookies with an expiry are stored; `nil` to follow the server.
     public let minimumSeconds: Int64?
 
-    /// Whether cookies without an expiry, which end with the session, get one.
+    /// Whether cookies without an expiry, which end with the session, also get one.
     public let includesSessionCookies: Bool
 
     private init(minimumSeconds: Int64?, includesSessionCookies: Bool) {
@@ -18,17 +18,17 @@ public struct CookieExpiryPolicy: Sendable, Hashable {
         self.includesSessionCookies = includesSessionCookies
     }
 
-    /// Every cookie is kept as long as the server says.
+    /// Stores every cookie for as long as the server says.
     public static let asSent = CookieExpiryPolicy(minimumSeconds: nil, includesSessionCookies: false)
 
-    /// Cookies are kept longer than the server says. What the server deletes, it still deletes.
+    /// Stores cookies for longer than the server says. The server can still delete them.
     ///
-    /// > Warning: A server ends a login by letting its cookies expire. With this they go on being sent, and
-    /// > lie about for longer.
+    /// > Warning: A server ends a login by making its cookies expire. With this policy they continue to be
+    /// > sent, and remain stored for longer.
     ///
     /// - Parameters:
-    ///   - seconds: How long a cookie is kept at least, from the response that set it; at most ``longest``
-    ///     counts.
+    ///   - seconds: The minimum time that a cookie is stored after the response that set it; values over
+    ///     ``longest`` count as ``longest``.
     ///   - includingSessionCookies: Whether cookies without an expiry get this one.
     /// - Returns: The policy.
     public static func extended(toSeconds seconds: Int64, includingSessionCookies: Bool = false) -> Self {
@@ -38,7 +38,7 @@ public struct CookieExpiryPolicy: Sendable, Hashable {
         )
     }
 
-    /// What becomes of a cookie.
+    /// How long a cookie is stored.
     enum Lifetime: Equatable {
         case deleted
         case session
@@ -47,7 +47,8 @@ public struct CookieExpiryPolicy: Sendable, Hashable {
         var expiry: Int64? { if case .until(let expiry) = self { expiry } else { nil } }
     }
 
-    /// RFC 6265bis sections 5.6.1, 5.6.2 and 5.7: `Max-Age` before `Expires`, and never more than the limit.
+    /// Applies RFC 6265bis sections 5.6.1, 5.6.2 and 5.7: `Max-Age` overrides `Expires`, and the limit
+    /// applies to both.
     func lifetime(of cookie: SetCookie, at now: Int64) -> Lifetime {
         let latest = now.addingWithoutOverflow(Self.longest)
         let expiry: Int64
@@ -66,7 +67,7 @@ public struct CookieExpiryPolicy: Sendable, Hashable {
 }
 
 extension Int64 {
-    /// The sum, or the largest or smallest number if it does not fit.
+    /// Returns the sum, or the largest or smallest number on overflow.
     func addingWithoutOverflow(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum

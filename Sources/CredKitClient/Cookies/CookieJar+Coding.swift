@@ -3,9 +3,9 @@
 internal import FoundationEssentials
 
 extension CookieJar {
-    /// The cookies as bytes to be sealed and kept, session cookies included.
+    /// Encodes the cookies, including session cookies, so that they can be encrypted and saved.
     ///
-    /// - Returns: The bytes. They hold all values in clear.
+    /// - Returns: The bytes, which contain all values in clear text.
     /// - Throws: ``LoginError/storage``.
     public func encoded() throws(LoginError) -> [UInt8] {
         let cookies = buckets.values.flatMap(\.cookies).sorted {
@@ -16,17 +16,17 @@ extension CookieJar {
                 try JSONEncoder().encode(EncodedJar(version: 1, cookies: cookies.map(EncodedCookie.init)))
             )
         } catch {
-            throw .storage("the cookies cannot be written")
+            throw .storage("cannot encode the cookies")
         }
     }
 
-    /// Reads what ``encoded()`` wrote. What is over the limits is dropped.
+    /// Decodes the output of ``encoded()``. Cookies over the limits are dropped.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - limits: How many cookies are kept.
-    ///   - expiryPolicy: How long cookies are kept that come from now on.
-    /// - Throws: ``LoginError/storage`` when the bytes are damaged or of a later version.
+    ///   - limits: The maximum number and size of the stored cookies.
+    ///   - expiryPolicy: How long cookies that are set from now on are stored.
+    /// - Throws: ``LoginError/storage`` if the bytes are damaged or were written by a later version.
     public init(
         decoding bytes: [UInt8],
         limits: Limits = .standard,
@@ -36,15 +36,19 @@ extension CookieJar {
         let decoder = JSONDecoder()
         let data = Data(bytes)
         guard let version = try? decoder.decode(EncodedJar.Version.self, from: data).version else {
-            throw .storage("the file of cookies is damaged")
+            throw .storage("cannot read the cookie file: it is damaged")
         }
-        guard version == 1 else { throw .storage("the file of cookies is of a later version") }
+        guard version == 1 else {
+            throw .storage("cannot read the cookie file: it was written by a later version")
+        }
         guard let all = try? decoder.decode(EncodedJar.self, from: data).cookies else {
-            throw .storage("the file of cookies is damaged")
+            throw .storage("cannot read the cookie file: it is damaged")
         }
-        // In the file they stand in the order of their last use. What is too much is not even looked at.
+        // The file is in order of last use. Cookies over the limit are not examined.
         let cookies = Array(all.suffix(limits.cookies))
-        guard cookies.allSatisfy(\.isValid) else { throw .storage("the file of cookies is damaged") }
+        guard cookies.allSatisfy(\.isValid) else {
+            throw .storage("cannot read the cookie file: it is damaged")
+        }
         var ranks = [UInt64](repeating: 0, count: cookies.count)
         for (rank, index) in cookies.indices.sorted(by: { cookies[$0].serial < cookies[$1].serial })
             .enumerated()
@@ -71,7 +75,7 @@ extension CookieJar {
     }
 }
 
-/// The form of the file.
+/// The format of the file.
 private struct EncodedJar: Codable {
     let version: Int
     let cookies: [EncodedCookie]
@@ -95,7 +99,7 @@ private struct EncodedCookie: Codable {
         )
     }
 
-    /// Whether it is a cookie that ``CookieJar/store(_:from:at:context:)`` could have stored.
+    /// Whether ``CookieJar/store(_:from:at:context:)`` could have stored this cookie.
     var isValid: Bool {
         guard !name.isEmpty || !value.isEmpty, SetCookie.isOfAllowedLength(name: name, value: value),
             path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= SetCookie.longestPair,

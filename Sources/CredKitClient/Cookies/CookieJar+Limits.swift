@@ -1,29 +1,29 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension CookieJar {
-    /// How many cookies a jar keeps, and how many it looks at.
+    /// How many cookies a jar stores, and how many it examines.
     ///
-    /// RFC 6265bis section 6.1 asks for 50 cookies a domain and 3000 in all at least.
+    /// RFC 6265bis section 6.1 requires at least 50 cookies per domain and 3000 in total.
     public struct Limits: Sendable, Hashable {
-        /// The cookies that one domain can have.
+        /// The maximum number of cookies per domain.
         public var cookiesPerDomain: Int
-        /// The cookies that the jar can have.
+        /// The maximum number of cookies in the jar.
         public var cookies: Int
-        /// The bytes that all names, values, domains and paths can have together.
+        /// The maximum total size of all names, values, domains and paths in bytes.
         public var bytes: Int
-        /// The fields of one response that are looked at; later ones are refused unread.
+        /// The maximum number of fields that are examined per response; later ones are rejected unread.
         public var fieldsPerResponse: Int
-        /// The bytes of one response's fields that are looked at.
+        /// The maximum number of bytes that are examined per response.
         public var bytesPerResponse: Int
 
-        /// Limits of one's own; numbers below zero count as zero.
+        /// Creates limits. Negative numbers count as zero.
         ///
         /// - Parameters:
-        ///   - cookiesPerDomain: The cookies that one domain can have.
-        ///   - cookies: The cookies that the jar can have.
-        ///   - bytes: The bytes that all of them can have together.
-        ///   - fieldsPerResponse: The fields of one response that are looked at.
-        ///   - bytesPerResponse: The bytes of one response's fields that are looked at.
+        ///   - cookiesPerDomain: The maximum number of cookies per domain.
+        ///   - cookies: The maximum number of cookies in the jar.
+        ///   - bytes: The maximum total size in bytes.
+        ///   - fieldsPerResponse: The maximum number of fields that are examined per response.
+        ///   - bytesPerResponse: The maximum number of bytes that are examined per response.
         public init(
             cookiesPerDomain: Int = 180,
             cookies: Int = 3000,
@@ -38,7 +38,8 @@ extension CookieJar {
             self.bytesPerResponse = max(0, bytesPerResponse)
         }
 
-        /// 180 cookies a domain, as in browsers, 3000 and 4 MiB in all; of a response 300 fields and 1 MiB.
+        /// 180 cookies per domain, as in browsers; 3000 cookies and 4 MiB in total; 300 fields and 1 MiB per
+        /// response.
         public static let standard = Limits()
     }
 }

@@ -1,18 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension CookieJar {
-    /// Removes all cookies, as at a logout.
+    /// Removes all cookies, for example at logout.
     public mutating func removeAll() {
         guard !isEmpty else { return }
         removeAll { _ in true }
     }
 
-    /// Removes the session cookies, which have no expiry. RFC 6265bis asks for this when a session is over.
+    /// Removes the session cookies, which have no expiry. RFC 6265bis requires this when a session ends.
     public mutating func removeSessionCookies() { removeAll { $0.expiry == nil } }
 
-    /// Removes cookies by a rule.
+    /// Removes the cookies that match a predicate.
     ///
-    /// - Parameter isMeant: Whether a cookie is to be removed.
+    /// - Parameter isMeant: Returns whether to remove a cookie.
     public mutating func removeAll(where isMeant: (StoredCookie) -> Bool) {
         var kept: [String: Bucket] = [:]
         let countBefore = count
@@ -32,16 +32,16 @@ extension CookieJar {
         if count != countBefore { changeCount &+= 1 }
     }
 
-    /// Removes what has expired. ``store(_:from:at:context:)`` and ``header(for:at:context:)`` do this, too.
+    /// Removes expired cookies. ``store(_:from:at:context:)`` and ``header(for:at:context:)`` also do this.
     ///
     /// - Parameter now: The time, in seconds from 1970-01-01 00:00:00 UTC.
     public mutating func removeExpired(at now: Int64) {
         if nextExpiry <= now { removeAll { $0.isExpired(at: now) } }
     }
 
-    /// Removes what is over the limits, in the order of RFC 6265bis section 5.7, after cookies of a host were
-    /// stored: of each of its domains what is too much, first what is not secure; then of all what is too
-    /// much.
+    /// Enforces the limits, in the order of RFC 6265bis section 5.7, after cookies of a host were stored:
+    /// first per domain of the host, where cookies that are not secure are removed first, then for the whole
+    /// jar.
     mutating func removeExcess(ofHost host: String) {
         removeExcess(ofDomain: host)
         var rest = host.utf8[...]
@@ -80,7 +80,7 @@ extension CookieJar {
         }
     }
 
-    /// Removes cookies of one domain, without a look at the others.
+    /// Removes cookies of one domain without examining the others.
     private mutating func remove(_ serials: Set<UInt64>, ofDomain domain: String) {
         guard var bucket = buckets.removeValue(forKey: domain) else { return }
         for cookie in bucket.cookies where serials.contains(cookie.serial) {

@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension CookieJar {
-    /// The value of the `Cookie` field of a request, RFC 6265bis section 5.8.3.
+    /// Returns the value of the `Cookie` field of a request, RFC 6265bis section 5.8.3.
     ///
-    /// Cookies with longer paths stand first, then older ones. The jar notes that they were used, and drops
-    /// what has expired.
+    /// Cookies with longer paths come first, then older ones. The jar records the use of the cookies, and
+    /// drops expired ones.
     ///
     /// - Parameters:
-    ///   - url: The URL that the request goes to.
+    ///   - url: The URL of the request.
     ///   - now: The time, in seconds from 1970-01-01 00:00:00 UTC.
     ///   - context: Where the request comes from.
-    /// - Returns: The value, or `nil` if there is no cookie to be sent.
+    /// - Returns: The value; `nil` if there is no cookie to send.
     public mutating func header(
         for url: HTTPURL,
         at now: Int64,
@@ -27,7 +27,7 @@ extension CookieJar {
                 rest = rest[dot...].dropFirst()
                 let first = matches.count
                 take(&matches, from: String(Substring(rest)), isHost: false, for: url, context)
-                // Each bucket is in order.
+                // Each bucket is already sorted.
                 if first > 0, matches.count > first { matches.sort { $0.precedes($1) } }
             }
         }

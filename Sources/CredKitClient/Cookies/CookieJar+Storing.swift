@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension CookieJar {
-    /// What storing a response's cookies came to.
+    /// The result of storing the cookies of a response.
     public struct StoreResult: Sendable, Hashable {
-        /// Whether something has changed that a file of the jar should have.
+        /// Whether anything has changed that needs to be saved.
         public internal(set) var isChanged = false
-        /// What was refused, the first 32 of them.
+        /// The first 32 rejected cookies.
         public internal(set) var refusals: [CookieRefusal] = []
-        /// How many were refused.
+        /// The number of rejected cookies.
         public internal(set) var refusalCount = 0
 
         mutating func add(_ refusal: CookieRefusal) {
@@ -18,15 +18,16 @@ extension CookieJar {
 
     /// Stores the cookies of a response, RFC 6265bis sections 5.6 and 5.7.
     ///
-    /// A field that says so deletes a cookie. When there are more than the ``limits`` allow, those are
-    /// dropped that were not used for the longest time; of one domain those first that are not `Secure`.
+    /// A field with an expiry in the past deletes a cookie. If there are more cookies than the ``limits``
+    /// allow, the least recently used ones are dropped; within one domain, cookies that are not `Secure` are
+    /// dropped first.
     ///
     /// - Parameters:
-    ///   - fields: The values of the response's `Set-Cookie` fields, in their order.
-    ///   - url: The URL that the request went to.
+    ///   - fields: The values of the response's `Set-Cookie` fields, in order.
+    ///   - url: The URL of the request.
     ///   - now: The time, in seconds from 1970-01-01 00:00:00 UTC.
     ///   - context: Where the request came from.
-    /// - Returns: What was refused, and whether there is something to save.
+    /// - Returns: The rejected cookies, and whether anything needs to be saved.
     @discardableResult
     public mutating func store(
         _ fields: [String],
@@ -41,7 +42,7 @@ extension CookieJar {
         var allowedBytes = limits.bytesPerResponse
         var secureCookies: [String: [StoredCookie]]?
         for (index, field) in fields.enumerated() {
-            // What is over the limit costs no more than this.
+            // Fields over the limit cost no more than this subtraction.
             allowedBytes -= min(field.utf8.count, allowedBytes + 1)
             guard index < limits.fieldsPerResponse, allowedBytes >= 0 else {
                 let refusal = CookieRefusal(name: "", reason: .overLimit)
@@ -95,13 +96,13 @@ extension CookieJar {
         put(cookie, isDeletion: lifetime == .deleted)
     }
 
-    /// The `Domain` that the cookie is for, section 5.7, steps 7 to 10; `nil` if it is for its host only.
+    /// Returns the `Domain` of the cookie, section 5.7, steps 7 to 10; `nil` if it is only for its host.
     private static func domain(of new: SetCookie, from host: String) throws(CookieRefusal) -> String? {
         guard !new.domain.isEmpty else { return nil }
         guard new.domain.utf8.allSatisfy({ $0 < 0x80 }) else {
             throw CookieRefusal(name: new.name, reason: .malformedDomain)
         }
-        // No host is longer. Later on, what stands here goes to a C library.
+        // No host name is longer, and the domain is later passed to a C library.
         guard new.domain.utf8.count <= 253 else {
             throw CookieRefusal(name: new.name, reason: .foreignDomain)
         }
@@ -115,7 +116,7 @@ extension CookieJar {
         return new.domain
     }
 
-    /// Section 5.7, steps 20 to 22.
+    /// Checks the `__Secure-` and `__Host-` prefixes, section 5.7, steps 20 to 22.
     private static func checkPrefix(of cookie: StoredCookie, hasPath: Bool) throws(CookieRefusal) {
         let prefixed = cookie.name.isEmpty ? cookie.value : cookie.name
         let isSecure = ASCIIText.hasPrefix(prefixed, ignoringCase: "__secure-")
@@ -127,9 +128,9 @@ extension CookieJar {
         }
     }
 
-    /// Section 5.7, step 16: whether a cookie from http would be sent besides, or instead of, a secure one of
-    /// its name. The secure cookies by their names are made at the first call: a response over http neither adds
-    /// to them nor takes one away.
+    /// Section 5.7, step 16: whether a cookie from http would be sent with, or instead of, a secure cookie of
+    /// the same name. The first call groups the secure cookies by name; a response over http neither adds nor
+    /// removes one.
     private func hidesSecureCookie(
         _ cookie: StoredCookie,
         _ secureCookies: inout [String: [StoredCookie]]?
@@ -145,7 +146,7 @@ extension CookieJar {
         }
     }
 
-    /// Section 5.7, steps 23 and 24.
+    /// Adds, replaces or deletes a cookie, section 5.7, steps 23 and 24.
     private mutating func put(_ cookie: StoredCookie, isDeletion: Bool) {
         var cookie = cookie
         var bucket = buckets.removeValue(forKey: cookie.domain) ?? Bucket()

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The cookies of one account, by the rules of RFC 6265bis (draft-ietf-httpbis-rfc6265bis).
+/// The cookies of one account, following RFC 6265bis (draft-ietf-httpbis-rfc6265bis).
 ///
-/// A jar does no input or output and reads no clock: the caller passes it the responses' fields and the time.
+/// A jar does no I/O and reads no clock: the caller passes the fields of responses and the time.
 ///
 /// ```swift
 /// var jar = CookieJar()
@@ -11,44 +11,47 @@
 /// jar.header(for: url, at: now)       // "SID=31d4d96e407aad42"
 /// ```
 ///
-/// Where the RFC leaves a choice: public suffixes are refused (by libpsl's list); only https is a secure
-/// protocol, so that `Secure` cookies neither come from nor go to `http://localhost`; cookies are kept for
-/// 400 days at most; a session cookie stays until ``removeSessionCookies()``, and so can outlive the process.
-/// Every call is for HTTP: there is no way for scripts to get at the cookies, and `HttpOnly` changes nothing.
-/// A jar knows no third parties.
+/// Where the RFC leaves a choice, the jar behaves as follows:
 ///
-/// Cookies go to all ports of a host, and those with a `Domain` to its subdomains. Who wants to send
-/// credentials to one origin only has to see to that before asking for the header.
+/// - Cookies for public suffixes (from libpsl's list) are rejected.
+/// - Only https counts as secure, so `http://localhost` can neither set nor receive `Secure` cookies.
+/// - Cookies are stored for at most 400 days.
+/// - A session cookie stays until ``removeSessionCookies()`` and so can outlive the process.
+/// - Every call is for HTTP. Scripts cannot access the cookies, so `HttpOnly` has no effect.
+/// - There are no rules for third-party cookies.
+///
+/// Cookies are sent to all ports of a host, and those with a `Domain` also to its subdomains. A caller that
+/// wants to send credentials to only one origin must check the origin before it asks for the header.
 public struct CookieJar: Sendable {
-    /// How many cookies are kept.
+    /// The maximum number and size of the stored cookies.
     public let limits: Limits
 
-    /// How long cookies are kept that come from now on.
+    /// How long cookies that are set from now on are stored.
     public var expiryPolicy: CookieExpiryPolicy
 
-    /// How many cookies there are.
+    /// The number of cookies.
     public internal(set) var count = 0
 
-    /// A number that changes whenever something has changed that a file of the jar should have. When cookies
-    /// were last sent is not part of that.
+    /// A number that changes whenever anything changes that needs to be saved. The time when cookies were
+    /// last sent does not count.
     public internal(set) var changeCount: UInt64 = 0
 
-    /// The cookies by their domains, so that a request looks at its host's and its parent domains' only.
+    /// The cookies by domain, so that a request examines only its host and the parent domains.
     var buckets: [String: Bucket] = [:]
-    /// The bytes of all cookies together.
+    /// The total size of all cookies in bytes.
     var byteCount = 0
-    /// A time before which no cookie expires.
+    /// A lower bound of all expiry times.
     var nextExpiry = Int64.max
-    /// How many cookies have been new so far.
+    /// The number of new cookies so far.
     var serial: UInt64 = 0
-    /// How many times cookies have been set or sent so far.
+    /// How often cookies have been set or sent so far.
     var useCount: UInt64 = 0
 
-    /// An empty jar.
+    /// Creates an empty jar.
     ///
     /// - Parameters:
-    ///   - limits: How many cookies are kept.
-    ///   - expiryPolicy: How long they are kept.
+    ///   - limits: The maximum number and size of the stored cookies.
+    ///   - expiryPolicy: How long cookies are stored.
     public init(limits: Limits = .standard, expiryPolicy: CookieExpiryPolicy = .asSent) {
         self.limits = limits
         self.expiryPolicy = expiryPolicy
@@ -57,7 +60,7 @@ public struct CookieJar: Sendable {
     /// Whether there are no cookies.
     public var isEmpty: Bool { count == 0 }
 
-    /// All cookies, by domain and path; expired ones are among them until the jar is next used.
+    /// All cookies, sorted by domain and path. Expired ones are included until the jar is next used.
     public var cookies: [StoredCookie] {
         buckets.sorted { $0.key < $1.key }.flatMap(\.value.cookies)
     }
@@ -81,8 +84,8 @@ public struct CookieJar: Sendable {
 
         mutating func removeAll(where isMeant: (StoredCookie) -> Bool) { cookies.removeAll(where: isMeant) }
 
-        /// Appends the cookies that are meant, and notes when they were used. They are changed in place: a
-        /// jar of many cookies is not copied for each request.
+        /// Appends the matching cookies and records their use. They are changed in place, so that a large jar
+        /// is not copied for each request.
         mutating func use(
             _ use: UInt64,
             appendingTo matches: inout [StoredCookie],
@@ -97,7 +100,7 @@ public struct CookieJar: Sendable {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are.
+    /// The number of cookies.
     public var description: String { "CookieJar(\(count) cookies)" }
 
     /// A mirror of the cookies, which show no values.

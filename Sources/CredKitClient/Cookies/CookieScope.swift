@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Which hosts and paths a cookie goes to.
+/// Decides which hosts and paths a cookie is sent to.
 enum CookieScope {
-    /// RFC 6265bis section 5.1.3: a host domain-matches itself and, if it is a name, what it ends in behind a
-    /// dot.
+    /// RFC 6265bis section 5.1.3: a host domain-matches itself and, if it is a name, every domain that it is
+    /// a subdomain of.
     static func matches(host: String, domain: String) -> Bool {
         let (host, domain) = (host.utf8, domain.utf8)
         guard host.count > domain.count else { return host.elementsEqual(domain) }
@@ -13,7 +13,7 @@ enum CookieScope {
             && !isAddress(host)
     }
 
-    /// Whether a host is an IP address. A name that ends in a number is not a host of a URL.
+    /// Whether a host is an IP address. ``HTTPURL`` rejects host names that end in a number.
     static func isAddress(_ host: String.UTF8View) -> Bool {
         if host.first == UInt8(ascii: "[") { return true }
         let last = host.lastIndex(of: UInt8(ascii: ".")).map { host[$0...].dropFirst() } ?? host[...]
@@ -28,7 +28,7 @@ enum CookieScope {
         return String(path[..<slash])
     }
 
-    /// RFC 6265bis section 5.1.4: a path matches itself and what it lies in.
+    /// RFC 6265bis section 5.1.4: a path matches itself and the folders that contain it.
     static func matches(path: String, cookiePath: String) -> Bool {
         let (path, cookiePath) = (path.utf8, cookiePath.utf8)
         guard path.starts(with: cookiePath) else { return false }

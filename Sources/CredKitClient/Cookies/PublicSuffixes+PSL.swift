@@ -2,13 +2,13 @@
 
 internal import CCredKitPSL
 
-/// The domains under which anybody can register one, as `com`, `co.uk` and `github.io`, from
+/// The domains under which anyone can register a name, such as `com`, `co.uk` and `github.io`, from
 /// <https://publicsuffix.org>.
 ///
-/// libpsl is loaded when the first domain is looked up. Without it, or without a list, every domain is a public
-/// suffix for cookies, and for certificates single labels are.
+/// libpsl is loaded at the first lookup. Without libpsl or without a list, every domain is a public suffix
+/// for cookies; for certificates, single labels are.
 enum PublicSuffixes {
-    /// The newer of the system's list and libpsl's own. It is read once and never changed or freed.
+    /// The newer of the system's list and libpsl's built-in list. It is read once and never changed or freed.
     @safe
     private struct List: @unchecked Sendable {
         let library: credkit_psl_library
@@ -26,24 +26,24 @@ enum PublicSuffixes {
 
     private static let list = List()
 
-    /// Whether a domain, in lower case and in its ASCII form, is a public suffix. A single label always is, on
-    /// the list or not; and without a list everything is, so that a cookie goes no further than to its own host.
+    /// Whether a domain, in lower case and ASCII form, is a public suffix. A single label always is, even if
+    /// it is not on the list. Without a list every domain is, so that a cookie is sent only to its own host.
     static func contains(_ domain: String) -> Bool {
         guard let list else { return true }
         return unsafe list.library.psl_is_public_suffix(list.context, domain) != 0
     }
 
-    /// Whether a domain, in lower case and in its ASCII form, is one under which a registry lets names be registered, as
-    /// `com` and `co.uk`. Suffixes that are one company's, as `github.io`, are not: it may have a certificate for all names
-    /// under them.
+    /// Whether a registry registers names under a domain, in lower case and ASCII form, such as `com` and
+    /// `co.uk`. Suffixes of one company, such as `github.io`, do not count: the company may have a
+    /// certificate for all names under its suffix.
     static func isRegistry(_ domain: String) -> Bool {
         let isSingleLabel = !domain.utf8.contains(UInt8(ascii: "."))
         guard let list, !isSingleLabel else { return isSingleLabel }
         return unsafe list.library.psl_is_public_suffix2(list.context, domain, Int32(CREDKIT_PSL_ICANN)) != 0
     }
 
-    /// The part of a host name, in lower case and in its ASCII form, that somebody registered: its public suffix
-    /// and one label more. `nil` for a public suffix.
+    /// Returns the registrable part of a host name in lower case and ASCII form: its public suffix and one
+    /// more label. `nil` for a public suffix.
     static func registrableDomain(of host: String) -> String? {
         guard let list else { return host }
         return unsafe host.withCString { host in

@@ -1,19 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What a `Set-Cookie` field says, read as RFC 6265bis section 5.6 reads it: hardly anything is an error.
+/// A parsed `Set-Cookie` field. As RFC 6265bis section 5.6 requires, almost nothing is an error.
 struct SetCookie {
-    /// The name, empty when there is no `=`.
+    /// The name; empty if there is no `=`.
     private(set) var name = ""
-    /// The value, with its quotation marks if it has some.
+    /// The value, including quotation marks if there are any.
     private(set) var value = ""
-    /// The date of the last `Expires` that is one, in seconds from 1970.
+    /// The last valid `Expires`, in seconds from 1970.
     private(set) var expires: Int64?
-    /// The seconds of the last `Max-Age` that is a number; what does not fit is the largest or smallest that
-    /// does.
+    /// The last valid `Max-Age`, in seconds. Out-of-range numbers become the largest or smallest possible
+    /// value.
     private(set) var maxAge: Int64?
-    /// The last `Domain` in lower case and without a leading dot; empty is as good as none.
+    /// The last `Domain` in lower case without a leading dot; empty counts as none.
     private(set) var domain = ""
-    /// Whether there is a `Path`, of whatever value.
+    /// Whether there is a `Path`, with any value.
     private(set) var hasPath = false
     /// The last `Path`, if it begins with a slash.
     private(set) var path: String?
@@ -21,15 +21,15 @@ struct SetCookie {
     private(set) var isHTTPOnly = false
     private(set) var sameSite = StoredCookie.SameSite.unspecified
 
-    /// The most bytes that a name and its value have together.
+    /// The maximum size of a name and its value together in bytes.
     static let longestPair = 4096
-    /// The most bytes of an attribute's value; longer ones are as good as not there.
+    /// The maximum size of an attribute value in bytes; longer ones are ignored.
     static let longestAttributeValue = 1024
 
-    /// Reads a field's value.
+    /// Parses the value of a field.
     ///
-    /// - Parameter field: The text behind `Set-Cookie:`.
-    /// - Throws: Why it sets no cookie.
+    /// - Parameter field: The text after `Set-Cookie:`.
+    /// - Throws: The reason why it sets no cookie.
     init(_ field: String) throws(CookieRefusal) {
         let bytes = Substring(field).utf8
         guard !Self.hasControls(bytes) else { throw CookieRefusal(name: "", reason: .controlCharacter) }
@@ -50,7 +50,7 @@ struct SetCookie {
         }
     }
 
-    /// Whether there are control characters other than HTAB, with which a field is to be dropped as a whole.
+    /// Whether there are control characters other than HTAB. A field that contains one is dropped as a whole.
     static func hasControls(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
@@ -59,7 +59,7 @@ struct SetCookie {
         name.utf8.count <= longestPair && name.utf8.count + value.utf8.count <= longestPair
     }
 
-    /// What stands before and behind the first `=`, without blanks around it.
+    /// Returns the text before and after the first `=`, without surrounding blanks.
     private static func pair(_ bytes: Substring.UTF8View) -> (Substring, Substring?) {
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (trimmed(bytes), nil) }
         return (trimmed(bytes[..<equals]), trimmed(bytes[equals...].dropFirst()))
@@ -97,7 +97,7 @@ struct SetCookie {
         }
     }
 
-    /// Section 5.6.2: digits, with a minus before them or not.
+    /// Section 5.6.2: digits with an optional minus sign.
     private static func seconds(_ text: Substring.UTF8View) -> Int64? {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = isNegative ? text.dropFirst() : text

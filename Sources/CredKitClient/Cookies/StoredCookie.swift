@@ -1,64 +1,63 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A cookie of a ``CookieJar``, with the fields of RFC 6265bis section 5.7.
+/// A cookie in a ``CookieJar``, with the fields of RFC 6265bis section 5.7.
 ///
-/// Printed or dumped it shows everything but its value.
+/// Its description and its mirror show everything except the value.
 public struct StoredCookie: Sendable {
-    /// The name. A cookie can have none.
+    /// The name, which may be empty.
     public let name: String
-    /// The value, as the server sent it. It is mostly a secret.
+    /// The value, as the server sent it. It is usually a secret.
     public let value: String
-    /// The host that the cookie goes to, or with ``isHostOnly`` false also those whose names end in it behind
-    /// a dot.
+    /// The host that the cookie is sent to; also the subdomains of this host if ``isHostOnly`` is false.
     public let domain: String
-    /// The path that the cookie goes to, and what lies in it.
+    /// The path that the cookie is sent to, including everything below it.
     public let path: String
-    /// Whether the cookie goes to the host ``domain`` only.
+    /// Whether the cookie is sent only to the host ``domain``.
     public let isHostOnly: Bool
-    /// Whether the cookie goes over https only.
+    /// Whether the cookie is sent only over https.
     public let isSecure: Bool
-    /// Whether the cookie is kept from scripts in a browser. Here it changes nothing.
+    /// Whether browsers hide the cookie from scripts. It has no effect here.
     public let isHTTPOnly: Bool
-    /// Whether the cookie goes with requests that other sites lead to.
+    /// Whether the cookie is sent with cross-site requests.
     public let sameSite: SameSite
-    /// When the cookie ends, in seconds from 1970; `nil` for a session cookie, which has no such time.
+    /// When the cookie expires, in seconds from 1970; `nil` for a session cookie.
     public let expiry: Int64?
-    /// When the cookie was first set, in seconds from 1970. It stays when the cookie is set again.
+    /// When the cookie was first set, in seconds from 1970. It does not change when the cookie is set again.
     public internal(set) var creation: Int64
 
-    /// What tells cookies of one second apart, in the order they came in.
+    /// A serial number that orders cookies created in the same second.
     var serial: UInt64
-    /// When the cookie was last sent or set, by the jar's count of such events: clocks jump, and tell no two
-    /// events of one second apart.
+    /// When the cookie was last sent or set, as the jar's count of such events. Clocks jump, and cannot
+    /// distinguish two events in the same second.
     var lastUse: UInt64
 
-    /// The rule of `SameSite`.
+    /// The value of `SameSite`.
     public enum SameSite: String, Sendable, Hashable, Codable {
-        /// `None`: with every request.
+        /// `None`: sent with every request.
         case none = "None"
-        /// `Lax`: not with what other sites load or post.
+        /// `Lax`: not sent with requests that other sites embed or post.
         case lax = "Lax"
-        /// `Strict`: only with requests from its own site.
+        /// `Strict`: sent only with requests from its own site.
         case strict = "Strict"
-        /// Not given, or not understood: as `Lax`.
+        /// Missing or not understood: treated as `Lax`.
         case unspecified = "Default"
     }
 
-    /// Whether it is over. RFC 6265bis says: when the expiry is in the past; as in browsers, its own second
-    /// counts as past.
+    /// Whether the cookie has expired. RFC 6265bis requires an expiry in the past; as in browsers, the second
+    /// of the expiry itself counts as past.
     func isExpired(at now: Int64) -> Bool { expiry.map { $0 <= now } ?? false }
 
-    /// The bytes that count for the limits.
+    /// The size in bytes that counts towards the limits.
     var byteCount: Int { name.utf8.count + value.utf8.count + domain.utf8.count + path.utf8.count }
 
-    /// Whether two cookies are one and the same: name, domain, host-only flag and path, RFC 6265bis section
+    /// Whether two cookies have the same identity: name, domain, host-only flag and path, RFC 6265bis section
     /// 5.7, step 23.
     func isSame(as other: StoredCookie) -> Bool {
         isHostOnly == other.isHostOnly && ASCIIText.areEqual(name, other.name)
             && ASCIIText.areEqual(path, other.path) && ASCIIText.areEqual(domain, other.domain)
     }
 
-    /// Whether a file of one is as good as a file of the other.
+    /// Whether both cookies are equal when saved to a file.
     func isStoredLike(_ other: StoredCookie) -> Bool {
         isSame(as: other) && ASCIIText.areEqual(value, other.value) && expiry == other.expiry
             && isSecure == other.isSecure && isHTTPOnly == other.isHTTPOnly && sameSite == other.sameSite
@@ -72,7 +71,7 @@ public struct StoredCookie: Sendable {
 }
 
 extension StoredCookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The cookie as a `Set-Cookie` field has it, but without its value.
+    /// The cookie in the form of a `Set-Cookie` field, without its value.
     public var description: String {
         var parts = ["\(CookieRefusal(name: name, reason: .empty).name)=‹redacted›"]
         parts.append(isHostOnly ? "Host=\(domain)" : "Domain=\(domain)")
@@ -84,7 +83,7 @@ extension StoredCookie: CustomStringConvertible, CustomDebugStringConvertible, C
         return parts.joined(separator: "; ")
     }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without the value.

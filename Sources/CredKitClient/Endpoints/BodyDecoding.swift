@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How an endpoint reads its responses.
+/// How an endpoint decodes its responses.
 struct BodyDecoding<Body: Sendable>: Sendable {
     struct Result: Sendable {
         var code: Int?
@@ -10,19 +10,19 @@ struct BodyDecoding<Body: Sendable>: Sendable {
         var body: Body?
     }
 
-    /// Whether the session's envelope is this endpoint's, unless it names one.
+    /// Whether the session's envelope applies unless the endpoint names its own.
     let usesDefaultEnvelope: Bool
 
-    /// Reads a response; the body is `nil` where the code is none of success.
+    /// Decodes a response; the body is `nil` if the code is not a success code.
     let read: @Sendable (_ bytes: [UInt8], _ envelope: Envelope, _ status: Int) throws(LoginError) -> Result
 }
 
 extension BodyDecoding where Body: Decodable {
-    /// JSON.
+    /// Decodes JSON.
     static var json: Self {
         Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(LoginError) in
             if bytes.isEmpty, envelope.code == nil {
-                // 204 and its like: nothing is a value of an optional type.
+                // 204 and similar: an empty response is `nil` for an optional type.
                 guard let type = Body.self as? any ExpressibleByNilLiteral.Type, let none = type.none as? Body
                 else {
                     throw .malformedResponse("the response is empty", status: status)
@@ -42,7 +42,7 @@ extension BodyDecoding where Body: Decodable {
 }
 
 extension BodyDecoding<[UInt8]> {
-    /// The bytes as they came. An envelope is looked into only where the endpoint itself names one.
+    /// Returns the bytes unchanged. An envelope is opened only if the endpoint itself names one.
     static var bytes: Self {
         Self(usesDefaultEnvelope: false) { (bytes, envelope, status) throws(LoginError) in
             guard envelope.code != nil else { return Result(body: bytes) }
@@ -59,7 +59,7 @@ extension BodyDecoding<[UInt8]> {
 }
 
 extension BodyDecoding<Void> {
-    /// No body. An envelope is opened for its code, if there is one.
+    /// Returns no body. If there is an envelope, it is opened for its code.
     static var nothing: Self {
         Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(LoginError) in
             guard envelope.code != nil, !bytes.isEmpty else { return Result(body: ()) }

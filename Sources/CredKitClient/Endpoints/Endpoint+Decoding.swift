@@ -4,10 +4,10 @@ internal import CredKit
 package import HTTPTypes
 
 extension Endpoint {
-    /// Reads a response.
+    /// Decodes a response.
     ///
-    /// An envelope's code tells more than a status: `refused` with that code, whatever the status, unless the
-    /// code is one of success. Then a status outside of 200 to 299 is `status`.
+    /// The code in an envelope takes precedence over the status: any code other than a success code throws
+    /// `refused` with that code. Otherwise, a status outside 200 to 299 throws `status`.
     package func decode(
         _ head: HTTPResponse,
         _ bytes: [UInt8],
@@ -24,7 +24,7 @@ extension Endpoint {
             throw Self.refusal(result.message, code: code, status: status)
         }
         guard let body = result.body else {
-            throw .malformedResponse("the response has no body", status: status)
+            throw .malformedResponse("malformed response: it has no body", status: status)
         }
         var headers = head.headerFields
         headers[.setCookie] = nil
@@ -49,7 +49,7 @@ extension Endpoint {
         do { return try SecretBytes(value) } catch { throw .outOfMemory }
     }
 
-    /// What a status outside of 200 to 299 means.
+    /// Returns the error for a status outside 200 to 299.
     private static func failure(_ head: HTTPResponse, _ bytes: [UInt8], envelope: Envelope) -> LoginError {
         let status = head.status.code
         if envelope.code != nil, let opened = try? envelope.open(bytes, as: NoContent.self, status: status),
@@ -64,9 +64,13 @@ extension Endpoint {
         )
     }
 
-    /// The server's own words, as far as they can be shown on a line of a terminal.
+    /// Returns the error for a refusal, with the server's message made safe for a terminal.
     private static func refusal(_ message: String, code: Int, status: Int) -> LoginError {
         let said = message.isEmpty ? "" : ": \(PlainLine.text(message, upTo: 200))"
-        return .refused("the server refused with code \(code)\(said)", number: code, status: status)
+        return .refused(
+            "the server refused the request with code \(code)\(said)",
+            number: code,
+            status: status
+        )
     }
 }

@@ -3,13 +3,13 @@
 public import HTTPTypes
 
 extension Endpoint where Body == Void {
-    /// An interface whose responses have no body that matters.
+    /// Creates an endpoint whose responses have no body of interest.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, as text; see ``path``.
-    ///   - query: Names and values of the query, as text.
-    ///   - content: What is sent.
+    ///   - path: The path, not encoded; see ``path``.
+    ///   - query: Names and values of the query, not encoded.
+    ///   - content: The body of the request.
     public init(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -19,22 +19,22 @@ extension Endpoint where Body == Void {
         self.init(method: method, path: path, query: query, content: content, decoding: .nothing)
     }
 
-    /// An interface that is asked by GET, whose responses have no body that matters.
+    /// Creates a GET endpoint whose responses have no body of interest.
     ///
     /// - Parameters:
-    ///   - path: The path, as text; see ``path``.
-    ///   - query: Names and values of the query, as text.
+    ///   - path: The path, not encoded; see ``path``.
+    ///   - query: Names and values of the query, not encoded.
     /// - Returns: The endpoint.
     public static func get(_ path: String, query: KeyValuePairs<String, String> = [:]) -> Self {
         Self(.get, path, query: query)
     }
 
-    /// An interface that a form is posted to, whose responses have no body that matters.
+    /// Creates a POST endpoint with a form, whose responses have no body of interest.
     ///
     /// - Parameters:
-    ///   - path: The path, as text; see ``path``.
-    ///   - query: Names and values of the query, as text.
-    ///   - form: Names and values of the form, as text.
+    ///   - path: The path, not encoded; see ``path``.
+    ///   - query: Names and values of the query, not encoded.
+    ///   - form: Names and values of the form, not encoded.
     /// - Returns: The endpoint.
     public static func post(
         _ path: String,
@@ -44,12 +44,12 @@ extension Endpoint where Body == Void {
         Self(.post, path, query: query, content: .form(form))
     }
 
-    /// An interface that JSON is posted to, whose responses have no body that matters.
+    /// Creates a POST endpoint with a JSON body, whose responses have no body of interest.
     ///
     /// - Parameters:
-    ///   - path: The path, as text; see ``path``.
-    ///   - query: Names and values of the query, as text.
-    ///   - json: What to write as JSON; see ``EndpointContent/json(_:)``.
+    ///   - path: The path, not encoded; see ``path``.
+    ///   - query: Names and values of the query, not encoded.
+    ///   - json: The value to encode as JSON; see ``EndpointContent/json(_:)``.
     /// - Returns: The endpoint.
     public static func post(
         _ path: String,

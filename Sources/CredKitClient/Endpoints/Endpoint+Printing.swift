@@ -3,10 +3,10 @@
 internal import HTTPTypes
 
 extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Method and path. Query, headers and content are left out, since there may be passwords and tokens in them.
+    /// Method and path. Query, headers and content may contain passwords and tokens, so they are left out.
     public var description: String { "Endpoint(\(method.rawValue) \(path))" }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror with method and path only.
@@ -16,13 +16,13 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, Custo
 }
 
 extension EndpointContent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type. What is sent is left out, since there may be passwords and tokens in it.
+    /// The Content-Type. The content may contain passwords and tokens, so it is left out.
     public var description: String { "EndpointContent(\(type ?? "-"))" }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// A mirror with the type only.
+    /// A mirror with the Content-Type only.
     public var customMirror: Mirror {
         Mirror(self, children: ["type": type as Any], displayStyle: .struct)
     }

@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Endpoint.Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Status, code and message. Headers are left out, since there may be cookies and tokens in them, and so is the body.
+    /// Status, code and message. Headers and body may contain cookies and tokens, so they are left out.
     public var description: String {
         "Response(status: \(status), code: \(code.map(String.init) ?? "-"), message: \(message.debugDescription))"
     }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without headers, token and body.

@@ -4,32 +4,32 @@ public import CredKit
 public import HTTPTypes
 
 extension Endpoint {
-    /// What an interface answered.
+    /// The response of an endpoint.
     public struct Response: Sendable {
         /// The status, such as 200.
         public let status: Int
 
-        /// The code in the envelope; `nil` without one.
+        /// The code in the envelope; `nil` if there is no envelope.
         public let code: Int?
 
-        /// The message in the envelope, empty if there is none. It is the server's text: check it before you
-        /// show it.
+        /// The message in the envelope, empty if there is none. The text comes from the server: check it
+        /// before you show it.
         public let message: String
 
-        /// The server's time as the envelope has it; `nil` if it has none.
+        /// The server's time in the envelope; `nil` if there is none.
         public let serverTime: String?
 
-        /// The token that came in the response's header; `nil` if none came.
+        /// The token in the response's header; `nil` if there is none.
         public let token: SecretBytes?
 
         /// The body.
         public let body: Body
 
-        /// How many elements there are in all, of which the body has a page; `nil` if the envelope does not
+        /// The total number of elements, of which the body contains one page; `nil` if the envelope does not
         /// say.
         public let total: Int?
 
-        /// The headers, without cookies and without the token: those are the session's.
+        /// The headers, without the cookies and the token, which belong to the session.
         public let headers: HTTPFields
     }
 }

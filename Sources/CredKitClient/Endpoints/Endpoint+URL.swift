@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Endpoint {
-    /// Where the interface is: the server's URL, then audience, version and path, each with one slash before
-    /// it.
+    /// Returns the URL of the endpoint: the server's URL, then audience, version and path, each preceded by
+    /// one slash.
     ///
-    /// A query of the server's URL is not taken along.
+    /// A query in the server's URL is dropped.
     package func url(
         on server: HTTPURL,
         audience defaultAudience: String? = nil,
@@ -31,11 +31,10 @@ extension Endpoint {
         var endsInSlash = false
         for segment in part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             endsInSlash = segment.isEmpty
-            // A slash at the beginning or the end is the one that stands there anyway, and a doubled one is a
-            // slip.
+            // Leading and trailing slashes are already there, and doubled ones are mistakes.
             if segment.isEmpty { continue }
             guard !segment.elementsEqual("..".utf8), !segment.elementsEqual(".".utf8) else {
-                throw .invalidRequest("a path must not have '.' or '..' between its slashes")
+                throw .invalidRequest("invalid path: it must not contain the segments '.' and '..'")
             }
             text += "/"
             PercentEncoding.append(segment, to: &text)

@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 
-/// One of a server's interfaces: how to ask it, and what it answers.
+/// One request of a server's API: how to send it, and how to decode the response.
 ///
 /// ```swift
 /// extension Endpoint<[Student]> {
@@ -11,34 +11,34 @@ public import HTTPTypes
 /// let students = try await session.send(.students(classID: 666)).body
 /// ```
 ///
-/// The body is any `Decodable` type, `[UInt8]` for the response's bytes as they came, or `Void` for none.
+/// The body is any `Decodable` type, `[UInt8]` for the bytes of the response, or `Void` for none.
 public struct Endpoint<Body: Sendable>: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
 
-    /// The path below server, audience and version, as text: its segments are percent-encoded when it is
-    /// sent, so that `/lists/käse & wein` is two segments and `?`, `#` and `%` are characters like others. A
-    /// `/` separates.
+    /// The path below server, audience and version, not encoded. Its segments are percent-encoded when the
+    /// request is sent, so `/lists/käse & wein` has two segments, and `?`, `#` and `%` are ordinary
+    /// characters. `/` is the separator.
     public var path: String
 
-    /// Whom the interface is for, the part of the URL after the server's own path, such as `teacher`. `nil`
-    /// for the session's own; empty for none.
+    /// The audience, which is the part of the URL after the server's own path, such as `teacher`. `nil` for
+    /// the session's audience; empty for none.
     public var audience: String?
 
-    /// The interface's version, the part of the URL after the audience, such as `v2`. `nil` for the session's
-    /// own; empty for none.
+    /// The version, which is the part of the URL after the audience, such as `v2`. `nil` for the session's
+    /// version; empty for none.
     public var version: String?
 
-    /// Names and values of the query, in their order, not encoded.
+    /// Names and values of the query, in order, not encoded.
     public var query: [(key: String, value: String)]
 
-    /// What is sent, `nil` for no body.
+    /// The body of the request; `nil` for none.
     public var content: EndpointContent?
 
-    /// Headers of this request, before the session's own, of which they replace those of the same name.
+    /// Headers of this request. They replace the session's headers of the same name.
     public var headers: HTTPFields
 
-    /// The envelope of its responses; `nil` for the session's own.
+    /// The envelope of the responses; `nil` for the session's envelope.
     public var envelope: Envelope?
 
     let decoding: BodyDecoding<Body>
@@ -58,14 +58,14 @@ public struct Endpoint<Body: Sendable>: Sendable {
         headers = [:]
     }
 
-    /// Whether the request can be sent again: after a login was renewed, or to where a redirect says.
+    /// Whether the request can be sent again, after a renewed login or for a redirect.
     public var isRepeatable: Bool { content?.isRepeatable ?? true }
 
-    /// This endpoint, with another value in one of its fields: `.get("/list").with(\.version, "v2")`.
+    /// Returns a copy of this endpoint with one property changed: `.get("/list").with(\.version, "v2")`.
     ///
     /// - Parameters:
-    ///   - field: Which field.
-    ///   - value: Its value.
+    ///   - field: The property.
+    ///   - value: Its new value.
     /// - Returns: The endpoint.
     public func with<Value>(_ field: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
         var endpoint = self

@@ -9,7 +9,7 @@ public struct EndpointContent: Sendable {
 
     private let source: Source
 
-    /// The Content-Type that it is sent with; `nil` for none.
+    /// The Content-Type; `nil` for none.
     public let type: String?
 
     private init(_ source: Source, type: String?) {
@@ -17,15 +17,15 @@ public struct EndpointContent: Sendable {
         self.type = type
     }
 
-    /// A form, `application/x-www-form-urlencoded`, encoded as the WHATWG URL standard says.
+    /// A form, `application/x-www-form-urlencoded`, encoded as in the WHATWG URL standard.
     ///
-    /// - Parameter fields: Names and values, of any Unicode, in the order in which they are sent.
+    /// - Parameter fields: Names and values in order, with any Unicode characters.
     /// - Returns: The content.
     public static func form(_ fields: KeyValuePairs<String, String>) -> Self { form(Array(fields)) }
 
-    /// A form, `application/x-www-form-urlencoded`, encoded as the WHATWG URL standard says.
+    /// A form, `application/x-www-form-urlencoded`, encoded as in the WHATWG URL standard.
     ///
-    /// - Parameter fields: Names and values, of any Unicode, in the order in which they are sent.
+    /// - Parameter fields: Names and values in order, with any Unicode characters.
     /// - Returns: The content.
     public static func form(_ fields: [(key: String, value: String)]) -> Self {
         Self(.body(RequestBody(FormEncoding.encode(fields))), type: "application/x-www-form-urlencoded")
@@ -33,10 +33,10 @@ public struct EndpointContent: Sendable {
 
     /// A value as JSON.
     ///
-    /// It is written when the request is sent, and what cannot be written is thrown then, as
+    /// The value is encoded when the request is sent. A value that cannot be encoded then throws
     /// `invalidRequest`.
     ///
-    /// - Parameter value: What to write.
+    /// - Parameter value: The value to encode.
     /// - Returns: The content.
     public static func json(_ value: some Encodable & Sendable) -> Self {
         Self(
@@ -45,7 +45,7 @@ public struct EndpointContent: Sendable {
         )
     }
 
-    /// Bytes as they are.
+    /// Bytes, sent unchanged.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
@@ -55,7 +55,7 @@ public struct EndpointContent: Sendable {
         Self(.body(RequestBody(bytes)), type: type)
     }
 
-    /// A body of any kind. A request whose body is a stream is never repeated.
+    /// A body of any kind. A request whose body is a stream is never sent again.
     ///
     /// - Parameters:
     ///   - body: The body.
@@ -65,12 +65,12 @@ public struct EndpointContent: Sendable {
         Self(.body(body), type: type)
     }
 
-    /// Whether it can be sent again.
+    /// Whether the content can be sent again.
     public var isRepeatable: Bool {
         if case .body(let body) = source { body.isRepeatable } else { true }
     }
 
-    /// What to send.
+    /// Returns the body to send.
     package func body() throws(LoginError) -> RequestBody {
         switch source {
         case .body(let body): return body

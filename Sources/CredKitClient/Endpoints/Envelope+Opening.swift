@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Envelope {
-    /// The code in the envelope of a response; `nil` if there is no envelope or no code in it.
+    /// Returns the code in the envelope of a response; `nil` if there is no envelope or no code.
     package func code(of bytes: [UInt8]) -> Int? {
         guard code != nil, let opened = try? open(bytes, as: NoContent.self, status: nil) else { return nil }
         return opened.code
     }
 
-    /// Opens an envelope. The body is read only if the code says that the server did what it was asked.
+    /// Opens an envelope. The body is decoded only if the code is a success code.
     func open<Body: Decodable>(
         _ bytes: [UInt8],
         as type: Body.Type,
@@ -17,7 +17,7 @@ extension Envelope {
     }
 }
 
-/// The body of an envelope that is not looked into.
+/// The body of an envelope that is not decoded.
 struct NoContent: Decodable, Sendable, ExpressibleByNilLiteral {
     init(nilLiteral: ()) {}
     init(from decoder: any Decoder) {}

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What a server wraps its answers in: an object with a code, a message, a time and, in one of its fields,
-/// the body.
+/// The object that a server wraps its responses in: a code, a message, a time and, in one of its fields, the
+/// body.
 ///
 /// ```swift
 /// Envelope.headBody       // {"h": {"code": 200, "msg": "", "time": "…"}, "b": {…, "dataTotal": 31}}
@@ -9,38 +9,38 @@
 /// Envelope(code: "status.number", message: "status.text", body: "result", successCodes: [1])
 /// ```
 ///
-/// Fields are named by their keys from the outermost object on, joined by dots. A field that is `null` is as
-/// if it were not there: no message is the empty text, no time and no total are `nil`. A body that is not
-/// there is `nil` where the endpoint's body is optional, and otherwise an error that names the field. There
-/// must be a code; it may be a number or a number's decimal text.
+/// A field is named by its keys from the outermost object, joined by dots. A field that is `null` counts as
+/// missing: a missing message is empty, a missing time or total is `nil`. A missing body is `nil` if the
+/// endpoint's body is optional, and otherwise an error that names the field. The code is required; it is a
+/// number or the decimal text of one.
 public struct Envelope: Sendable, Hashable, Codable {
-    /// Where the code is; `nil` where there is no envelope.
+    /// The field of the code; `nil` if there is no envelope.
     public var code: String?
 
-    /// Where the message for people is.
+    /// The field of the human-readable message.
     public var message: String?
 
-    /// Where the server's time is.
+    /// The field of the server's time.
     public var time: String?
 
-    /// Where the body is; `nil` if it is the whole object.
+    /// The field of the body; `nil` if the body is the whole object.
     public var body: String?
 
-    /// Where the number of all elements is, of which the body has a page.
+    /// The field of the total number of elements, of which the body contains one page.
     public var total: String?
 
-    /// The codes that say that the server did what it was asked.
+    /// The codes that mean success.
     public var successCodes: Set<Int>
 
-    /// An envelope of other fields.
+    /// Creates an envelope with other fields.
     ///
     /// - Parameters:
-    ///   - code: Where the code is.
-    ///   - message: Where the message is.
-    ///   - time: Where the server's time is.
-    ///   - body: Where the body is; `nil` if it is the whole object.
-    ///   - total: Where the number of all elements is.
-    ///   - successCodes: The codes that say that the server did what it was asked.
+    ///   - code: The field of the code.
+    ///   - message: The field of the message.
+    ///   - time: The field of the server's time.
+    ///   - body: The field of the body; `nil` if the body is the whole object.
+    ///   - total: The field of the total number of elements.
+    ///   - successCodes: The codes that mean success.
     public init(
         code: String,
         message: String? = nil,
@@ -59,10 +59,10 @@ public struct Envelope: Sendable, Hashable, Codable {
 
     private init() { successCodes = [] }
 
-    /// No envelope: the response is the body.
+    /// No envelope: the whole response is the body.
     public static let none = Self()
 
-    /// `{"h": {"code", "msg", "time"}, "b"}`, where 200 is success, with the total at `b.dataTotal`.
+    /// `{"h": {"code", "msg", "time"}, "b"}`; 200 is success, and the total is `b.dataTotal`.
     public static let headBody = Self(
         code: "h.code",
         message: "h.msg",
@@ -72,7 +72,7 @@ public struct Envelope: Sendable, Hashable, Codable {
         successCodes: [200]
     )
 
-    /// `{"code", "msg", "data"}`, where 0 is success, with the total at `data.total`.
+    /// `{"code", "msg", "data"}`; 0 is success, and the total is `data.total`.
     public static let codeData = Self(
         code: "code",
         message: "msg",

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// `application/x-www-form-urlencoded`, as the serializer of the WHATWG URL standard writes it.
+/// Encodes `application/x-www-form-urlencoded`, like the serializer of the WHATWG URL standard.
 enum FormEncoding {
-    /// `name=value&name=value`, a blank as `+`.
+    /// Returns `name=value&name=value`, with blanks as `+`.
     static func encode(_ fields: [(key: String, value: String)]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (index, field) in fields.enumerated() {
@@ -19,7 +19,7 @@ enum FormEncoding {
         for byte in text {
             switch byte {
             case 0x20: bytes.append(UInt8(ascii: "+"))
-            // The standard's application/x-www-form-urlencoded percent-encode set leaves these.
+            // The standard's application/x-www-form-urlencoded percent-encode set excludes these.
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F: bytes.append(byte)
             default:
                 bytes.append(UInt8(ascii: "%"))

@@ -11,15 +11,15 @@ struct JSONKey: CodingKey {
 }
 
 extension KeyedDecodingContainer<JSONKey> {
-    /// The object that a field is in, and its last key; `nil` where one of the objects on the way is not
-    /// there.
+    /// Returns the object that contains a field, and the field's last key; `nil` if one of the objects on the
+    /// path is missing.
     private func find(_ field: String) throws -> (Self, JSONKey)? {
         var keys = field.split(separator: ".", omittingEmptySubsequences: false).map { JSONKey($0) }
         guard let last = keys.popLast() else { return nil }
         var object = self
         for key in keys {
             guard object.contains(key), try !object.decodeNil(forKey: key) else { return nil }
-            // Of a list there is no field, as of a text.
+            // Lists and texts have no fields.
             guard let inner = try? object.nestedContainer(keyedBy: JSONKey.self, forKey: key) else {
                 return nil
             }
@@ -29,7 +29,7 @@ extension KeyedDecodingContainer<JSONKey> {
         return (object, last)
     }
 
-    /// A number, or the decimal text of one.
+    /// Returns a number, or the number that a decimal text denotes.
     func integer(at field: String) throws -> Int? {
         guard let (object, key) = try find(field) else { return nil }
         if let number = try? object.decode(Int.self, forKey: key) { return number }
@@ -40,7 +40,7 @@ extension KeyedDecodingContainer<JSONKey> {
         return number
     }
 
-    /// A text, or a number as text: servers send times as either.
+    /// Returns a text, or a number as text, because servers send times as either.
     func text(at field: String) throws -> String? {
         guard let (object, key) = try find(field) else { return nil }
         if let text = try? object.decode(String.self, forKey: key) { return text }
@@ -48,7 +48,7 @@ extension KeyedDecodingContainer<JSONKey> {
         return try object.decode(String.self, forKey: key)
     }
 
-    /// A value; one that is not there is `nil` where that is a value of the type.
+    /// Decodes a value. A missing one is `nil` if the type is optional.
     func value<Value: Decodable>(_ type: Value.Type, at field: String) throws -> Value {
         guard let (object, key) = try find(field) else {
             if let type = type as? any ExpressibleByNilLiteral.Type, let none = type.none as? Value {
@@ -56,7 +56,7 @@ extension KeyedDecodingContainer<JSONKey> {
             }
             throw DecodingError.valueNotFound(
                 type,
-                .init(codingPath: [JSONKey(field)], debugDescription: "not there")
+                .init(codingPath: [JSONKey(field)], debugDescription: "missing")
             )
         }
         return try object.decode(type, forKey: key)

@@ -2,7 +2,7 @@
 
 internal import FoundationEssentials
 
-/// JSON to values and back, with errors that name where, and never what.
+/// Converts JSON to values and back. Errors name the location, and never the data.
 enum JSONReading {
     static func read<Value: DecodableWithConfiguration>(
         _ type: Value.Type,
@@ -24,35 +24,35 @@ enum JSONReading {
             return Array(try encoder.encode(value))
         } catch let error as EncodingError {
             guard case .invalidValue(_, let context) = error else {
-                throw .invalidRequest("the body cannot be written as JSON")
+                throw .invalidRequest("cannot encode the request body as JSON")
             }
-            throw .invalidRequest("the body cannot be written as JSON at \(text(of: context.codingPath))")
+            throw .invalidRequest("cannot encode the request body as JSON at \(text(of: context.codingPath))")
         } catch {
-            throw .invalidRequest("the body cannot be written as JSON")
+            throw .invalidRequest("cannot encode the request body as JSON")
         }
     }
 
-    /// The context of an error has the server's data in it; its path has the program's own keys.
+    /// The context of an error contains the server's data; its path contains the program's own keys.
     private static func reason(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "the response has no \(text(of: context.codingPath + [key]))"
         case DecodingError.valueNotFound(_, let context):
-            "the response has null, or nothing, at \(text(of: context.codingPath))"
+            "malformed response: \(text(of: context.codingPath)) is null or missing"
         case DecodingError.typeMismatch(let type, let context):
             "the response has no \(type) at \(text(of: context.codingPath))"
         case DecodingError.dataCorrupted(let context):
             context.codingPath.isEmpty
-                ? "the response is not JSON, is nested too deeply, or has a number out of its range"
-                : "the response has something else at \(text(of: context.codingPath))"
-        default: "the response cannot be understood"
+                ? "malformed response: it is not JSON, is nested too deeply, or has a number that is out of range"
+                : "malformed response: invalid value at \(text(of: context.codingPath))"
+        default: "malformed response"
         }
     }
 
     private static func text(of path: [any CodingKey]) -> String {
-        if path.isEmpty { return "its outermost level" }
-        // Keys can come from the server where a program reads a dictionary: nobody wants all of those, or
-        // control characters on a terminal.
+        if path.isEmpty { return "the top level" }
+        // Keys come from the server where a program decodes a dictionary. Limit their number, and remove
+        // control characters, which would reach a terminal.
         let text = path.prefix(16).map { key in
             if let index = key.intValue { return "[\(index)]" }
             return PlainLine.text(key.stringValue, upTo: 40)

@@ -2,13 +2,13 @@
 
 internal import FoundationEssentials
 
-/// What was in an envelope.
+/// The contents of an envelope.
 struct OpenedEnvelope<Body: Decodable>: DecodableWithConfiguration {
     var code: Int?
     var message = ""
     var time: String?
     var total: Int?
-    /// `nil` if the code says that the server refused: then nobody looked for a body.
+    /// `nil` if the code is not a success code; the body is not decoded then.
     var body: Body?
 
     init(body: Body?) { self.body = body }

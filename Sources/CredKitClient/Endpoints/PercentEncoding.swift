@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Percent-encoding, RFC 3986: everything but the unreserved characters, as UTF-8.
+/// Percent-encodes everything except the unreserved characters, as UTF-8, RFC 3986.
 enum PercentEncoding {
-    /// Appends text that has no meaning of its own in a URL: a segment of a path, a name or a value of a
+    /// Appends text that must have no special meaning in a URL: a path segment, or a name or value in a
     /// query.
     static func append(_ bytes: some Sequence<UInt8>, to text: inout String) {
         for byte in bytes {
@@ -14,7 +14,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Text with everything but the unreserved characters encoded.
+    /// Percent-encodes everything except the unreserved characters.
     static func encode(_ text: String) -> String {
         var encoded = ""
         encoded.reserveCapacity(text.utf8.count)
@@ -22,7 +22,7 @@ enum PercentEncoding {
         return encoded
     }
 
-    /// `name=value&name=value`, a blank as `%20`.
+    /// Returns `name=value&name=value`, with blanks as `%20`.
     static func query(_ items: [(key: String, value: String)]) -> String {
         var text = ""
         for (index, item) in items.enumerated() {

@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Somebody else's text, as it can be shown on a line of a terminal.
+/// Makes untrusted text safe to show on one line of a terminal.
 enum PlainLine {
-    /// The text with a blank in the place of whatever would move the cursor, begin an escape sequence, turn the
-    /// direction of writing, or not be seen.
+    /// Replaces invisible characters, and those that would move the cursor, begin an escape sequence or
+    /// change the writing direction, with blanks.
     static func text(_ text: String, upTo count: Int) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(count) {

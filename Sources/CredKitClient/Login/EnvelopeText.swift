@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// An envelope, by its name or written out.
+/// An envelope, given by name or as an object.
 struct EnvelopeText: Codable {
     private static let names: [String: Envelope] = ["headBody": .headBody, "codeData": .codeData]
 

@@ -1,42 +1,42 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with a JSON text, told by where it is: never by what stands there, which may be secret.
+/// Describes errors in JSON by their location, never by the data there, which may be secret.
 enum JSONFault {
     static func describe(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "it is no JSON" }
+        guard let error = error as? DecodingError else { return "it is not JSON" }
         switch error {
         case .keyNotFound(let key, let context):
             let member = path(context.codingPath + [key])
-            if context.debugDescription == unknownName { return "there is no setting '\(member)'" }
+            if context.debugDescription == unknownName { return "unknown setting '\(member)'" }
             return "\(member) is missing"
         case .valueNotFound(_, let context): return "\(path(context.codingPath)) is null"
         case .typeMismatch(let type, let context):
-            return "\(path(context.codingPath)) is no \(name(of: type))"
+            return "\(path(context.codingPath)) is not \(name(of: type))"
         case .dataCorrupted(let context):
-            return context.codingPath.isEmpty ? "it is no JSON" : "\(path(context.codingPath)) is not valid"
-        @unknown default: return "it is not valid"
+            return context.codingPath.isEmpty ? "it is not JSON" : "\(path(context.codingPath)) is invalid"
+        @unknown default: return "it is invalid"
         }
     }
 
-    /// How an error says that a member is there that has no meaning.
+    /// The debug description of the error for an unknown member.
     static let unknownName = "unknown name"
 
     private static func name(of type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "text"
-        case is Int.Type: "whole number"
-        case is [Int].Type, is [String].Type, is [Any].Type: "list"
-        default: "object"
+        case is String.Type: "a text"
+        case is Int.Type: "an integer"
+        case is [Int].Type, is [String].Type, is [Any].Type: "a list"
+        default: "an object"
         }
     }
 
     private static func path(_ keys: [any CodingKey]) -> String {
-        if keys.isEmpty { return "the whole" }
+        if keys.isEmpty { return "the top level" }
         return keys.map { key in key.intValue.map(String.init) ?? text(key.stringValue) }
             .joined(separator: ".")
     }
 
-    /// A name as it can be shown on a line of a terminal.
+    /// Returns a name without control characters, at most 64 characters.
     private static func text(_ name: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -2,7 +2,7 @@
 
 internal import FoundationEssentials
 
-/// One member of a JSON text, looked up by a path such as `data.key`.
+/// A member of a JSON text, found by a path such as `data.key`.
 enum JSONMember: Sendable, Equatable {
     case missing
     case null
@@ -13,12 +13,12 @@ enum JSONMember: Sendable, Equatable {
     /// `true`, an object, an array, or a number that is too large.
     case other
 
-    /// The member at a path.
+    /// Finds the member at a path.
     ///
     /// - Parameters:
-    ///   - path: Names with dots between them.
+    ///   - path: Names separated by dots.
     ///   - json: The text.
-    /// - Returns: `nil` if the text is no JSON.
+    /// - Returns: The member; `nil` if the text is not JSON.
     static func find(_ path: String, in json: [UInt8]) -> JSONMember? {
         guard let key = CodingUserInfoKey(rawValue: "path") else { return nil }
         let decoder = JSONDecoder()
@@ -26,7 +26,7 @@ enum JSONMember: Sendable, Equatable {
         return (try? decoder.decode(Probe.self, from: Data(json)))?.member
     }
 
-    /// The value as a number; of a text, its decimal digits.
+    /// The value as a number; a text is parsed as decimal digits.
     var number: Double? {
         switch self {
         case .number(let number): number

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The members that a JSON object may have. A name that nobody knows is a slip of the pen, which would otherwise be a
-/// setting without effect.
+/// The allowed members of a JSON object. An unknown name is rejected, because a misspelled setting would have
+/// no effect.
 struct KnownNames: Sendable {
     private struct Name: CodingKey {
         let stringValue: String
@@ -13,7 +13,7 @@ struct KnownNames: Sendable {
     private let names: Set<String>
     private let inner: [String: Set<String>]
 
-    /// The names, and those in the objects that some of them have.
+    /// Creates a set of names, with the allowed names in nested objects.
     init(_ names: Set<String>, inner: [String: Set<String>] = [:]) {
         self.names = names
         self.inner = inner

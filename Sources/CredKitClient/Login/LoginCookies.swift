@@ -4,7 +4,8 @@ internal import CredKitSystem
 internal import CredKit
 internal import HTTPTypes
 
-/// Cookies and token while a login is under way. The session takes them over when it has succeeded, and not before.
+/// The cookies and the token of a login in progress. The session takes them over only after the login has
+/// succeeded.
 final class LoginCookies: Sendable {
     private struct State {
         var jar: CookieJar
@@ -39,7 +40,8 @@ final class LoginCookies: Sendable {
         if let cookies { request.headerFields[.cookie] = cookies }
     }
 
-    /// Adds the token, to the program's own requests: where another origin has sent us, it has chosen the URL.
+    /// Adds the token to the program's own requests only. If another origin redirected here, that origin
+    /// chose the URL.
     func addToken(to request: inout HTTPRequest, on hop: RequestHop) {
         guard origins.contains(hop.url.origin), !hop.hasLeftAllowedOrigins, let tokenField else { return }
         if let token = contents.token { request.headerFields[tokenField] = token.text }
@@ -61,10 +63,10 @@ final class LoginCookies: Sendable {
     }
 }
 
-/// Adds them to a login's own requests.
+/// Adds cookies to the requests of a login.
 struct LoginDecorator: RequestDecorator {
     let cookies: LoginCookies
-    /// A login is posted to where the profile says, and nowhere else.
+    /// A login is posted only to the path in the profile.
     let followsRedirects: Bool
 
     func decorate(_ request: inout HTTPRequest, on hop: RequestHop) { cookies.add(to: &request, on: hop) }
@@ -72,7 +74,7 @@ struct LoginDecorator: RequestDecorator {
     func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { !followsRedirects }
 }
 
-/// Adds them to a logout. What it brings is of no use to anybody.
+/// Adds cookies and token to a logout, and ignores those in its response.
 struct LogoutDecorator: RequestDecorator {
     let cookies: LoginCookies
 

@@ -3,17 +3,17 @@
 internal import CredKit
 internal import HTTPTypes
 
-/// One login: the requests that it takes, and what their responses mean.
+/// One login: its requests, and the interpretation of their responses.
 struct LoginFlow: Sendable {
-    /// What a login brought.
+    /// The result of a login.
     struct Login: Sendable {
         var jar: CookieJar
         var token: SecretBytes?
-        /// The offset of the server's clock that is to be remembered, in minutes.
+        /// The offset of the server's clock to remember, in minutes.
         var timeOffset: Int?
     }
 
-    /// How long a login waits for a new time text, in seconds: a minute, and a little for clocks that are apart.
+    /// The maximum time to wait for a new challenge, in seconds: a minute and a margin for clock differences.
     private static let longestWait = 65
 
     let runner: RequestRunner
@@ -26,7 +26,7 @@ struct LoginFlow: Sendable {
     let waitsForNewTimeText: Bool
     let now: @Sendable () -> Int64
 
-    /// Logs in. It never renews anything, and follows no redirect of the login itself.
+    /// Logs in. It never renews a login, and never follows a redirect of the login request.
     func run(username: String, password: SecretBytes, jar: CookieJar) async throws(LoginError) -> Login {
         let cookies = LoginCookies(
             jar: jar,
@@ -38,7 +38,7 @@ struct LoginFlow: Sendable {
         do throws(LoginError) {
             offset = try await attempt(username, password, cookies)
         } catch {
-            // The same user has logged in during this minute already: with the next one it works.
+            // The same user has already logged in during this minute; the next minute will be accepted.
             guard error == .tooManyAttempts, waitsForNewTimeText, case .timestamped = profile.scheme,
                 let seconds = error.retryAfter, seconds <= Self.longestWait
             else { throw error }
@@ -53,7 +53,7 @@ struct LoginFlow: Sendable {
         return Login(jar: jar, token: token, timeOffset: offset)
     }
 
-    /// One attempt, within one deadline.
+    /// Makes one attempt within one timeout.
     private func attempt(
         _ username: String,
         _ password: SecretBytes,
@@ -94,7 +94,7 @@ struct LoginFlow: Sendable {
         return offset
     }
 
-    /// Fetches the server's time text without logging in.
+    /// Fetches the server's challenge without logging in.
     func timeText(_ time: LoginProfile.TimeText) async throws(LoginError) -> String {
         let cookies = LoginCookies(
             jar: CookieJar(),
@@ -105,7 +105,7 @@ struct LoginFlow: Sendable {
         return try await timeText(time, cookies, deadline: runner.deadline).text
     }
 
-    /// Fetches the server's time text, and refuses one that must not be used.
+    /// Fetches the server's challenge, and throws if it must not be used.
     private func timeText(
         _ time: LoginProfile.TimeText,
         _ cookies: LoginCookies,
@@ -118,18 +118,18 @@ struct LoginFlow: Sendable {
         let response = try await runner.run(request, decorator: decorator, deadline: deadline)
         guard credentialOrigins.contains(response.hop.url.origin) else {
             throw .redirectRefused(
-                "the server sends to \(response.hop.url.origin) for its time, which is not trusted with it"
+                "the server redirects the challenge request to \(response.hop.url.origin), not a credential origin"
             )
         }
         try LoginVerdict.checkAvailability(response.head)
         guard response.head.status.code == 200 else {
             throw .status(
                 response.head.status.code,
-                "the server's time text cannot be had: status \(response.head.status.code)"
+                "cannot get the server's challenge: status \(response.head.status.code)"
             )
         }
         guard case .text(let text)? = JSONMember.find(time.field, in: response.body) else {
-            throw .malformedTime("the server's answer has no time text in a member '\(time.field)'")
+            throw .malformedTime("the server's response has no challenge in a member '\(time.field)'")
         }
         let check = ServerTimeCheck(
             format: time.format,

@@ -3,54 +3,56 @@
 internal import HTTPTypes
 
 extension LoginProfile {
-    /// Refuses a profile that no login could be done by.
+    /// Checks that the profile can be used for a login.
     func check() throws(LoginError) {
         var paths = [("loginPath", loginPath)]
         if let logoutPath { paths.append(("logoutPath", logoutPath)) }
         if case .timestamped(let keyPhrase, let time) = scheme {
             guard !keyPhrase.isEmpty else {
-                throw .invalidProfile("the login profile has an empty keyPhrase")
+                throw .invalidProfile("invalid login profile: empty keyPhrase")
             }
             guard !time.field.isEmpty else {
-                throw .invalidProfile("the login profile has an empty timeField")
+                throw .invalidProfile("invalid login profile: empty timeField")
             }
             paths.append(("timePath", time.path))
             if let timeZone = time.timeZone { _ = try ServerZone(timeZone) }
         }
         for (name, path) in paths {
             guard path.hasPrefix("/"), !path.hasPrefix("//") else {
-                throw .invalidProfile("the login profile's \(name) must begin with one slash")
+                throw .invalidProfile("invalid login profile: \(name) must begin with exactly one slash")
             }
         }
         guard !usernameField.isEmpty, !passwordField.isEmpty, usernameField != passwordField else {
-            throw .invalidProfile("the login profile needs two different fields for name and password")
+            throw .invalidProfile("invalid login profile: user name and password need two different fields")
         }
         if let tokenHeader {
             guard let name = HTTPField.Name(tokenHeader) else {
-                throw .invalidProfile("the login profile's tokenHeader is no name of a header")
+                throw .invalidProfile("invalid login profile: tokenHeader is not a valid header name")
             }
             guard !Self.takenHeaders.contains(name.canonicalName) else {
                 throw .invalidProfile(
-                    "the login profile's tokenHeader is a header that HTTP needs for itself"
+                    "invalid login profile: tokenHeader is a header that HTTP reserves"
                 )
             }
         }
         try checkSuccess()
         for page in expiry.loginPages {
             guard page.hasPrefix("/") else {
-                throw .invalidProfile("the login profile's loginPages are paths, which begin with a slash")
+                throw .invalidProfile(
+                    "invalid login profile: every path in loginPages must begin with a slash"
+                )
             }
         }
-        // Every page but one that answers 200 would otherwise start a login.
+        // With status 200, every ordinary page would start a login.
         guard expiry.statuses.allSatisfy({ (400...499).contains($0) }) else {
             throw .invalidProfile(
-                "the login profile's expired statuses must be from 400 to 499: redirects are followed, and a "
-                    + "server's own trouble is no expiry"
+                "invalid login profile: expired statuses must be from 400 to 499 (redirects are followed, and a "
+                    + "server error does not mean that a login has expired)"
             )
         }
     }
 
-    /// Headers that decide how a message is framed, or that carry something else: a server must not choose their values.
+    /// Headers that determine message framing or have another purpose. A server must not choose their values.
     private static let takenHeaders: Set<String> = [
         "host", "content-length", "content-type", "content-encoding", "transfer-encoding", "connection",
         "keep-alive", "upgrade", "te", "trailer", "expect", "proxy-authorization", "proxy-connection",
@@ -61,16 +63,16 @@ extension LoginProfile {
         switch success {
         case .field(let name, _):
             guard !name.isEmpty else {
-                throw .invalidProfile("the login profile's success has an empty field")
+                throw .invalidProfile("invalid login profile: success has an empty field")
             }
         case .envelope(let envelope):
             guard envelope.code != nil, !envelope.successCodes.isEmpty else {
-                throw .invalidProfile("the login profile's success has an envelope without a code of success")
+                throw .invalidProfile("invalid login profile: success has an envelope without success codes")
             }
         case .status(let status):
             guard (200...399).contains(status) else {
                 throw .invalidProfile(
-                    "the login profile's success has a status that is none: 200 to 399 can be"
+                    "invalid login profile: the status in success must be from 200 to 399"
                 )
             }
         }

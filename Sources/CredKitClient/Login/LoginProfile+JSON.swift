@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 
 extension LoginProfile {
-    /// Reads a profile from JSON.
+    /// Decodes a profile from JSON.
     ///
     /// ```json
     /// {
@@ -16,26 +16,27 @@ extension LoginProfile {
     /// }
     /// ```
     ///
-    /// `scheme` is `timestamped`, `form` or `insecureGetForm`, and `keyPhrase` goes with the first. Everything else may be
-    /// left out, and is then as above, without a time zone. `success` is `{"field": …, "greaterThan": …}`,
-    /// `{"envelope": "headBody"}`, `{"envelope": "codeData"}`, `{"envelope": {"code": "h.code", "successCodes": [200]}}` or
-    /// `{"status": 200}`; `timeFormat` is `minute` or `opaque`;
-    /// `logoutPath` and `tokenHeader` may be `""` for none. A member of another name is an error.
+    /// `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
+    /// invalid for the others. All other members are optional, and default to the values above, without a
+    /// time zone. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":
+    /// "codeData"}`, `{"envelope": {"code": "h.code", "successCodes": [200]}}` or `{"status": 200}`.
+    /// `timeFormat` is `minute` or `opaque`. `logoutPath` and `tokenHeader` may be `""` for none. An unknown
+    /// member is an error.
     ///
     /// - Parameter json: The text, UTF-8.
-    /// - Throws: ``LoginError/invalidProfile``, with what is wrong.
+    /// - Throws: ``LoginError/invalidProfile``, with the reason.
     public init(json: some Collection<UInt8>) throws(LoginError) {
         let document: LoginProfileDocument
         do {
             document = try JSONDecoder().decode(LoginProfileDocument.self, from: Data(json))
         } catch {
-            throw .invalidProfile("the login profile is not valid: \(JSONFault.describe(error))")
+            throw .invalidProfile("invalid login profile: \(JSONFault.describe(error))")
         }
         self = try document.profile()
         try check()
     }
 
-    /// The profile as JSON, which ``init(json:)`` reads.
+    /// Encodes the profile as JSON for ``init(json:)``.
     ///
     /// - Returns: The text, UTF-8.
     public func json() -> [UInt8] {

@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension LoginProfile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The kind of login and its path. The key phrase is left out.
+    /// The kind of login and its path, without the key phrase.
     public var description: String {
         "LoginProfile(\(scheme), \(loginPath))"
     }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without the key phrase.
@@ -25,7 +25,7 @@ extension LoginProfile.Scheme: CustomStringConvertible, CustomDebugStringConvert
         }
     }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without the key phrase.

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How one server wants its users to log in: which paths, which fields, what counts as success.
+/// How a server expects users to log in: paths, fields, and the meaning of responses.
 ///
 /// ```swift
 /// let article = LoginProfile.timestamped(keyPhrase: "itheima")
@@ -10,133 +10,138 @@
 ///
 /// A profile can be written as JSON, see ``init(json:)``.
 public struct LoginProfile: Sendable, Hashable {
-    /// What is posted in place of the password.
+    /// The credential that is posted.
     public enum Scheme: Sendable, Hashable {
-        /// A proof, made of the password and a time text that the server hands out:
+        /// A proof, computed from the password and a challenge from the server:
         /// ``CredKit/Legacy/TimestampedLogin``. The password itself is never sent.
         ///
-        /// > Warning: A proof that was overheard lets its finder guess the password offline, and whoever can change what
-        /// > the server answers may harvest a proof for another minute. Only TLS prevents both.
+        /// > Warning: An attacker who observes a proof can guess the password offline. An attacker who can
+        /// > change the server's responses may obtain a proof for another minute. Only TLS prevents both.
         case timestamped(keyPhrase: String, time: TimeText)
-        /// The password itself in a form. Only TLS keeps it secret.
+        /// The password itself in a form. Only TLS protects it.
         case form
-        /// The password itself in the URL, where logs of servers and proxies keep it. Only for servers that know
-        /// nothing else.
+        /// The password itself in the URL, where servers and proxies log it. Use it only for servers that
+        /// support nothing else.
         case insecureGetForm
     }
 
-    /// Where the time text comes from, and what it must look like.
+    /// The source and the format of the challenge.
     public struct TimeText: Sendable, Hashable {
-        /// What the text must look like.
+        /// The format of the challenge.
         public enum Format: String, Sendable, Hashable {
-            /// It begins with `yyyy-MM-dd HH:mm`; anything may follow. The minute is checked against this computer's clock.
+            /// It begins with `yyyy-MM-dd HH:mm`; any text may follow. The minute is checked against this
+            /// computer's clock.
             case minute
-            /// Any text. Nothing is checked: whoever can change what the server answers gets a proof for any minute.
+            /// Any text. Nothing is checked: an attacker who can change the server's responses obtains a
+            /// proof for any minute.
             case opaque
         }
 
-        /// The path that answers with the text.
+        /// The path that returns the challenge.
         public var path = "/hmackey.php"
 
-        /// The JSON member that has the text; dots lead into objects, as in `data.key`.
+        /// The JSON member that contains the challenge; dots denote nested objects, as in `data.key`.
         public var field = "key"
 
-        /// What the text must look like.
+        /// The format of the challenge.
         public var format = Format.minute
 
-        /// The zone of the server's clock: a name of the tz database such as `Asia/Shanghai`, `UTC`, or an offset such as
-        /// `+08:00`. With it, the minute must be within 5 of this computer's clock. Without it, the offset that is
-        /// seen at the first login is remembered, and a later change is refused until it is accepted.
+        /// The time zone of the server's clock: a tz database name such as `Asia/Shanghai`, `UTC`, or an
+        /// offset such as `+08:00`. If it is set, the server's minute must be within 5 minutes of this
+        /// computer's clock. If it is `nil`, the offset at the first login is remembered, and a later change
+        /// is rejected until it is accepted.
         public var timeZone: String?
 
-        /// The article's: `key` of `/hmackey.php`.
+        /// Creates the article's source: the member `key` of `/hmackey.php`.
         public init() {}
     }
 
-    /// How a response to a login tells success from rejection. Whatever the rule, a status of 401 or 403 means rejected, and
-    /// 429 and 500 to 599 mean trouble that says nothing about the password.
+    /// How to tell success from rejection in the response to a login. With every rule, status 401 or 403
+    /// means rejection, and 429 or 500 to 599 means an error that says nothing about the password.
     public enum SuccessRule: Sendable, Hashable {
-        /// A number in the JSON body is greater than a bound: success. Any other number, text, null or `false`: rejected.
-        /// Without such a member the response cannot be understood.
+        /// A number in the JSON body that is greater than a bound means success. Any other number, text, null
+        /// or `false` means rejection. If the member is missing, the response is malformed.
         case field(String, greaterThan: Int)
-        /// The envelope's code is that of success. Other codes mean rejected, save 429 and 500 to 599.
+        /// A success code in the envelope. Other codes mean rejection, except 429 and 500 to 599.
         case envelope(Envelope)
-        /// The response has this status.
+        /// This status.
         case status(Int)
     }
 
-    /// Which responses mean that a login has expired. A bare 500 never does.
+    /// Which responses mean that a login has expired. A status of 500 alone never does.
     public struct ExpiryRule: Sendable, Hashable {
-        /// Statuses from 400 to 499; 401. A redirect is followed: for those that lead to a login page there is
-        /// ``loginPages``.
+        /// Statuses from 400 to 499; by default 401. Redirects are followed; for redirects to a login page
+        /// use ``loginPages``.
         public var statuses: Set<Int> = [401]
 
-        /// Codes of the envelope; none.
+        /// Codes of the envelope; by default none.
         public var codes: Set<Int> = []
 
-        /// Paths of login pages: a redirect to one of them; none.
+        /// Paths of login pages, to which a redirect means expiry; by default none.
         public var loginPages: Set<String> = []
 
-        /// A status of 401.
+        /// Creates a rule with status 401.
         public init() {}
     }
 
-    /// What is posted in place of the password.
+    /// The credential that is posted.
     public var scheme: Scheme
 
-    /// The path that the form is posted to.
+    /// The path to post the form to.
     public var loginPath: String
 
-    /// The form's field for the user's name.
+    /// The form field for the user name.
     public var usernameField = "username"
 
-    /// The form's field for the password or the proof.
+    /// The form field for the password or the proof.
     public var passwordField = "password"
 
-    /// How a response tells success from rejection; by default a JSON member `userId` that is greater than 0.
+    /// How to tell success from rejection; by default, a JSON member `userId` greater than 0.
     public var success = SuccessRule.field("userId", greaterThan: 0)
 
-    /// The path that a logout is posted to, whatever it answers; `nil` for none.
+    /// The path to post a logout to, whose response is ignored; `nil` for none.
     public var logoutPath: String? = "/logout.php"
 
-    /// The response header that carries a token, which later requests send in a header of the same name; `nil` for none.
+    /// The response header with a token, which later requests send in a header of the same name; `nil` for
+    /// none.
     public var tokenHeader: String? = "x-auth-token"
 
     /// Which responses mean that a login has expired.
     public var expiry = ExpiryRule()
 
-    /// A profile.
+    /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - scheme: What is posted in place of the password.
-    ///   - loginPath: The path that the form is posted to.
+    ///   - scheme: The credential that is posted.
+    ///   - loginPath: The path to post the form to.
     public init(scheme: Scheme, loginPath: String) {
         self.scheme = scheme
         self.loginPath = loginPath
     }
 
-    /// The article's timestamped login: the time text is `key` of `/hmackey.php`, and the proof is posted to
+    /// The article's timestamped login: the challenge is `key` of `/hmackey.php`, and the proof is posted to
     /// `/loginhmac.php`.
     ///
     /// - Parameters:
-    ///   - keyPhrase: The phrase that client and server have in common. It is no secret: every copy of a client has it.
-    ///   - time: Where the time text comes from.
+    ///   - keyPhrase: The phrase that client and server share. It is not a secret: every copy of a client
+    ///     contains it.
+    ///   - time: The source of the challenge.
     /// - Returns: The profile.
     public static func timestamped(keyPhrase: String, time: TimeText = TimeText()) -> Self {
         Self(scheme: .timestamped(keyPhrase: keyPhrase, time: time), loginPath: "/loginhmac.php")
     }
 
-    /// A form with name and password, posted to `/login.php`.
+    /// A form with user name and password, posted to `/login.php`.
     ///
-    /// - Parameter path: The path that it is posted to.
+    /// - Parameter path: The path to post it to.
     /// - Returns: The profile.
     public static func form(path: String = "/login.php") -> Self { Self(scheme: .form, loginPath: path) }
 
-    /// Name and password in the URL of a GET request, as the oldest servers want them.
+    /// User name and password in the URL of a GET request, for very old servers.
     ///
-    /// > Warning: Servers and proxies write URLs into their logs, and with them the password. Use ``form(path:)``.
+    /// > Warning: Servers and proxies log URLs, and the password with them. Use ``form(path:)``.
     ///
-    /// - Parameter path: The path that the request goes to.
+    /// - Parameter path: The path of the request.
     /// - Returns: The profile.
     public static func insecureGetForm(path: String = "/login.php") -> Self {
         Self(scheme: .insecureGetForm, loginPath: path)

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What stands in the JSON text of a profile.
+/// The JSON representation of a profile.
 struct LoginProfileDocument: Codable {
     struct Success: Codable {
         var field: String?
@@ -92,22 +92,24 @@ struct LoginProfileDocument: Codable {
         switch (scheme, keyPhrase) {
         case ("timestamped", let keyPhrase?): profile = .timestamped(keyPhrase: keyPhrase, time: try time())
         case ("timestamped", nil):
-            throw .invalidProfile("the login profile is not valid: keyPhrase is missing")
+            throw .invalidProfile("invalid login profile: keyPhrase is missing")
         case ("form", nil): profile = .form()
         case ("insecureGetForm", nil): profile = .insecureGetForm()
         case ("form", _?), ("insecureGetForm", _?):
             throw .invalidProfile(
-                "the login profile is not valid: keyPhrase goes with scheme timestamped only"
+                "invalid login profile: keyPhrase is only allowed with the scheme timestamped"
             )
         default:
             throw .invalidProfile(
-                "the login profile is not valid: scheme must be timestamped, form or insecureGetForm"
+                "invalid login profile: scheme must be timestamped, form or insecureGetForm"
             )
         }
         if scheme != "timestamped",
             [timePath, timeField, timeFormat, timeZone].contains(where: { $0 != nil })
         {
-            throw .invalidProfile("the login profile is not valid: a time goes with scheme timestamped only")
+            throw .invalidProfile(
+                "invalid login profile: time settings are only allowed with the scheme timestamped"
+            )
         }
         if let loginPath { profile.loginPath = loginPath }
         if let usernameField { profile.usernameField = usernameField }
@@ -128,7 +130,7 @@ struct LoginProfileDocument: Codable {
         time.timeZone = timeZone
         guard let timeFormat else { return time }
         guard let format = LoginProfile.TimeText.Format(rawValue: timeFormat) else {
-            throw .invalidProfile("the login profile is not valid: timeFormat must be minute or opaque")
+            throw .invalidProfile("invalid login profile: timeFormat must be minute or opaque")
         }
         time.format = format
         return time
@@ -142,7 +144,7 @@ struct LoginProfileDocument: Codable {
         case (nil, nil, nil, let status?): return .status(status)
         default:
             throw .invalidProfile(
-                "the login profile is not valid: success must be one of field with greaterThan, "
+                "invalid login profile: success must be one of field with greaterThan, "
                     + "envelope, status"
             )
         }

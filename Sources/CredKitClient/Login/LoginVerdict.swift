@@ -2,71 +2,78 @@
 
 internal import HTTPTypes
 
-/// What a response to a login means: success, an explicit rejection, or trouble that says nothing about the password.
+/// The meaning of a login response: success, explicit rejection, or an error that says nothing about the
+/// password.
 struct LoginVerdict: Sendable {
     let profile: LoginProfile
 
-    /// Returns for a success, throws ``LoginError/rejected`` for a rejection, and something else for trouble.
+    /// Returns on success, throws ``LoginError/rejected`` on rejection, and another error otherwise.
     func check(_ response: FinalResponse<[UInt8]>) throws(LoginError) {
         let status = response.head.status.code
         if case .status(status) = profile.success { return }
         try Self.checkAvailability(response.head)
         if status == 401 || status == 403 {
-            throw .rejected("the server rejected user name and password (status \(status))", status: status)
+            throw .rejected(
+                "the server rejected the user name or password (status \(status))",
+                status: status
+            )
         }
         guard response.stoppedAt == nil else {
             throw .redirectRefused(
-                "the server answers the login with a redirect, which is not followed; if that means success, the "
-                    + "profile must say so: \"success\": {\"status\": \(status)}",
+                "the server responded to the login with a redirect, which is not followed (if it means success, "
+                    + "put \"success\": {\"status\": \(status)} into the login profile)",
                 status: status
             )
         }
         guard (200...299).contains(status) else {
-            throw .status(status, "the server answered the login with status \(status)")
+            throw .status(status, "the server responded to the login with status \(status)")
         }
         switch profile.success {
         case .field(let name, let bound):
             guard let member = JSONMember.find(name, in: response.body), member != .missing, member != .other
             else {
                 throw .malformedResponse(
-                    "the server's answer to the login has no number in a member '\(name)', which would tell whether it succeeded",
+                    "cannot tell whether the login succeeded: the response has no number in a member '\(name)'",
                     status: status
                 )
             }
             guard let number = member.number, number > Double(bound) else {
-                throw .rejected("the server rejected user name and password", status: status)
+                throw .rejected("the server rejected the user name or password", status: status)
             }
         case .envelope(let envelope):
             guard let code = envelope.code(of: response.body) else {
-                throw .malformedResponse("the server's answer to the login has no code in it", status: status)
+                throw .malformedResponse("the response to the login contains no code", status: status)
             }
             if envelope.successCodes.contains(code) { return }
-            if code == 429 { throw .tooManyAttempts("the server wants fewer attempts") }
+            if code == 429 { throw .tooManyAttempts("too many login attempts (code \(code))") }
             if (500...599).contains(code) {
                 throw .refused(
-                    "the server has trouble of its own (code \(code))",
+                    "the server failed (code \(code))",
                     number: code,
                     status: status
                 )
             }
             throw .rejected(
-                "the server rejected user name and password (code \(code))",
+                "the server rejected the user name or password (code \(code))",
                 number: code,
                 status: status
             )
         case .status(let wanted):
-            throw .status(status, "the server answered the login with status \(status) instead of \(wanted)")
+            throw .status(
+                status,
+                "the server responded to the login with status \(status) instead of \(wanted)"
+            )
         }
     }
 
-    /// Throws for a server that wants to be left alone, or is in trouble.
+    /// Throws if the server limits requests or has failed.
     static func checkAvailability(_ head: HTTPResponse) throws(LoginError) {
         let status = head.status.code
         let retryAfter = head.headerFields[.retryAfter].flatMap { UInt32($0) }.map { Int($0) }
         if status == 429 {
-            let wait = retryAfter.map { ": try again in \($0) seconds" } ?? ""
+            let wait = retryAfter.map { ": retry in \($0) seconds" } ?? ""
             throw .tooManyAttempts(
-                "the server wants fewer attempts\(wait)",
+                "too many login attempts (status \(status))\(wait)",
                 retryAfter: retryAfter,
                 status: status
             )
@@ -74,7 +81,7 @@ struct LoginVerdict: Sendable {
         if status >= 500 {
             throw .status(
                 status,
-                "the server has trouble of its own (status \(status))",
+                "the server failed (status \(status))",
                 retryAfter: retryAfter
             )
         }

@@ -2,36 +2,36 @@
 
 internal import CredKit
 
-/// Whether a time text may be used for a proof.
+/// Checks whether a challenge may be used for a proof.
 ///
-/// A proof is good for the minute that is in it. Whoever makes a client believe in another minute harvests a proof for
-/// that one, so the text is held against this computer's clock.
+/// A proof is valid for the minute of its challenge. An attacker who makes a client use another minute
+/// obtains a proof for that minute, so the challenge is compared with this computer's clock.
 struct ServerTimeCheck: Sendable {
-    /// How far the two clocks may be apart, in minutes.
+    /// The maximum difference of the two clocks in minutes.
     static let tolerance = 5
-    /// The offsets from UTC that clocks on earth have, in minutes.
+    /// The range of UTC offsets on earth, in minutes.
     static let offsets = -12 * 60...14 * 60
-    /// The longest text that is used, in bytes.
+    /// The maximum size of a challenge in bytes.
     static let byteCountLimit = 4096
 
     let format: LoginProfile.TimeText.Format
     let zone: ServerZone?
-    /// The offset that was seen at the first login, in minutes.
+    /// The offset at the first login, in minutes.
     let knownOffset: Int?
-    /// The offset that a person has accepted in its place.
+    /// The offset that the user has accepted instead.
     let acceptedOffset: Int?
 
-    /// Refuses texts that a proof must not be made of.
+    /// Rejects challenges that must not be used for a proof.
     ///
     /// - Parameters:
-    ///   - text: What the server sent.
+    ///   - text: The challenge from the server.
     ///   - now: This computer's clock, in seconds since 1970.
-    /// - Returns: The offset that is to be remembered, in minutes; `nil` if there is none to remember.
+    /// - Returns: The offset to remember, in minutes; `nil` if there is none.
     /// - Throws: `malformedTime`, `timeRefused` or `timeOffsetChanged`.
     func check(_ text: String, now: Int64) throws(LoginError) -> Int? {
         guard !text.isEmpty, text.utf8.count <= Self.byteCountLimit else {
             throw .malformedTime(
-                "the server's time text is empty or longer than \(Self.byteCountLimit) bytes"
+                "the server's challenge is empty or longer than \(Self.byteCountLimit) bytes"
             )
         }
         guard format == .minute else { return nil }
@@ -40,14 +40,15 @@ struct ServerTimeCheck: Sendable {
             minute = try LoginMinute(String(decoding: text.utf8.prefix(16), as: UTF8.self))
         } catch {
             throw .malformedTime(
-                "the server's time text does not begin with a minute as yyyy-MM-dd HH:mm; if it is meant to be another text, "
-                    + "the profile must say timeFormat opaque, and nothing is checked then"
+                "the server's challenge does not begin with a minute (yyyy-MM-dd HH:mm); for other formats set "
+                    + "timeFormat to opaque in the login profile, which disables all checks"
             )
         }
         let minuteHere = Int((Double(now) / 60).rounded(.down))
         let ahead = minute.minutesSince1970 - minuteHere
         if let zone {
-            // What clocks there show at one of the minutes around now. When summer time begins or ends, that jumps.
+            // Compare with the zone's clocks at the minutes around now, because their offset jumps when
+            // summer time begins or ends.
             let isNear = (-Self.tolerance...Self.tolerance).contains { apart in
                 ahead - apart == Self.minutes(of: zone, at: now &+ Int64(apart) * 60)
             }
@@ -62,7 +63,7 @@ struct ServerTimeCheck: Sendable {
         throw .timeOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
     }
 
-    /// How far a zone's clocks are ahead of UTC, in minutes.
+    /// Returns how far a zone is ahead of UTC, in minutes.
     private static func minutes(of zone: ServerZone, at unixTime: Int64) -> Int {
         Int((Double(zone.utcOffset(at: unixTime)) / 60).rounded())
     }
@@ -72,24 +73,25 @@ struct ServerTimeCheck: Sendable {
             if let difference {
                 "\(abs(difference)) minutes \(difference > 0 ? "ahead of" : "behind") this computer's clock"
             } else {
-                "no time that clocks show anywhere on earth now"
+                "not the current time in any time zone"
             }
         return .timeRefused(
-            "the server's time text says \(minute), which is \(much); one of the two clocks is wrong, or somebody between wants "
-                + "a proof for another minute"
+            "the server's challenge is for \(minute), which is \(much); one of the two clocks is wrong, or an attacker "
+                + "tries to obtain a proof for another minute"
         )
     }
 
     private static func describe(from known: Int, to offset: Int) -> String {
         let change =
-            "the server's clock was \(text(known)) at the first login, and is \(text(offset)) now"
+            "the server's clock was at \(text(known)) at the first login, and is at \(text(offset)) now"
         guard abs(offset - known) == 60 else {
-            return change + "; accept that only if you know why, since a false time harvests proofs"
+            return change
+                + "; accept it only if you know why, because a false time reveals proofs for other minutes"
         }
-        return change + ", as after a change of summer time; accept it if there was one"
+        return change + ", as after a summer time change; accept it if there was one"
     }
 
-    /// An offset for people.
+    /// Formats an offset for messages.
     static func text(_ offset: Int) -> String {
         let (hours, minutes) = abs(offset).quotientAndRemainder(dividingBy: 60)
         return

@@ -2,12 +2,12 @@
 
 internal import CredKitSystem
 
-/// The time zone of a server's clock: an offset, or a zone of the tz database with its summer times.
+/// The time zone of a server's clock: a fixed offset, or a tz database zone with its summer time rules.
 enum ServerZone: Sendable {
     case fixed(seconds: Int)
     case zone(ZoneFile)
 
-    /// Reads the text of a profile: `UTC`, `+08:00`, `-0330`, `Asia/Shanghai`.
+    /// Parses the time zone of a profile: `UTC`, `+08:00`, `-0330`, `Asia/Shanghai`.
     init(_ text: String) throws(LoginError) {
         if ["UTC", "GMT", "Z"].contains(text) {
             self = .fixed(seconds: 0)
@@ -23,7 +23,7 @@ enum ServerZone: Sendable {
         }
     }
 
-    /// How far clocks there are ahead of UTC at a point in time, in seconds.
+    /// Returns how far the zone is ahead of UTC at a point in time, in seconds.
     func utcOffset(at unixTime: Int64) -> Int {
         switch self {
         case .fixed(let seconds): seconds
@@ -31,7 +31,7 @@ enum ServerZone: Sendable {
         }
     }
 
-    /// `+hh:mm`, `+hhmm` or `+hh`, up to 14 hours.
+    /// Parses `+hh:mm`, `+hhmm` or `+hh`, up to 14 hours.
     private static func offset(_ text: String) -> Int? {
         guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
         var digits = text.dropFirst()

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What happens to a ``LoginSession``, for those who watch all of it.
+/// An event of a ``LoginSession``.
 public enum LoginEvent: Sendable, Equatable {
     /// A user has logged in.
     case loggedIn(account: String)

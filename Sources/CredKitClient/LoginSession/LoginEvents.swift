@@ -3,14 +3,14 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// Hands each event to everybody who listens.
+/// Sends each event to all listeners.
 final class LoginEvents: Sendable {
     private struct State {
         var next = 0
         var listeners: [Int: AsyncStream<LoginEvent>.Continuation] = [:]
     }
 
-    /// How many events wait for a slow listener; the oldest go.
+    /// The maximum number of buffered events per listener; older ones are dropped.
     private static let bufferCount = 256
 
     private let state = Lock(State())

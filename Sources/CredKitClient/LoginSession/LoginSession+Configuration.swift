@@ -5,21 +5,23 @@ public import HTTPTypes
 public import Logging
 
 extension LoginSession {
-    /// What can be set of a session.
+    /// The settings of a session.
     public struct Configuration: Sendable {
-        /// The name that the session is kept under; the server's origin if `nil`. Sessions of one name replace each other.
+        /// The name that the session is saved under; the server's origin if `nil`. Sessions with the same
+        /// name replace each other.
         public var name: String?
 
-        /// The service that the password is kept under in the keychain; the server's origin if `nil`.
+        /// The keychain service that the password is saved under; the server's origin if `nil`.
         public var service: String?
 
-        /// Where cookies, tokens and `Authorization` are sent; the server's own origin if `nil`.
+        /// The origins that receive cookies, tokens and `Authorization`; the server's own origin if `nil`.
         public var credentialOrigins: Set<Origin>?
 
-        /// Headers of every request to ``credentialOrigins``: device, kind of client, language.
+        /// Headers of every request to ``credentialOrigins``, for example device, kind of client and
+        /// language.
         public var headers: HTTPFields = [:]
 
-        /// The envelope of every response, unless an endpoint names another.
+        /// The envelope of every response whose endpoint names no other.
         public var envelope = Envelope.none
 
         /// The audience of every endpoint that names none.
@@ -28,37 +30,37 @@ extension LoginSession {
         /// The version of every endpoint that names none.
         public var version: String?
 
-        /// How long a request may take.
+        /// The timeouts of a request.
         public var deadlines = Deadlines()
 
-        /// The largest body that a response may have, in bytes; 16 MiB.
+        /// The maximum size of a response body in bytes; 16 MiB by default.
         public var maximumBodyByteCount = 16 << 20
 
-        /// How long cookies are kept.
+        /// How long cookies are stored.
         public var cookieExpiry = CookieExpiryPolicy.asSent
 
-        /// How the server is reached: certificates, resolutions, a Unix socket, a proxy. A transport that is handed to the
-        /// session has its own settings, and these have no effect.
+        /// How to connect to the server: certificates, resolutions, a Unix socket, a proxy. It has no effect
+        /// on a transport that is passed to the session, which has its own settings.
         public var connection = ConnectionSettings()
 
-        /// Whether requests may go in clear to other computers than this one, and through proxies. Whoever is on the way
-        /// reads them, cookies and tokens included, and changes what comes back.
+        /// Whether requests may be sent unencrypted to other computers and through proxies. An attacker on
+        /// the network can then read them, including cookies and tokens, and change the responses.
         public var allowsInsecureHTTP = false
 
-        /// Whether a timestamped login that is told to wait for up to a minute waits, and tries once more with a new time
-        /// text. A server of the article's kind lets nobody log in twice in a minute.
+        /// Whether a timestamped login waits, if the server asks for a delay of up to a minute, and retries
+        /// once with a new challenge. A server of the article's kind accepts each user once per minute.
         public var waitsForNewTimeText = true
 
-        /// The folder of the sealed files; `$XDG_STATE_HOME/credkit/sessions` if `nil`.
+        /// The folder of the encrypted session files; `$XDG_STATE_HOME/credkit/sessions` if `nil`.
         public var folder: String?
 
-        /// Where to log. What is secret is never logged, at no level.
+        /// The logger. Secrets are never logged, at any level.
         public var logger = Logger(label: "CredKit.LoginSession")
 
         /// The clock, in seconds since 1970.
         package var now: @Sendable () -> Int64 = { SystemClock.now() }
 
-        /// The values above.
+        /// Creates the default configuration.
         public init() {}
     }
 }

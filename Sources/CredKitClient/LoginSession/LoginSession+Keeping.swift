@@ -7,12 +7,12 @@ internal import FoundationEssentials
 internal import Logging
 
 extension LoginSession {
-    /// Goes on where an earlier process, or session, of this name has ended.
+    /// Restores the login that an earlier process or session with this name has saved.
     ///
-    /// Nothing is sent. Whether the server still knows the login shows with the first request, which renews it if not.
+    /// Nothing is sent. If the server no longer accepts the login, the first request renews it.
     ///
-    /// - Returns: Whether there was a login. If not, log in.
-    /// - Throws: ``LoginError/keychain``, and ``LoginError/storage`` when the sealed file is damaged.
+    /// - Returns: Whether there was a saved login. If not, log in.
+    /// - Throws: ``LoginError/keychain``; ``LoginError/storage`` if the session file is damaged.
     @discardableResult
     public func restore() async throws(LoginError) -> Bool {
         guard let keychain else { return false }
@@ -23,7 +23,7 @@ extension LoginSession {
             else { return false }
             guard contents.server == self.server.text else {
                 throw .storage(
-                    "the session '\(self.name)' is kept for another server; log out first, or give this one another name"
+                    "the session '\(self.name)' is saved for another server: log out first, or use another name"
                 )
             }
             let jar = try CookieJar(
@@ -54,10 +54,10 @@ extension LoginSession {
         }
     }
 
-    /// Waits until everything is on the disk that has to be kept: cookies that changed lately are written in the background.
-    /// Call it before a program ends.
+    /// Waits until all changes are saved: changed cookies are written in the background. Call it before the
+    /// program ends.
     ///
-    /// - Throws: ``LoginError/storage`` when it cannot be written.
+    /// - Throws: ``LoginError/storage`` if the session file cannot be written.
     public func saved() async throws(LoginError) {
         let (outcome, _) = inTurn { () async throws(LoginError) in
             guard self.state.withLock({ $0.isUnsaved }) else { return }
@@ -66,10 +66,10 @@ extension LoginSession {
         try await outcome.value()
     }
 
-    /// Writes in the background what has changed, once for many changes.
+    /// Saves changes in the background, with one write for many changes.
     func saveSoon() {
         let isWanted = state.withLock { state in
-            // Without a key yet, the login that makes one may be under way.
+            // Without a key, the login that creates one may still be running.
             guard keychain != nil, state.account != nil, !state.isSaveQueued else { return false }
             state.isSaveQueued = true
             return true
@@ -81,7 +81,7 @@ extension LoginSession {
                 try await self.save(isNew: false)
             } catch {
                 self.configuration.logger.warning(
-                    "the session could not be saved",
+                    "cannot save the session",
                     metadata: ["session": "\(self.name)", "error": "\(error)"]
                 )
             }
@@ -92,10 +92,10 @@ extension LoginSession {
         try SessionFile(name: name, folder: configuration.folder)
     }
 
-    /// Writes the session's file. Called in turn only.
+    /// Writes the session file. Call it only from the session's queue.
     ///
-    /// - Parameter isNew: Whether the key and the file may be made.
-    /// - Throws: What the keychain or the file says.
+    /// - Parameter isNew: Whether the key and the file may be created.
+    /// - Throws: The error of the keychain or of the file.
     func save(isNew: Bool) async throws(LoginError) {
         guard let keychain else { return }
         let file = try file()
@@ -107,19 +107,20 @@ extension LoginSession {
             state.key = key
             state.isUnsaved = true
         }
-        // Whatever changes from here on asks to be saved by itself.
+        // Later changes request another save.
         let isWritten = try await file.write(contents, key: key, isNew: isNew)
         state.withLock { $0.isUnsaved = false }
         if !isWritten {
             configuration.logger.debug(
-                "the session is not saved: it was ended, or another login has taken its place",
+                "the session was not saved: it has ended, or another login has replaced it",
                 metadata: ["session": "\(name)"]
             )
         }
     }
 
-    /// The key that is there already, if the file is the same user's: when it then cannot be written, the old one can still
-    /// be read. For another user there is another key, with which no old file of the first one can come back.
+    /// Returns the existing key if the file belongs to the same user, so that the old file stays readable if
+    /// the write fails. Each user has a separate key, so an old session file of another user cannot be
+    /// restored.
     private func keyOfNewLogin(of account: String, in keychain: Keychain) async throws(LoginError)
         -> SessionKey
     {
@@ -130,7 +131,7 @@ extension LoginSession {
                 return key
             }
         } catch {
-            // What is damaged is replaced.
+            // A damaged file is replaced.
             guard error == .storage else { throw error }
         }
         let key = try SessionKey()
@@ -138,7 +139,7 @@ extension LoginSession {
         return key
     }
 
-    /// What an earlier process has kept of this session, if nobody is logged in here.
+    /// Returns the saved login of an earlier process; `nil` if a user is logged in here.
     func keptLogin() async throws(LoginError) -> SessionContents? {
         guard let keychain, account == nil else { return nil }
         guard let key = try await SessionKey(name: name, in: keychain) else { return nil }

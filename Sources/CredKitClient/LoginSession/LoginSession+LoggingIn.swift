@@ -7,29 +7,29 @@ internal import HTTPTypes
 internal import Logging
 
 extension LoginSession {
-    /// The service that the password is kept under in the keychain.
+    /// The keychain service that the password is saved under.
     var service: String { configuration.service ?? server.origin.description }
 
     /// Logs a user in.
     ///
-    /// On success the password goes to the keychain, and cookies and token are sealed at rest, so that a later process goes
-    /// on by ``restore()``. Whoever was logged in before is logged in no longer here; their password stays in the keychain.
-    /// When this throws ``LoginError/keychain``
-    /// or ``LoginError/storage``, the user is logged in all the same, but a later process will not be.
+    /// On success the password is saved in the keychain, and cookies and token are saved in an encrypted
+    /// file, so that a later process can continue with ``restore()``. A previous user is no longer logged in
+    /// here; their password stays in the keychain. If this throws ``LoginError/keychain`` or
+    /// ``LoginError/storage``, the user is logged in, but a later process will not be.
     ///
     /// - Parameters:
-    ///   - username: The user's name.
-    ///   - password: The password; of text its UTF-8. By a timestamped profile it is never sent.
-    ///   - savesPassword: Whether the keychain remembers the password. Without it a login that expires cannot be renewed:
-    ///     requests throw ``LoginError/credentialsNeeded``.
-    /// - Throws: ``LoginError/rejected`` when the server rejects name and password; and what else there is of the
-    ///   connection, the server's time, the keychain.
+    ///   - username: The user name.
+    ///   - password: The password; text is used as UTF-8. With a timestamped profile it is never sent.
+    ///   - savesPassword: Whether to save the password in the keychain. Otherwise an expired login cannot be
+    ///     renewed, and requests throw ``LoginError/credentialsNeeded``.
+    /// - Throws: ``LoginError/rejected`` if the server rejects the user name or password; other errors of the
+    ///   connection, the server's time or the keychain.
     public func logIn(
         username: String,
         password: some SecretInput,
         savesPassword: Bool = true
     ) async throws(LoginError) {
-        guard !username.isEmpty else { throw .invalidRequest("a user's name is needed") }
+        guard !username.isEmpty else { throw .invalidRequest("cannot log in: the user name is empty") }
         let secret: SecretBytes
         do throws(SecretMemoryError) {
             secret = try SecretBytes(password)
@@ -41,14 +41,16 @@ extension LoginSession {
         }
     }
 
-    /// The server's time text, fetched and checked as a login does it: for programs that derive proofs by themselves.
+    /// Fetches the server's challenge and checks it like a login does, for programs that compute proofs
+    /// themselves.
     ///
-    /// - Returns: The text, as the server sent it.
-    /// - Throws: ``LoginError/invalidProfile`` if the profile is not a timestamped one, ``LoginError/malformedTime``,
-    ///   ``LoginError/timeRefused``, ``LoginError/timeOffsetChanged``, and errors of the connection.
+    /// - Returns: The challenge, as the server sent it.
+    /// - Throws: ``LoginError/invalidProfile`` if the profile is not timestamped,
+    ///   ``LoginError/malformedTime``, ``LoginError/timeRefused``, ``LoginError/timeOffsetChanged``, and
+    ///   errors of the connection.
     public func timeText() async throws(LoginError) -> String {
         guard case .timestamped(_, let time) = profile.scheme else {
-            throw .invalidProfile("the login profile is not a timestamped one: it has no time text")
+            throw .invalidProfile("the login profile has no challenge: its scheme is not timestamped")
         }
         let (timeOffset, accepted) = state.withLock { ($0.timeOffset, $0.acceptedTimeOffset) }
         return try await flow(timeOffset: timeOffset, acceptedOffset: accepted).timeText(time)
@@ -59,11 +61,11 @@ extension LoginSession {
         password: SecretBytes,
         savesPassword: Bool
     ) async throws(LoginError) {
-        // An offset of the server's clock that an earlier process has seen still counts.
+        // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await keptLogin()
         let isKept = kept?.server == server.text
         let (jar, timeOffset, accepted, oldSavesPassword) = state.withLock { state in
-            // Servers tell users apart by bytes: to them two ways of writing an accent are two users.
+            // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
             return (
@@ -89,7 +91,8 @@ extension LoginSession {
         }
         configuration.logger.debug("logged in", metadata: ["session": "\(name)"])
         events.send(.loggedIn(account: username))
-        // Whoever cancels from here on is logged in, and finds all of it kept or none.
+        // After this point, cancellation does not undo the login, and the login is saved either completely or
+        // not at all.
         try await shielded { () async throws(LoginError) in
             try await self.keep(
                 username,
@@ -99,7 +102,7 @@ extension LoginSession {
         }
     }
 
-    /// Keeps a new login, for later processes.
+    /// Saves a new login for later processes.
     private func keep(
         _ username: String,
         password: SecretBytes?,
@@ -124,7 +127,7 @@ extension LoginSession {
         try await save(isNew: true)
     }
 
-    /// What one login needs to know.
+    /// Returns the flow of one login.
     func flow(timeOffset: Int?, acceptedOffset: Int?) -> LoginFlow {
         LoginFlow(
             runner: runner,
@@ -139,7 +142,7 @@ extension LoginSession {
         )
     }
 
-    /// Takes over what a login brought.
+    /// Takes over the result of a login.
     func commit(_ login: LoginFlow.Login, account: String, isRenewal: Bool) throws(LoginError) {
         try state.withLock { (state) throws(LoginError) in
             guard !Task.isCancelled else { throw .cancelled }

@@ -7,30 +7,30 @@ internal import HTTPTypes
 internal import Logging
 
 extension LoginSession {
-    /// How long the server may take to hear of a logout.
+    /// How long to wait for the server's response to a logout.
     private static let serverDeadline = Duration.seconds(5)
 
-    /// Logs out, and leaves nothing behind: the server is told, cookies and token are forgotten, their file and its key are
-    /// removed, and so is the password if this session has saved it. What an earlier process has kept under the session's
-    /// name is removed as well, whether it was restored or not.
+    /// Logs out and removes all traces: notifies the server, forgets cookies and token, removes their file
+    /// and its key, and removes the password if this session has saved it. A login that an earlier process
+    /// saved under the session's name is also removed, whether or not it was restored.
     ///
-    /// What the server answers, or whether it answers, changes nothing. Requests that are under way end as they may, and
-    /// what they bring is not kept; those that wait for a renewal are cancelled.
+    /// The result does not depend on the server's response. Pending requests continue, but their cookies and
+    /// tokens are discarded; requests that wait for a renewal are cancelled.
     ///
-    /// - Throws: ``LoginError/keychain`` or ``LoginError/storage`` when something could not be removed. Everything else is
-    ///   removed all the same, and the next call tries again.
+    /// - Throws: ``LoginError/keychain`` or ``LoginError/storage`` if something cannot be removed. Everything
+    ///   else is removed nevertheless, and the next call tries again.
     public func logOut() async throws(LoginError) {
         state.withLock { $0.cancelRenewal }?()
         try await inTurnForCaller { () async throws(LoginError) in
             guard !Task.isCancelled else { throw .cancelled }
-            // Half a logout is none.
+            // A logout must not stop halfway.
             try await self.shielded { () async throws(LoginError) in try await self.performLogout() }
         }
     }
 
     private func performLogout() async throws(LoginError) {
         let kept = try await keptLoginToRemove()
-        // Before the server is told: from here on nothing is sent as this user.
+        // Forget the user before notifying the server, so that no further request is sent as this user.
         let old = state.withLock { state in
             defer { state.forgetUser() }
             return state
@@ -52,7 +52,7 @@ extension LoginSession {
         func attempt(_ step: () async throws(LoginError) -> Void) async {
             do throws(LoginError) { try await step() } catch { failure = failure ?? error }
         }
-        // The key first: without it the file is of no use to anybody.
+        // Delete the key first: without it the file is useless.
         await attempt { () async throws(LoginError) in
             try await SessionKey.delete(name: self.name, in: keychain)
         }
@@ -67,13 +67,13 @@ extension LoginSession {
         if let failure { throw failure }
     }
 
-    /// What an earlier process has kept. While the keychain cannot be read, nobody knows what there is to remove: better to
-    /// remove nothing yet than to forget whose password is left.
+    /// Returns the login that an earlier process saved. If the keychain cannot be read, the items to remove
+    /// are unknown. Failing is then better than forgetting which password remains.
     private func keptLoginToRemove() async throws(LoginError) -> SessionContents? {
         do throws(LoginError) {
             return try await keptLogin()
         } catch {
-            // Something damaged tells nothing, and is removed.
+            // A damaged file contains no information, and is removed.
             guard error == .storage else { throw error }
             return nil
         }
@@ -108,7 +108,7 @@ extension LoginSession {
             _ = try await runner.run(request, decorator: decorator, deadline: .now + Self.serverDeadline)
         } catch {
             configuration.logger.notice(
-                "the server did not hear of the logout",
+                "cannot notify the server of the logout",
                 metadata: ["session": "\(name)", "error": "\(error)"]
             )
         }

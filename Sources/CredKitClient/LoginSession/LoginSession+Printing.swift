@@ -6,10 +6,10 @@ extension LoginSession: CustomStringConvertible, CustomDebugStringConvertible, C
     /// The session's name and server.
     public var description: String { "LoginSession(\(name), \(server))" }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// A mirror of the name alone: cookies, tokens and headers are nobody's to print.
+    /// A mirror of the name only, without cookies, tokens and headers.
     public var customMirror: Mirror {
         Mirror(self, children: ["description": description], displayStyle: .class)
     }
@@ -18,12 +18,12 @@ extension LoginSession: CustomStringConvertible, CustomDebugStringConvertible, C
 extension LoginSession.Configuration: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// The name, and the names of the headers. Their values may be keys of the program's own.
+    /// The name, and the names of the headers. Header values may be secrets of the program.
     public var description: String {
         "LoginSession.Configuration(\(name ?? "-"), headers: \(headers.map(\.name.rawName)))"
     }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without the headers' values.

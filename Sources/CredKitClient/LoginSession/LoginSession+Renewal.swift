@@ -6,20 +6,21 @@ internal import CredKitKeychain
 internal import Logging
 
 extension LoginSession {
-    /// Whoever sent the request is logged in no longer.
+    /// The user who sent the request is no longer logged in.
     static let otherUser = LoginError.sessionExpired(
-        "the user of this request has logged out, or another one has logged in, before it was answered"
+        "the user of this request has logged out, or another user has logged in, before the response arrived"
     )
 
-    /// Has an expired login renewed, by one login for all who wait.
+    /// Renews an expired login, with one login for all waiting requests.
     ///
     /// - Parameters:
     ///   - sent: The login that the request was sent with.
-    ///   - failures: How many renewals had failed when the request began. It shares the failure of a later one: a server in
-    ///     trouble gets one login for all requests that are under way, not one for each.
-    ///   - deadline: How long this request waits. The renewal itself goes on.
-    /// - Returns: The login to send the request again with; `nil` if nobody is logged in, so that nothing has expired.
-    /// - Throws: What the renewal throws, or `sessionExpired` when another user has come.
+    ///   - failures: The number of failed renewals when the request began. The request shares the failure of
+    ///     a later renewal, so a failing server gets one login for all pending requests, not one for each.
+    ///   - deadline: How long this request waits. The renewal itself continues.
+    /// - Returns: The login to send the request again with; `nil` if no user is logged in, so that nothing
+    ///   has expired.
+    /// - Throws: The error of the renewal, or `sessionExpired` if another user has logged in.
     func renew(
         after sent: RenewalState.Generation,
         failures: Int,
@@ -62,7 +63,7 @@ extension LoginSession {
         }
     }
 
-    /// Renews in a task of its own, which no request's cancellation ends.
+    /// Renews the login in a separate task, which is not cancelled with any request.
     private func startRenewal(after sent: RenewalState.Generation, for renewal: SharedOutcome<Void>) {
         let (_, cancel) = inTurn { () async throws(LoginError) in
             let result: Result<Void, LoginError>
@@ -72,7 +73,8 @@ extension LoginSession {
             } catch {
                 result = .failure(error)
             }
-            // Before anybody hears of it: whoever asks next finds either the new login or room for another attempt.
+            // Update the state before reporting the result: the next request then finds either the new login
+            // or no running renewal.
             self.state.withLock { state in
                 if case .failure(let error) = result {
                     state.failure = .init(number: state.failure.number &+ 1, error: error)
@@ -93,7 +95,7 @@ extension LoginSession {
             (state) throws(LoginError) -> (String?, CookieJar, Int?, Int?, SessionState.Rejection?) in
             switch state.logins.expired(sent) {
             case .otherUser: throw Self.otherUser
-            // A login that came before this in the queue has done it.
+            // An earlier login in the queue has already renewed it.
             case .repeatRequest: return (nil, state.jar, nil, nil, nil)
             case .renew:
                 return (state.account, state.jar, state.timeOffset, state.acceptedTimeOffset, state.rejection)
@@ -104,11 +106,11 @@ extension LoginSession {
         do throws(LoginError) {
             password = try await savedPassword(of: account)
         } catch {
-            // Whoever watches has to hear that somebody must log in by hand.
+            // Notify listeners, because the user must log in manually.
             report(error)
             throw error
         }
-        // Asked anew each time: a person may have changed it meanwhile.
+        // Read again each time: the user may have changed the password.
         if let rejection, rejection.password.isSame(as: password) { throw rejection.error }
         do throws(LoginError) {
             let login = try await flow(timeOffset: timeOffset, acceptedOffset: accepted)
@@ -135,7 +137,7 @@ extension LoginSession {
         return password
     }
 
-    /// Remembers a rejected password, and tells those who watch.
+    /// Remembers a rejected password and notifies listeners.
     func noteFailure(_ error: LoginError, password: SecretBytes) throws(LoginError) {
         if error == .rejected {
             let rejection = SessionState.Rejection(password: try RejectedPassword(password), error: error)

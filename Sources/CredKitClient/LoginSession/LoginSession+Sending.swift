@@ -6,15 +6,16 @@ public import HTTPTypes
 internal import Logging
 
 extension LoginSession {
-    /// Sends a request to an interface of the server.
+    /// Sends a request to an endpoint of the server.
     ///
-    /// If the response says that the login has expired, it is renewed, and the request is sent once more.
+    /// If the response means that the login has expired, the login is renewed and the request is sent once
+    /// more.
     ///
     /// - Parameters:
-    ///   - endpoint: The interface, with its parameters.
-    ///   - group: What others can cancel it by; `nil` if nobody but the task that waits for it.
-    /// - Returns: What it answered.
-    /// - Throws: ``LoginError``: of the connection, of what came back, or of the renewal.
+    ///   - endpoint: The endpoint with its parameters.
+    ///   - group: A group that can cancel the request; `nil` if only the calling task can.
+    /// - Returns: The response.
+    /// - Throws: A ``LoginError`` of the connection, the response, or the renewal.
     public func send<Body>(
         _ endpoint: Endpoint<Body>,
         in group: RequestGroup? = nil
@@ -49,27 +50,28 @@ extension LoginSession {
         )
     }
 
-    /// Sends a request as it is, to any server. Outside of ``Configuration/credentialOrigins`` it has neither the session's
-    /// cookies nor its token, nor its headers.
+    /// Sends a request to any server. Outside ``Configuration/credentialOrigins``, it contains neither the
+    /// session's cookies nor its token, nor its headers.
     ///
-    /// Redirects are followed, and an expired login is renewed, as with endpoints. A response of any status is returned.
+    /// Redirects are followed and an expired login is renewed, as with endpoints. A response is returned
+    /// whatever its status is.
     ///
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path.
-    ///   - body: The body, `nil` for none.
+    ///   - body: The body; `nil` for none.
     /// - Returns: The head and the body of the response.
-    /// - Throws: ``LoginError``: of the connection, or of the renewal.
+    /// - Throws: A ``LoginError`` of the connection or the renewal.
     public func send(
         _ request: HTTPRequest,
         body: RequestBody? = nil
     ) async throws(LoginError) -> (head: HTTPResponse, body: [UInt8]) {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
-            throw .invalidRequest("a request needs a scheme, an authority and a path")
+            throw .invalidRequest("invalid request: it must have a scheme, an authority and a path")
         }
-        // Else it would go on with the host's name, or with its port.
+        // Otherwise the path could extend the host name or the port.
         guard path.utf8.first == UInt8(ascii: "/"), URLBytes.isAuthority(authority) else {
             throw .invalidRequest(
-                "a request's path begins with a slash, and its authority is a host and a port"
+                "invalid request: the path must begin with a slash, and the authority must be a host and a port"
             )
         }
         let url = try HTTPURL("\(scheme)://\(authority)\(path)")
@@ -82,7 +84,7 @@ extension LoginSession {
 
     // MARK: One request
 
-    /// Runs a request with the session's own headers.
+    /// Sends a request with the session's own headers.
     private func exchange(
         _ request: OutgoingRequest,
         envelope: Envelope
@@ -100,10 +102,10 @@ extension LoginSession {
         return try await exchangeRenewing(request, envelope: envelope, deadline: runner.deadline)
     }
 
-    /// What the session calls itself, unless it is told otherwise.
+    /// The default user agent of the session.
     static let userAgent = HTTPField(name: .userAgent, value: "CredKit")
 
-    /// Runs a request, and once more after a renewal.
+    /// Sends a request, and once more after a renewal.
     private func exchangeRenewing(
         _ request: OutgoingRequest,
         envelope: Envelope,
@@ -116,7 +118,7 @@ extension LoginSession {
         guard let renewed else { return response }
         guard request.body?.isRepeatable ?? true else {
             throw .sessionExpired(
-                "the login had expired and is renewed now, but the request's body cannot be sent again: make the request again"
+                "the login had expired and was renewed, but the request body cannot be sent again: create a new request"
             )
         }
         logger.debug(
@@ -159,7 +161,8 @@ extension LoginSession {
         }
     }
 
-    /// Whether a response says that the login has expired. Only where credentials were sent does it mean ours.
+    /// Whether a response means that the login has expired. A response to a request without credentials does
+    /// not.
     private func isExpired(_ response: FinalResponse<[UInt8]>, _ envelope: Envelope) -> Bool {
         guard !response.hop.hasLeftAllowedOrigins else { return false }
         if response.stoppedAt != nil { return true }
@@ -168,7 +171,7 @@ extension LoginSession {
         return expiry.codes.contains(code)
     }
 
-    /// Whether a redirect there means that the login has expired.
+    /// Whether a redirect to this URL means that the login has expired.
     func isLoginPage(_ url: HTTPURL) -> Bool {
         !expiry.loginPages.isEmpty && credentialOrigins.contains(url.origin)
             && expiry.loginPages.contains(url.path)

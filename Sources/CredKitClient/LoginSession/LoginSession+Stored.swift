@@ -3,23 +3,23 @@
 public import CredKitKeychain
 
 extension LoginSession {
-    /// The names of all sessions that are kept.
+    /// Returns the names of all saved sessions.
     ///
-    /// - Parameter keychain: The keychain that has their keys.
+    /// - Parameter keychain: The keychain that contains their keys.
     /// - Returns: The names.
     /// - Throws: ``LoginError/keychain``.
     public static func storedNames(in keychain: Keychain) async throws(LoginError) -> [String] {
         try await SessionKey.names(in: keychain)
     }
 
-    /// What is kept of a session.
+    /// Returns a description of a saved session.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - keychain: The keychain that has its key.
-    ///   - folder: The folder of the sealed files; `nil` for `$XDG_STATE_HOME/credkit/sessions`.
-    /// - Returns: `nil` if there is no session of that name.
-    /// - Throws: ``LoginError/keychain``, and ``LoginError/storage`` for a damaged file.
+    ///   - name: The name of the session.
+    ///   - keychain: The keychain that contains its key.
+    ///   - folder: The folder of the encrypted session files; `nil` for `$XDG_STATE_HOME/credkit/sessions`.
+    /// - Returns: The session; `nil` if there is no session with that name.
+    /// - Throws: ``LoginError/keychain``; ``LoginError/storage`` if the file is damaged.
     public static func stored(
         name: String,
         in keychain: Keychain,
@@ -34,16 +34,17 @@ extension LoginSession {
         )
     }
 
-    /// The session of a name, with the server and the profile that it was logged in with.
+    /// Opens a saved session with the server and the profile of its login.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - keychain: The keychain that has its key.
-    ///   - configuration: What can be set. Its name, its service, its credential origins and whether it allows plain http
-    ///     are those of the session that was kept.
-    ///   - transport: What carries the requests; libcurl if `nil`.
-    /// - Returns: The session, logged in as far as is known here; `nil` if there is none of that name.
-    /// - Throws: ``LoginError/keychain``, and ``LoginError/storage`` for a damaged file.
+    ///   - name: The name of the session.
+    ///   - keychain: The keychain that contains its key.
+    ///   - configuration: The settings. Name, service, credential origins and whether unencrypted http is
+    ///     allowed come from the saved session instead.
+    ///   - transport: The transport for requests; libcurl if `nil`.
+    /// - Returns: The session, logged in as far as is known locally; `nil` if there is no session with that
+    ///   name.
+    /// - Throws: ``LoginError/keychain``; ``LoginError/storage`` if the file is damaged.
     public static func restored(
         name: String,
         in keychain: Keychain,

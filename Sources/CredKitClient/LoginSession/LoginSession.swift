@@ -6,7 +6,7 @@ public import CredKitKeychain
 internal import HTTPTypes
 internal import Logging
 
-/// A program's login at a server: it logs in, stays logged in, and remembers who it is.
+/// A program's login to a server: it logs in, renews expired logins, and saves the login for later processes.
 ///
 /// ```swift
 /// let session = try LoginSession(
@@ -19,25 +19,27 @@ internal import Logging
 /// try await session.logOut()
 /// ```
 ///
-/// - The password goes to the keychain and does not stay in the session. Cookies and token are sealed in a file whose key is
-///   in the keychain, so that a later process goes on where this one ends.
-/// - When a response says that the login has expired, the session logs in again, once for all requests that wait, and
-///   repeats each of them once.
-/// - Cookies, tokens and `Authorization` are sent to ``Configuration/credentialOrigins`` alone, whatever a redirect says.
-/// - A password that the server rejects is not tried again until it changes.
+/// - The password is stored in the keychain and not kept in the session. Cookies and token are saved in an
+///   encrypted file whose key is in the keychain, so that a later process can continue.
+/// - When a response means that the login has expired, the session logs in again, once for all waiting
+///   requests, and repeats each of them once.
+/// - Cookies, tokens and `Authorization` are sent only to ``Configuration/credentialOrigins``, regardless of
+///   redirects.
+/// - A password that the server has rejected is not tried again until it changes.
 ///
-/// Sessions can be used from many tasks at once. Cancelling a task cancels its request, and nothing else.
+/// A session can be used by many tasks at once. Cancelling a task cancels only its own request.
 public final class LoginSession: Sendable {
-    /// The server's URL, which paths are added to.
+    /// The server's URL, to which paths are appended.
     let server: HTTPURL
     let profile: LoginProfile
     let keychain: Keychain?
     let configuration: Configuration
     let credentialOrigins: Set<Origin>
     let runner: RequestRunner
-    /// The header that carries the token.
+    /// The header of the token.
     let tokenField: HTTPField.Name?
-    // What each request needs of profile and configuration: to take it out of those costs more than to use it.
+    // Copied from profile and configuration for each request, because reading them there costs more than
+    // using them.
     let expiry: LoginProfile.ExpiryRule
     let headers: HTTPFields
     let envelope: Envelope
@@ -48,21 +50,21 @@ public final class LoginSession: Sendable {
     let state: Lock<SessionState>
     let events = LoginEvents()
 
-    /// The name that the session is kept under.
+    /// The name that the session is saved under.
     public let name: String
 
-    /// A session at a server. Nothing is sent or read yet.
+    /// Creates a session. Nothing is sent or read yet.
     ///
     /// - Parameters:
-    ///   - server: The server's URL, with a path if its interfaces are below one.
-    ///   - profile: How its users log in.
-    ///   - keychain: Where the password is remembered, and the key of the session's file. With `nil` nothing is kept, and
-    ///     a login that expired cannot be renewed.
-    ///   - configuration: What else can be set.
-    ///   - transport: What carries the requests; libcurl if `nil`.
-    /// - Throws: ``LoginError/invalidURL``, ``LoginError/invalidProfile``, ``LoginError/insecureConnection`` for plain
-    ///   http to another computer, and ``LoginError/invalidRequest`` for a name that is too long, or credential
-    ///   origins that the server's own is not among.
+    ///   - server: The server's URL, including the common path of its endpoints if there is one.
+    ///   - profile: How users log in.
+    ///   - keychain: The keychain for the password and for the key of the session file. If it is `nil`,
+    ///     nothing is saved, and an expired login cannot be renewed.
+    ///   - configuration: Other settings.
+    ///   - transport: The transport for requests; libcurl if `nil`.
+    /// - Throws: ``LoginError/invalidURL``; ``LoginError/invalidProfile``; ``LoginError/insecureConnection``
+    ///   for unencrypted http to another computer; ``LoginError/invalidRequest`` for a name that is too long,
+    ///   or for credential origins that do not include the server's own.
     public init(
         server: String,
         profile: LoginProfile,
@@ -72,13 +74,13 @@ public final class LoginSession: Sendable {
     ) throws(LoginError) {
         let url = try HTTPURL(server)
         try profile.check()
-        // A transport of the caller's is taken at its word: it connects to the hosts of its URLs.
+        // A transport from the caller is assumed to connect to the hosts in its URLs.
         let routes = transport == nil ? ConnectionRoutes(configuration.connection) : .direct
         guard
             url.origin.isSecure || configuration.allowsInsecureHTTP || routes.staysOnThisComputer(url.origin)
         else {
             throw .insecureConnection(
-                "\(url.origin) is not encrypted: whoever is on the way could read and change everything"
+                "refusing unencrypted http to \(url.origin): an attacker could read and change everything"
             )
         }
         self.server = url
@@ -96,13 +98,13 @@ public final class LoginSession: Sendable {
         logger = configuration.logger
         now = configuration.now
         credentialOrigins = configuration.credentialOrigins ?? [url.origin]
-        // The login itself goes there, password and all.
+        // The login itself, including the password, is sent there.
         guard credentialOrigins.contains(url.origin) else {
-            throw .invalidRequest("credentialOrigins must have the server's own origin in it, \(url.origin)")
+            throw .invalidRequest("credentialOrigins must contain the server's own origin, \(url.origin)")
         }
         name = configuration.name ?? url.origin.description
         guard !name.isEmpty, name.utf8.count <= 1024, !name.utf8.contains(0) else {
-            throw .invalidRequest("a session's name has 1 to 1,024 bytes, and no NUL")
+            throw .invalidRequest("invalid session name: it must have 1 to 1,024 bytes and no NUL")
         }
         let carrier: any HTTPTransport
         if let transport {
@@ -134,30 +136,31 @@ public final class LoginSession: Sendable {
         )
     }
 
-    /// The user who is logged in, as far as is known here; `nil` if nobody is.
+    /// The user who is logged in, as far as is known locally; `nil` if there is none.
     public var account: String? { state.withLock { $0.account } }
 
-    /// How far the server's clock was ahead of UTC at the first login, in minutes, of a profile without a time zone. Show
-    /// it to the user: 480 is China's. `nil` where none was seen.
+    /// How far the server's clock was ahead of UTC at the first login, in minutes, for a profile without a
+    /// time zone. Show it to the user: 480 is China's offset. `nil` if it is unknown.
     public var timeOffset: Int? { state.withLock { $0.timeOffset } }
 
-    /// Accepts that the server's clock has another offset from now on, after ``LoginError/timeOffsetChanged``.
+    /// Accepts a new UTC offset of the server's clock after ``LoginError/timeOffsetChanged``.
     ///
     /// - Parameter offset: The error's ``LoginError/timeOffset``, in minutes.
     public func acceptTimeOffset(_ offset: Int) { state.withLock { $0.acceptedTimeOffset = offset } }
 
-    /// What happens to the session from now on. Each call makes a stream of its own.
+    /// Returns the session's events from now on. Each call creates a separate stream.
     ///
-    /// - Returns: The events, until the session is gone.
+    /// - Returns: The events, until the session is deallocated.
     public func watch() -> AsyncStream<LoginEvent> { events.stream() }
 
-    /// The cookies that are kept. Printing one does not show its value.
+    /// The stored cookies. Their descriptions do not show the values.
     public var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
 
-    /// Runs what must not happen at the same time: logins, logouts, renewals, saving.
+    /// Runs operations that must not overlap one after the other: logins, logouts, renewals, saving.
     ///
-    /// - Parameter body: What to run, when everything before it is done. It is not cancelled with the caller.
-    /// - Returns: Its result, and how to cancel it.
+    /// - Parameter body: The operation, which runs after all earlier ones. It is not cancelled with the
+    ///   caller.
+    /// - Returns: Its result, and a function that cancels it.
     func inTurn<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(LoginError) -> Value
     ) -> (outcome: SharedOutcome<Value>, cancel: @Sendable () -> Void) {
@@ -178,7 +181,7 @@ public final class LoginSession: Sendable {
         return (outcome, { task.cancel() })
     }
 
-    /// Runs something in turn that is the caller's own: it is cancelled with the caller.
+    /// Runs an operation in turn that is cancelled with the caller.
     func inTurnForCaller<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(LoginError) -> Value
     ) async throws(LoginError) -> Value {
@@ -191,7 +194,7 @@ public final class LoginSession: Sendable {
         }
     }
 
-    /// Runs something to its end, whether the task that wants it is cancelled or not.
+    /// Runs an operation to its end, even if the calling task is cancelled.
     func shielded<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(LoginError) -> Value
     ) async throws(LoginError) -> Value {

@@ -2,9 +2,10 @@
 
 internal import CredKit
 
-/// Remembers which password a server has rejected, so that it is not tried again until it changes, without keeping it.
+/// Recognizes a password that the server has rejected, so that it is not tried again until it changes. The
+/// password itself is not stored.
 struct RejectedPassword: Sendable {
-    /// Random: without it the code is of no use to anybody.
+    /// Random. The code is useless without it.
     private let key: SecretBytes
     private let code: MessageDigest<32>
 
@@ -17,7 +18,7 @@ struct RejectedPassword: Sendable {
         code = Self.code(of: password, key: key)
     }
 
-    /// Takes up what ``stored`` gave; `nil` for anything else.
+    /// Restores the value of ``stored``; `nil` if it is malformed.
     init?(stored: [UInt8]) {
         guard stored.count == 64, let key = try? SecretBytes(Array(stored.prefix(32))),
             let code = MessageDigest<32>(bytes: stored.suffix(32))
@@ -26,10 +27,10 @@ struct RejectedPassword: Sendable {
         self.code = code
     }
 
-    /// Key and code, to be kept where the password is as well protected: sealed.
+    /// Key and code, to be stored only where the password could be stored: encrypted.
     var stored: [UInt8] { key.withSecretBytes { key in key.indices.map { key[$0] } } + code.bytes }
 
-    /// Whether it is the same password. Comparing takes the same time wherever two differ.
+    /// Whether it is the same password. The comparison takes constant time.
     func isSame(as password: SecretBytes) -> Bool { code == Self.code(of: password, key: key) }
 
     private static func code(of password: SecretBytes, key: SecretBytes) -> MessageDigest<32> {

@@ -4,24 +4,24 @@ internal import CredKitSystem
 internal import CredKit
 internal import HTTPTypes
 
-/// Requests that others than their callers can cancel: those of a screen that has gone, or earlier ones of the same
-/// interface.
+/// A group of requests that can be cancelled by code other than their callers, for example when a screen is
+/// closed, or to replace earlier requests to the same endpoint.
 ///
 /// ```swift
 /// let group = RequestGroup()
 /// Task { students = try await session.send(.students(classID: 666), in: group).body }
-/// group.cancelAll(to: .students(classID: 1))       // earlier ones of that interface
+/// group.cancelAll(to: .students(classID: 1))       // earlier ones to that endpoint
 /// group.cancelAll()
 /// ```
 ///
-/// A request that is in no group is cancelled with the task that waits for it, as everything is in Swift. One in a group runs
-/// in a task of its own, which costs some microseconds.
+/// A request without a group is cancelled with its calling task, as usual in Swift. A request in a group runs
+/// in its own task, which costs a few microseconds.
 public final class RequestGroup: Sendable {
     private struct Request: Sendable {
         let interface: String
-        /// `nil` until it has begun.
+        /// `nil` until the request has begun.
         var cancel: (@Sendable () -> Void)?
-        /// Set by whoever cancels it before it has begun.
+        /// Whether the request was cancelled before it began.
         var isCancelled = false
     }
 
@@ -32,26 +32,26 @@ public final class RequestGroup: Sendable {
 
     private let state = Lock(State())
 
-    /// A group without requests.
+    /// Creates an empty group.
     public init() {}
 
-    /// Cancels all requests that are under way. Those that wait for a renewal stop waiting; the renewal goes on.
+    /// Cancels all pending requests. Requests that wait for a renewal stop waiting; the renewal continues.
     public func cancelAll() { cancel { _ in true } }
 
-    /// Cancels all requests that are under way to one interface, whatever their parameters.
+    /// Cancels all pending requests to one endpoint, regardless of their parameters.
     ///
-    /// - Parameter endpoint: The interface: what counts are its method and its path.
+    /// - Parameter endpoint: The endpoint. Only its method and path are compared.
     public func cancelAll<Body>(to endpoint: Endpoint<Body>) {
         let interface = Self.interface(endpoint)
         cancel { $0 == interface }
     }
 
-    /// Runs a request as a task that can be cancelled from here.
+    /// Runs a request as a task that the group can cancel.
     func run<Body, Value: Sendable>(
         _ endpoint: Endpoint<Body>,
         _ operation: @escaping @Sendable () async throws(LoginError) -> Value
     ) async throws(LoginError) -> Value {
-        // Before it begins, so that nobody who cancels all requests can miss it.
+        // Registered before it begins, so that a call that cancels all requests includes it.
         let number = state.withLock { state in
             state.next &+= 1
             state.requests[state.next] = Request(interface: Self.interface(endpoint))

@@ -4,7 +4,7 @@ internal import CredKitSystem
 internal import CredKit
 internal import HTTPTypes
 
-/// Adds a session's cookies and token to the hops that may have them, and keeps what responses bring.
+/// Adds a session's cookies and token to the hops that may have them, and stores those in responses.
 struct SessionDecorator: RequestDecorator {
     let session: LoginSession
     /// The login that the request is sent with.
@@ -23,7 +23,8 @@ struct SessionDecorator: RequestDecorator {
             ) {
                 request.headerFields.replace(.cookie, with: cookies)
             }
-            // Where another origin has sent us, it has chosen the URL: the token goes with the program's own requests only.
+            // If another origin redirected here, that origin chose the URL: the token is sent only with the
+            // program's own requests.
             guard !hop.hasLeftAllowedOrigins, let tokenField, let token = state.token else { return }
             request.headerFields.replace(tokenField, with: token.text)
         }
@@ -31,7 +32,7 @@ struct SessionDecorator: RequestDecorator {
 
     func receive(_ head: HTTPResponse, on hop: RequestHop) {
         guard session.credentialOrigins.contains(hop.url.origin) else { return }
-        // In one go, since every response comes through here.
+        // One pass, because every response comes through here.
         var fields: [String] = []
         var token: String?
         for field in head.headerFields {
@@ -44,7 +45,7 @@ struct SessionDecorator: RequestDecorator {
         guard !fields.isEmpty || token != nil else { return }
         let now = session.now()
         let isChanged = session.state.withLock { state in
-            // A late response to an older login must not overwrite what a newer one brought.
+            // A late response to an older login must not overwrite the cookies and token of a newer one.
             guard state.logins.isCurrent(generation) else { return false }
             let stored = state.jar.store(fields, from: hop.url, at: now, context: Self.context(of: hop))
             var isChanged = stored.isChanged
@@ -61,9 +62,8 @@ struct SessionDecorator: RequestDecorator {
         session.isLoginPage(target)
     }
 
-    /// A hop that another origin has sent here is no request of the program's own.
-    /// A POST that it has sent here must not be done in the user's name: a cookie that does not say `SameSite=None`
-    /// stays at home.
+    /// A hop that another origin redirected here is not the program's own request. A POST redirected here
+    /// must not act in the user's name, so cookies without `SameSite=None` are not sent.
     static func context(of hop: RequestHop, method: HTTPRequest.Method = .get) -> CookieContext {
         let isSafe = [.get, .head, .options, .trace].contains(method)
         return hop.hasLeftAllowedOrigins ? .crossSiteNavigation(methodIsSafe: isSafe) : .sameSite
@@ -71,7 +71,7 @@ struct SessionDecorator: RequestDecorator {
 }
 
 extension SecretBytes {
-    /// The bytes as text, for a header. It leaves guarded memory with that.
+    /// The bytes as text, for a header. The text is not in guarded memory.
     var text: String {
         withSecretBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }

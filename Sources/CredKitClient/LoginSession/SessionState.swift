@@ -2,15 +2,15 @@
 
 internal import CredKit
 
-/// All of a session that changes.
+/// The mutable state of a session.
 struct SessionState: Sendable {
-    /// Why no login is tried with a password any more.
+    /// The reason why no login is attempted with a password any more.
     struct Rejection: Sendable {
         let password: RejectedPassword
         let error: LoginError
     }
 
-    /// Where a password is in the keychain.
+    /// The location of a password in the keychain.
     struct SavedPassword: Sendable, Hashable {
         let service: String
         let account: String
@@ -21,9 +21,9 @@ struct SessionState: Sendable {
         }
     }
 
-    /// How the last renewal failed.
+    /// The last failed renewal.
     struct Failure: Sendable {
-        /// Counts the failed renewals.
+        /// The number of failed renewals.
         var number = 0
         var error = LoginError.cancelled
     }
@@ -34,23 +34,23 @@ struct SessionState: Sendable {
     var account: String?
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
     var timeOffset: Int?
-    /// The offset that is accepted in its place.
+    /// The offset that is accepted instead.
     var acceptedTimeOffset: Int?
-    /// Whether the password is in the keychain because this session put it there.
+    /// Whether this session saved the password in the keychain.
     var savesPassword = false
     var rejection: Rejection?
-    /// The renewal that is under way.
+    /// The renewal in progress.
     var renewal: SharedOutcome<Void>?
     /// The renewal's task.
     var cancelRenewal: (@Sendable () -> Void)?
-    /// Done when everything that was asked for one after the other is done.
+    /// Completes when all queued operations are done.
     var queue: Task<Void, Never>?
     var failure = Failure()
-    /// The key of the session's file, once there is one.
+    /// The key of the session file, once there is one.
     var key: SessionKey?
-    /// Which login the session's file is of: random. Another one's file is left alone.
+    /// A random ID of the login in the session file. The file of another login is left alone.
     var loginID = ""
-    /// What a logout could not remove from the keychain.
+    /// Passwords that a logout could not remove from the keychain.
     var leftPasswords: Set<SavedPassword> = []
     var isSaveQueued = false
     /// Whether the last save failed.
@@ -58,7 +58,7 @@ struct SessionState: Sendable {
 
     init(cookieExpiry: CookieExpiryPolicy) { jar = CookieJar(expiryPolicy: cookieExpiry) }
 
-    /// Forgets the user, and what the server knows them by.
+    /// Forgets the user, and their cookies and token.
     mutating func forgetUser() {
         if logins.hasUser { logins.loggedOut() }
         jar = CookieJar(limits: jar.limits, expiryPolicy: jar.expiryPolicy)

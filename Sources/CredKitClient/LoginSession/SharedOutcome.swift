@@ -3,18 +3,18 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// One result that any number of tasks wait for. A task that is cancelled stops waiting; the others do not notice.
+/// A result that any number of tasks wait for. A cancelled task stops waiting; the others are not affected.
 final class SharedOutcome<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, LoginError>?
         var next = 0
-        /// Changed in place only: a copy for each who comes would make many who wait wait long.
+        /// Changed only in place: copying it for each waiting task would be slow with many of them.
         var waiting: [Int: CheckedContinuation<Result<Value, LoginError>, Never>] = [:]
     }
 
     private let state = Lock(State())
 
-    /// Gives the result to all who wait and will wait. Only the first one counts.
+    /// Passes the result to all tasks that wait or will wait. Only the first call counts.
     func give(_ result: Result<Value, LoginError>) {
         let waiting = state.withLock { state -> [CheckedContinuation<Result<Value, LoginError>, Never>] in
             guard state.result == nil else { return [] }

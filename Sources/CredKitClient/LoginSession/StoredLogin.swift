@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A login session as it is kept between two runs of a program.
+/// A saved login session.
 public struct StoredLogin: Sendable, Hashable {
     /// The session's name.
     public let name: String
@@ -8,9 +8,9 @@ public struct StoredLogin: Sendable, Hashable {
     /// The server's URL.
     public let server: String
 
-    /// The user's name.
+    /// The user name.
     public let account: String
 
-    /// Whether the password is in the keychain, so that the session renews itself.
+    /// Whether the password is in the keychain, so that the session can renew itself.
     public let savesPassword: Bool
 }

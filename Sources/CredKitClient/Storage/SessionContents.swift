@@ -2,30 +2,31 @@
 
 internal import FoundationEssentials
 
-/// What a session keeps between two runs of a program, in the form in which it is sealed.
+/// The contents of a session file before encryption.
 struct SessionContents: Codable, Sendable, Equatable {
     /// The server's URL.
     var server: String
-    /// Where credentials are sent.
+    /// The origins that credentials are sent to.
     var credentialOrigins: [String]
     /// The login profile as JSON.
     var profile: Data
-    /// The service that the password is kept under in the keychain.
+    /// The keychain service that the password is saved under.
     var service: String
-    /// The user's name.
+    /// The user name.
     var account: String
-    /// Which login this is of: random, and another one for each.
+    /// The random ID of the login; different for each login.
     var loginID: String
     /// The cookie jar.
     var cookies: Data
-    /// The token that the server gave.
+    /// The token from the server.
     var token: String?
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
     var timeOffset: Int?
-    /// Whether the password is in the keychain because this session put it there.
+    /// Whether this session saved the password in the keychain.
     var savesPassword: Bool
-    /// Which password the server has rejected, so that no later process tries it again.
+    /// The password that the server has rejected, stored as a keyed hash so that no later process tries it
+    /// again.
     var rejectedPassword: Data?
-    /// Whether plain http may leave this computer.
+    /// Whether unencrypted http to other computers is allowed.
     var allowsInsecureHTTP: Bool
 }

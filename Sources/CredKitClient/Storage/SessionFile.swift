@@ -6,26 +6,26 @@ internal import CredKitKeychain
 internal import FoundationEssentials
 internal import Glibc
 
-/// The file of one session: cookies, token and what else is needed to go on, sealed with AES-256-GCM.
+/// The file of one session: cookies, token and other state, encrypted with AES-256-GCM.
 ///
-/// The file begins with 8 bytes that say what it is, and a nonce of 12; the session's name is authenticated with them. The
-/// file's name is a hash, so that it tells no server and no user.
+/// The file begins with 8 magic bytes and a 12-byte nonce. The magic bytes and the session's name are
+/// authenticated. The file name is a hash, so it reveals neither server nor user.
 struct SessionFile: Sendable {
     private static let magic = Array("CKSESS1\n".utf8)
     private static let byteCountLimit = 64 << 20
     private static let deadline = Duration.seconds(10)
-    /// All files of the process are read and written one after the other.
+    /// Reads and writes all session files of the process one at a time.
     private static let thread = SerialThread()
 
     private let name: String
     private let folder: String
 
-    /// The file of a session.
+    /// Creates a reference to the file of a session.
     ///
     /// - Parameters:
-    ///   - name: The session's name.
-    ///   - folder: The folder of all such files; `nil` for `$XDG_STATE_HOME/credkit/sessions`.
-    /// - Throws: `storage` when there is no folder for it.
+    ///   - name: The name of the session.
+    ///   - folder: The folder of the session files; `nil` for `$XDG_STATE_HOME/credkit/sessions`.
+    /// - Throws: `storage` if the folder cannot be determined.
     init(name: String, folder: String?) throws(LoginError) {
         self.name = name
         if let folder {
@@ -41,7 +41,7 @@ struct SessionFile: Sendable {
 
     private var fileName: String { SHA256.hash(data: Array("credkit session \(name)".utf8)).hex + ".session" }
 
-    /// What is in the file; `nil` if there is none.
+    /// Reads the contents of the file; `nil` if there is no file.
     func read(key: SessionKey) async throws(LoginError) -> SessionContents? {
         let (folder, fileName) = (self.folder, self.fileName)
         let bytes = try await Self.run { () throws(SystemError) in try Self.read(fileName, in: folder) }
@@ -69,12 +69,12 @@ struct SessionFile: Sendable {
             )
         else {
             throw .storage(
-                "the file of the session '\(name)' is damaged, or was made with another key: log in again"
+                "the file of the session '\(name)' is damaged or encrypted with another key: log in again"
             )
         }
         let json = opened.withSecretBytes { bytes in Data(bytes.indices.map { bytes[$0] }) }
         guard let contents = try? JSONDecoder().decode(SessionContents.self, from: json) else {
-            throw .storage("the file of the session '\(name)' is of another version: log in again")
+            throw .storage("the file of the session '\(name)' was written by another version: log in again")
         }
         return contents
     }
@@ -83,19 +83,20 @@ struct SessionFile: Sendable {
         try? AESGCM.open(sealed.span, key: key.bytes, nonce: nonce, context: context)
     }
 
-    /// Puts new contents in the place of the old.
+    /// Replaces the contents of the file.
     ///
     /// - Parameters:
-    ///   - contents: What is to be kept.
+    ///   - contents: The new contents.
     ///   - key: The session's key.
-    ///   - isNew: Whether the file may be made. Otherwise only the file of the same login is replaced: where there is none,
-    ///     another program has logged out, and where there is another, it has logged in anew.
-    /// - Returns: Whether it was written.
+    ///   - isNew: Whether the file may be created. Otherwise only a file of the same login is replaced: if
+    ///     there is none, another program has logged out, and if it is another login's, another program has
+    ///     logged in again.
+    /// - Returns: Whether the file was written.
     /// - Throws: `storage`.
     @discardableResult
     func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(LoginError) -> Bool {
         guard let json = try? JSONEncoder().encode(contents) else {
-            throw .storage("the session '\(name)' cannot be encoded")
+            throw .storage("cannot encode the session '\(name)'")
         }
         let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
         let sealed: [UInt8]
@@ -124,7 +125,7 @@ struct SessionFile: Sendable {
         }
     }
 
-    /// Removes the file, and what a killed writer left of it.
+    /// Removes the file, and temporary files of interrupted writes.
     func remove() async throws(LoginError) {
         let (folder, fileName) = (self.folder, self.fileName)
         try await Self.run { () throws(SystemError) in

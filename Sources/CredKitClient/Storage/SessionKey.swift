@@ -3,9 +3,9 @@
 internal import CredKit
 internal import CredKitKeychain
 
-/// The key of one session's file, and its item in the keychain.
+/// The key of one session file, and its item in the keychain.
 struct SessionKey: Sendable {
-    /// The service of all such items; their account is the session's name.
+    /// The service of all these items; the account is the name of the session.
     static let service = "credkit-session"
 
     let bytes: SecretBytes
@@ -18,7 +18,7 @@ struct SessionKey: Sendable {
         }
     }
 
-    /// The key of a session; `nil` if there is none.
+    /// Reads the key of a session; `nil` if there is none.
     init?(name: String, in keychain: Keychain) async throws(LoginError) {
         let stored: SecretBytes?
         do throws(KeychainError) {
@@ -37,7 +37,7 @@ struct SessionKey: Sendable {
         bytes = decoded
     }
 
-    /// Puts it into the keychain, as text, since not every store keeps all bytes.
+    /// Saves the key in the keychain, as text because not every store supports arbitrary bytes.
     func store(name: String, in keychain: Keychain) async throws(LoginError) {
         let text = bytes.withSecretBytes { bytes in Base64.standard.encode(bytes.indices.map { bytes[$0] }) }
         do throws(KeychainError) {
@@ -60,7 +60,7 @@ struct SessionKey: Sendable {
         }
     }
 
-    /// The names of all sessions that have a key.
+    /// Returns the names of all sessions that have a key.
     static func names(in keychain: Keychain) async throws(LoginError) -> [String] {
         do throws(KeychainError) {
             return try await keychain.accounts(service: service)

@@ -3,18 +3,18 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// Ends what takes too long. One sleeping task serves all that is watched.
+/// Cancels operations at their deadline. One sleeping task serves all of them.
 final class DeadlineWatch: Sendable {
     static let shared = DeadlineWatch()
 
-    /// What is watched. An entry is removed when its work is done, so that nothing is kept alive until the
-    /// deadline.
+    /// The watched operations. An entry is removed when its operation is done, so that nothing is retained
+    /// until the deadline.
     private struct State: Sendable {
         var entries: [UInt64: Entry] = [:]
         var nextNumber: UInt64 = 0
-        /// When the sleeping task wakes; `nil` while there is none.
+        /// When the sleeping task wakes; `nil` if there is none.
         var wakesAt: ContinuousClock.Instant?
-        /// Which sleeping task is the current one.
+        /// The number of the current sleeping task.
         var sleeper: UInt64 = 0
     }
 
@@ -23,7 +23,7 @@ final class DeadlineWatch: Sendable {
         var work: Work
     }
 
-    /// What its task and the watch know of some work.
+    /// The state of an operation that its task and the watch share.
     private final class Work: Sendable {
         private struct Progress: Sendable {
             var isDone = false
@@ -37,7 +37,7 @@ final class DeadlineWatch: Sendable {
         var isLate: Bool { progress.withLock { $0.isLate } }
         func finish() { progress.withLock { $0.isDone = true } }
 
-        /// Ends the work, now or as soon as it is known how.
+        /// Cancels the operation, now or as soon as it can be cancelled.
         func end() {
             let cancel = progress.withLock { progress in
                 progress.isLate = true
@@ -59,8 +59,8 @@ final class DeadlineWatch: Sendable {
 
     /// Runs `operation` and cancels it at the deadline.
     ///
-    /// The operation starts at once, on the caller's thread. Most bodies are there already: then nothing is
-    /// waited for, and the watch does not even hear of them.
+    /// The operation starts immediately, on the caller's thread. Most bodies are already available: then
+    /// there is no waiting, and the watch is not involved.
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ operation: @escaping @Sendable () async throws(LoginError) -> Value
@@ -107,8 +107,8 @@ final class DeadlineWatch: Sendable {
         }
     }
 
-    /// Ends what is late, and says when to look again; `nil` when nothing is left, or another task sleeps for
-    /// the rest.
+    /// Cancels late operations and returns when to check again; `nil` if none are left or another task sleeps
+    /// for the rest.
     private func endLateWork(as sleeper: UInt64) -> ContinuousClock.Instant? {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Work], ContinuousClock.Instant?) in
@@ -123,7 +123,7 @@ final class DeadlineWatch: Sendable {
                     earliest = entry.deadline
                 }
             }
-            // Many deadlines that are close together are looked at together.
+            // Deadlines that are close together are handled together.
             state.wakesAt = earliest.map { max($0, now.advanced(by: .milliseconds(5))) }
             return (late, state.wakesAt)
         }

@@ -1,25 +1,25 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// How long a request may take.
+/// The timeouts of a request.
 ///
-/// A transport minds ``connect`` and ``idle``; ``total`` is minded above it, for the whole of a request: all
-/// its redirects, the renewal of a login that it needs, and the body of its response.
+/// A transport enforces ``connect`` and ``idle``. The caller of the transport enforces ``total``, for the
+/// whole request: all redirects, a renewal of the login, and the body of the response.
 public struct Deadlines: Sendable, Hashable {
-    /// How long a connection may take to be made, its TLS handshake included; 10 seconds by default.
+    /// The timeout for establishing a connection, including the TLS handshake; 10 seconds by default.
     public var connect: Duration
 
-    /// How long a connection may be silent while a response is awaited or read; 15 seconds by default.
+    /// The timeout for a silent connection while a response is awaited or read; 15 seconds by default.
     public var idle: Duration
 
-    /// How long all of a request may take, the body of its response included; 30 seconds by default.
+    /// The timeout for the whole request, including the body of the response; 30 seconds by default.
     public var total: Duration
 
-    /// Deadlines.
+    /// Creates timeouts.
     ///
     /// - Parameters:
-    ///   - connect: How long a connection may take to be made.
-    ///   - idle: How long a connection may be silent.
-    ///   - total: How long all of a request may take, body included.
+    ///   - connect: The timeout for establishing a connection.
+    ///   - idle: The timeout for a silent connection.
+    ///   - total: The timeout for the whole request, including the body.
     public init(
         connect: Duration = .seconds(10),
         idle: Duration = .seconds(15),

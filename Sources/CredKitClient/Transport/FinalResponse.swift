@@ -2,12 +2,12 @@
 
 package import HTTPTypes
 
-/// The response that a request ended with, after all redirects.
+/// The final response to a request, after all redirects.
 package struct FinalResponse<Body: Sendable>: Sendable {
     package var head: HTTPResponse
     package var body: Body
-    /// The hop that it answers.
+    /// The hop that the response belongs to.
     package var hop: RequestHop
-    /// Where it redirects to, if the decorator stopped there.
+    /// The target of the redirect, if the decorator stopped there.
     package var stoppedAt: HTTPURL?
 }

@@ -2,22 +2,23 @@
 
 public import HTTPTypes
 
-/// What carries requests to a server and responses back.
+/// Sends requests to a server and receives the responses.
 ///
-/// A transport sends one request as it is given: it follows no redirect, keeps no cookies, adds no
-/// credentials and repeats nothing. All of that is done above it, by ``LoginSession``.
+/// A transport sends one request as given: it follows no redirects, stores no cookies, adds no credentials
+/// and repeats nothing. ``LoginSession`` does all of that.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of the response.
     ///
-    /// When the task is cancelled, the request is: also later, while the body is read.
+    /// Cancelling the task cancels the request, also later while the body is read.
     ///
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path set.
-    ///   - body: The body, `nil` for none.
-    ///   - deadline: When the head of the response must have come at the latest. Whoever reads the body has to mind
-    ///     the time for that.
-    /// - Returns: The head of the response, and its body as it comes in.
-    /// - Throws: ``LoginError``: `noConnection`, `noResponse`, `timedOut`, `untrustedServer`, `invalidRequest`, `cancelled`.
+    ///   - body: The body; `nil` for none.
+    ///   - deadline: When the head of the response must have been received. The reader of the body must
+    ///     enforce its own deadline.
+    /// - Returns: The head of the response, and its body, which is received incrementally.
+    /// - Throws: ``LoginError``: `noConnection`, `noResponse`, `timedOut`, `untrustedServer`,
+    ///   `invalidRequest`, `cancelled`.
     func send(
         _ request: HTTPRequest,
         body: RequestBody?,

@@ -2,11 +2,11 @@
 
 package import HTTPTypes
 
-/// One request as its author sees it, however many hops it takes to answer it.
+/// One request from the caller's view, regardless of the number of hops.
 package struct OutgoingRequest: Sendable {
     package var method: HTTPRequest.Method
     package var url: HTTPURL
-    /// The caller's own headers. Credentials are not among them: the decorator adds those, hop by hop.
+    /// The caller's own headers, without credentials, which the decorator adds to each hop.
     package var headers: HTTPFields
     package var body: RequestBody?
 

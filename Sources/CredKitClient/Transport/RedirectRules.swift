@@ -2,15 +2,16 @@
 
 package import HTTPTypes
 
-/// Where a request may go, and what it takes along. No I/O: a runner asks, and does as it is told.
+/// Decides where a request may be sent, and which parts of it. It does no I/O: a runner asks it and follows
+/// its decisions.
 package struct RedirectRules: Sendable {
-    /// The origins that the caller's own headers and bodies may go to.
+    /// The origins that may receive the caller's own headers and bodies.
     package var allowedOrigins: Set<Origin>
-    /// Whether a request may go in clear to another computer.
+    /// Whether a request may be sent unencrypted to another computer.
     package var allowsInsecureHTTP: Bool
-    /// The most redirects that are followed.
+    /// The maximum number of redirects to follow.
     package var maximumCount: Int
-    /// What the transport connects to: plain http is allowed where that is this computer.
+    /// Selects the transport's peers: unencrypted http is allowed if the peer is this computer.
     package var routes: ConnectionRoutes
 
     package init(
@@ -25,54 +26,57 @@ package struct RedirectRules: Sendable {
         self.routes = routes
     }
 
-    /// Headers that go along to origins outside the allowed ones. A list of what must not would miss
+    /// Headers that are also sent to origins outside the allowed ones. A denylist would miss headers such as
     /// x-auth-token.
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
-    /// Headers that speak of a body, and go when it goes.
+    /// Headers that describe a body, and are removed with it.
     private static let ofBodies: [HTTPField.Name] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
     ]
 
-    /// Headers that decide how a message is framed or whom it is for: the transport sets them, from the URL
+    /// Headers that determine the framing or the recipient of a message. The transport sets them from the URL
     /// and the body.
     private static let ofTransport: Set<String> = [
         "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te", "trailer",
         "expect", "proxy-authorization", "proxy-connection", "http2-settings",
     ]
 
-    /// The first hop, if the URL may be asked at all. The caller named it: its headers and its body go there,
-    /// whatever the allowed origins are.
+    /// Returns the first hop, if the URL may be requested. The caller named it, so its headers and body are
+    /// sent there even if it is not an allowed origin.
     package func firstHop(to url: HTTPURL) throws(LoginError) -> RequestHop {
         try checkEncryption(of: url)
         return RequestHop(url: url, hasLeftAllowedOrigins: !allowedOrigins.contains(url.origin))
     }
 
-    /// Refuses headers that are not the caller's to set.
+    /// Rejects headers that the caller must not set.
     package func check(_ request: OutgoingRequest) throws(LoginError) {
         for field in request.headers where Self.ofTransport.contains(field.name.canonicalName) {
             throw .invalidRequest(
-                "the header \(field.name.canonicalName) is set by the transport, not by the caller"
+                "invalid request: the header \(field.name.canonicalName) is set by the transport, not by the caller"
             )
         }
     }
 
-    /// Where a response redirects to; `nil` if it does not.
+    /// Returns the target of a redirect; `nil` if the response is not a redirect.
     package func target(of head: HTTPResponse, on hop: RequestHop) throws(LoginError) -> HTTPURL? {
         guard [301, 302, 303, 307, 308].contains(head.status.code) else { return nil }
         let locations = head.headerFields[values: .location]
         guard let location = locations.first else { return nil }
         guard locations.allSatisfy({ $0 == location }) else {
-            throw .redirectRefused("the server redirects to several places at once", status: head.status.code)
+            throw .redirectRefused("refusing a redirect to several URLs at once", status: head.status.code)
         }
         do throws(LoginError) {
             return try hop.url.resolving(location)
         } catch {
-            throw .redirectRefused("the server redirects to no URL: \(error)", status: head.status.code)
+            throw .redirectRefused(
+                "refusing a redirect to an invalid URL: \(error)",
+                status: head.status.code
+            )
         }
     }
 
-    /// The hop that follows a redirect, if it may be followed. The request becomes what is sent on it.
+    /// Returns the hop of a redirect, if it may be followed, and changes the request accordingly.
     package func follow(
         _ head: HTTPResponse,
         to target: HTTPURL,
@@ -81,10 +85,10 @@ package struct RedirectRules: Sendable {
     ) throws(LoginError) -> RequestHop {
         let status = head.status.code
         guard hop.number < maximumCount else {
-            throw .tooManyRedirects("more than \(maximumCount) redirects")
+            throw .tooManyRedirects("too many redirects: more than \(maximumCount)")
         }
         guard target.origin.isSecure || !hop.url.origin.isSecure else {
-            throw .redirectRefused("the server redirects from https to http", status: status)
+            throw .redirectRefused("refusing a redirect from https to http", status: status)
         }
         try checkEncryption(of: target)
         let isAllowed = allowedOrigins.contains(target.origin)
@@ -99,13 +103,13 @@ package struct RedirectRules: Sendable {
             request.body = nil
         } else if let body = request.body, !body.isRepeatable {
             throw .redirectRefused(
-                "the server redirects a request whose body cannot be sent again",
+                "cannot follow a redirect: the request body cannot be sent again",
                 status: status
             )
         }
         if !isAllowed, request.body != nil || (request.method != .get && request.method != .head) {
             throw .redirectRefused(
-                "the server redirects a \(request.method.rawValue) request to \(target.origin)",
+                "refusing to redirect a \(request.method.rawValue) request to \(target.origin), not an allowed origin",
                 status: status
             )
         }
@@ -117,7 +121,7 @@ package struct RedirectRules: Sendable {
 
     private func checkEncryption(of url: HTTPURL) throws(LoginError) {
         guard url.origin.isSecure || allowsInsecureHTTP || routes.staysOnThisComputer(url.origin) else {
-            throw .insecureConnection("\(url.origin) would be asked without encryption")
+            throw .insecureConnection("refusing to send a request over unencrypted http to \(url.origin)")
         }
     }
 }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How long the body is, as far as that is known. Its bytes are left out, since there may be passwords in them.
+    /// The size of the body, as far as it is known. The bytes may contain passwords, so they are left out.
     public var description: String {
         switch content {
         case .bytes(let bytes): "RequestBody(\(bytes.count) bytes)"
@@ -9,7 +9,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
         }
     }
 
-    /// As ``description``.
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without the bytes.

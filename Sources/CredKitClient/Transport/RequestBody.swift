@@ -2,33 +2,33 @@
 
 /// The body of a request: bytes, or a stream of them.
 public struct RequestBody: Sendable {
-    /// What a transport has to send.
+    /// The content of a request body.
     public enum Content: Sendable {
-        /// All of it.
+        /// All bytes.
         case bytes([UInt8])
-        /// Pieces, and how many bytes they are together; `nil` when that is not known.
+        /// Pieces, and their total size in bytes; `nil` if the size is unknown.
         case stream(ResponseBody, byteCount: Int64?)
     }
 
-    /// What to send.
+    /// The content to send.
     public let content: Content
 
-    /// A body that can be sent again.
+    /// Creates a body that can be sent again.
     ///
     /// - Parameter bytes: The bytes.
     public init(_ bytes: [UInt8]) { content = .bytes(bytes) }
 
-    /// A body that is read while it is sent, and can therefore be sent only once: a request with it is never
+    /// Creates a body that is read while it is sent. It can be sent only once, so its request is never
     /// repeated.
     ///
     /// - Parameters:
     ///   - stream: The pieces.
-    ///   - byteCount: How many bytes they are together; `nil` when that is not known.
+    ///   - byteCount: The total size in bytes; `nil` if it is unknown.
     public init(streaming stream: ResponseBody, byteCount: Int64? = nil) {
         content = .stream(stream, byteCount: byteCount)
     }
 
-    /// Whether it can be sent again.
+    /// Whether the body can be sent again.
     public var isRepeatable: Bool {
         if case .bytes = content { true } else { false }
     }

@@ -2,19 +2,19 @@
 
 package import HTTPTypes
 
-/// The owner of a request, who adds credentials to each hop and sees each hop's response head.
+/// Adds credentials to each hop of a request, and receives the head of each hop's response.
 ///
-/// All of it is called in order: `decorate`, `receive`, `stops` for the first hop, then for the second.
+/// For each hop, `decorate`, `receive` and `stops` are called in this order.
 package protocol RequestDecorator: Sendable {
-    /// Adds cookies, tokens and what else belongs to the hop's URL. The head has the caller's headers
-    /// already, as far as they go along on this hop.
+    /// Adds cookies, tokens and other credentials for the hop's URL. The head already contains the caller's
+    /// headers that are allowed on this hop.
     func decorate(_ request: inout HTTPRequest, on hop: RequestHop) async throws(LoginError)
 
-    /// Learns what a hop's response says, also a redirect's: its Set-Cookie fields.
+    /// Receives the head of a hop's response, including redirects, for example its Set-Cookie fields.
     func receive(_ head: HTTPResponse, on hop: RequestHop) async throws(LoginError)
 
-    /// Whether not to follow a redirect but to hand on the response that has it: a redirect to the login
-    /// page, say.
+    /// Whether to return the response instead of following its redirect, for example a redirect to the login
+    /// page.
     func stops(at target: HTTPURL, from hop: RequestHop) async -> Bool
 }
 
@@ -24,7 +24,7 @@ extension RequestDecorator {
     package func stops(at target: HTTPURL, from hop: RequestHop) async -> Bool { false }
 }
 
-/// Adds nothing and wants to know nothing.
+/// A decorator that does nothing.
 package struct PlainDecorator: RequestDecorator {
     package init() {}
 }

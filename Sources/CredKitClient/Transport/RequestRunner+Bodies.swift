@@ -3,7 +3,7 @@
 internal import HTTPTypes
 
 extension RequestRunner {
-    /// The whole body, in the one array that it came in if it came in one.
+    /// Collects the whole body, without a copy if it arrived in one array.
     func collect(
         _ body: ResponseBody,
         of head: HTTPResponse,
@@ -24,7 +24,7 @@ extension RequestRunner {
             guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
             while let more = try await iterator.next() {
                 guard more.count <= limit - bytes.count else { throw Self.overLimit(limit, status: status) }
-                // What a server declares is reserved only as far as it has begun to come in.
+                // The declared size is reserved only in proportion to the bytes received so far.
                 if let declared, bytes.count + more.count <= declared,
                     declared <= 16 * (bytes.count + more.count)
                 {
@@ -36,9 +36,9 @@ extension RequestRunner {
         }
     }
 
-    /// Reads what little body a redirect has, so that its connection can be used again. A larger one, or one
-    /// that does not come at once, is not read: the transport closes its connection. What goes wrong with it
-    /// is nobody's trouble.
+    /// Reads the body of a redirect if it is small, so that the connection can be reused. A larger body, or
+    /// one that does not arrive quickly, is not read, and the transport closes its connection. Errors of the
+    /// body are ignored.
     func drain(
         _ body: ResponseBody,
         of head: HTTPResponse,

@@ -2,20 +2,20 @@
 
 internal import HTTPTypes
 
-/// Sends a request, follows its redirects and reads its body, within a deadline and a size.
+/// Sends a request, follows its redirects and reads its body, within a deadline and a size limit.
 package struct RequestRunner: Sendable {
     package let transport: any HTTPTransport
     package let rules: RedirectRules
     package let total: Duration
     package let maximumBodyByteCount: Int
-    /// Our own transport, which is told how bodies are read.
+    /// CredKit's own transport, which needs to know how bodies are read.
     private let curl: CurlTransport?
 
     /// - Parameters:
-    ///   - transport: What carries the hops.
+    ///   - transport: The transport for the hops.
     ///   - rules: Where requests and redirects may go.
-    ///   - total: How long all of a request may take.
-    ///   - maximumBodyByteCount: The largest body that is collected, 16 MiB by default.
+    ///   - total: The timeout for the whole request.
+    ///   - maximumBodyByteCount: The maximum size of a collected body in bytes; 16 MiB by default.
     package init(
         transport: any HTTPTransport,
         rules: RedirectRules,
@@ -29,10 +29,10 @@ package struct RequestRunner: Sendable {
         self.maximumBodyByteCount = maximumBodyByteCount
     }
 
-    /// When a request that begins now must have ended.
+    /// The deadline of a request that begins now.
     ///
-    /// "Never" is written with the largest number that there is, and clocks cannot wait until then: a hundred years
-    /// are enough.
+    /// Callers use the largest duration for "never", but clocks cannot wait that long: the timeout is limited
+    /// to about a hundred years.
     package var deadline: ContinuousClock.Instant {
         .now.advanced(by: min(max(total, .zero), .seconds(3_000_000_000)))
     }
@@ -59,7 +59,7 @@ package struct RequestRunner: Sendable {
         )
     }
 
-    /// Runs a request and hands its body on as it comes in, within the same deadline and of any size.
+    /// Runs a request and returns its body as a stream of any size, within the same deadline.
     package func stream(
         _ request: OutgoingRequest,
         decorator: some RequestDecorator = PlainDecorator(),

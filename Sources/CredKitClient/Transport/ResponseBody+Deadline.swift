@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension ResponseBody {
-    /// The same body, which fails with `timedOut` where it is read after an instant.
+    /// Returns the same body, but reading it after an instant fails with `timedOut`.
     func ending(at deadline: ContinuousClock.Instant) -> ResponseBody {
         ResponseBody {
             let reader = Reader(self.makeAsyncIterator())
@@ -13,8 +13,8 @@ extension ResponseBody {
         }
     }
 
-    /// An iterator that goes from task to task, one at a time: each piece is awaited before the next is asked
-    /// for.
+    /// An iterator that several tasks use, one at a time: each piece is awaited before the next one is
+    /// requested.
     private final class Reader: @unchecked Sendable {
         private var iterator: AsyncIterator
 

@@ -1,27 +1,27 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The body of a response, in pieces as they come in. It can be read once.
+/// The body of a response, in pieces that are received incrementally. It can be read once.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// Hands out the pieces.
+    /// Returns the pieces.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let next: () async throws(LoginError) -> [UInt8]?
 
-        /// An iterator.
+        /// Creates an iterator.
         ///
-        /// - Parameter next: Answers with the next piece, `nil` at the end.
+        /// - Parameter next: Returns the next piece; `nil` at the end.
         public init(next: @escaping () async throws(LoginError) -> [UInt8]?) { self.next = next }
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next piece; `nil` at the end.
         ///
         /// - Returns: Some bytes.
-        /// - Throws: ``LoginError`` as the transport does.
+        /// - Throws: The transport's ``LoginError``.
         public mutating func next() async throws(LoginError) -> [UInt8]? { try await next() }
 
-        /// The next piece; `nil` at the end.
+        /// Returns the next piece; `nil` at the end.
         ///
-        /// - Parameter actor: Whose isolation to stay in.
+        /// - Parameter actor: The actor to stay isolated to.
         /// - Returns: Some bytes.
-        /// - Throws: ``LoginError`` as the transport does.
+        /// - Throws: The transport's ``LoginError``.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(LoginError) -> [UInt8]? {
@@ -30,10 +30,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     private let makeIterator: @Sendable () -> AsyncIterator
-    /// All of the body, if it is there already.
+    /// The whole body, if it is already available.
     let bytes: [UInt8]?
 
-    /// A body that comes in by and by.
+    /// Creates a body that is received incrementally.
     ///
     /// - Parameter makeIterator: Starts reading; called once.
     public init(_ makeIterator: @escaping @Sendable () -> AsyncIterator) {
@@ -41,9 +41,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         bytes = nil
     }
 
-    /// A body that is there already.
+    /// Creates a body that is already available.
     ///
-    /// - Parameter bytes: The bytes, none by default.
+    /// - Parameter bytes: The bytes; none by default.
     public init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
         makeIterator = {

@@ -3,7 +3,7 @@
 public import HTTPTypes
 
 extension ScriptedTransport {
-    /// How a request is answered.
+    /// The answer to a request.
     public struct Answer: Sendable {
         private enum Outcome: Sendable {
             case response(HTTPResponse, ResponseBody)
@@ -48,7 +48,7 @@ extension ScriptedTransport {
         /// A redirect.
         ///
         /// - Parameters:
-        ///   - location: Where to, absolute or relative.
+        ///   - location: The target, absolute or relative.
         ///   - status: The status.
         /// - Returns: The answer.
         public static func redirect(to location: String, status: HTTPResponse.Status = .found) -> Self {
@@ -57,17 +57,17 @@ extension ScriptedTransport {
 
         /// A failure, such as `.noConnection`.
         ///
-        /// - Parameter error: What is thrown.
+        /// - Parameter error: The error to throw.
         /// - Returns: The answer.
         public static func failure(_ error: LoginError) -> Self { Self(.failure(error)) }
 
-        /// No answer: the request waits until its deadline, or until it is cancelled.
+        /// No answer: the request waits until its deadline or its cancellation.
         public static let never = Self(.never)
 
-        /// The same answer with a header more.
+        /// Returns the same answer with an additional header.
         ///
         /// - Parameters:
-        ///   - name: The header's name; nothing is added if HTTP allows no such name.
+        ///   - name: The header's name; nothing is added if the name is invalid in HTTP.
         ///   - value: Its value.
         /// - Returns: The answer.
         public func setting(_ name: String, _ value: String) -> Self {
@@ -80,9 +80,9 @@ extension ScriptedTransport {
             return answer
         }
 
-        /// The same answer, after a while.
+        /// Returns the same answer, delayed.
         ///
-        /// - Parameter delay: How long it takes.
+        /// - Parameter delay: The delay.
         /// - Returns: The answer.
         public func after(_ delay: Duration) -> Self {
             var answer = self

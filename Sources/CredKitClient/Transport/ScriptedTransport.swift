@@ -4,7 +4,7 @@ internal import CredKitSystem
 internal import CredKit
 public import HTTPTypes
 
-/// A transport without a network, for the tests of programs that log in.
+/// A transport without a network, for testing programs that log in.
 ///
 /// ```swift
 /// let transport = ScriptedTransport([
@@ -21,10 +21,10 @@ public final class ScriptedTransport: HTTPTransport {
         /// The head.
         public let head: HTTPRequest
 
-        /// The bytes of the body, all of them; empty for none.
+        /// All bytes of the body; empty if there is none.
         public let body: [UInt8]
 
-        /// The body as text, bytes that are no UTF-8 repaired.
+        /// The body as text; invalid UTF-8 is repaired.
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 
@@ -36,7 +36,7 @@ public final class ScriptedTransport: HTTPTransport {
     private let state: Lock<State>
     private let answer: (@Sendable (Request) async -> Answer)?
 
-    /// A transport that gives one answer after the other, and to further requests `noConnection`.
+    /// Creates a transport that returns the given answers in order, and then `noConnection`.
     ///
     /// - Parameter answers: The answers.
     public init(_ answers: [Answer]) {
@@ -44,18 +44,19 @@ public final class ScriptedTransport: HTTPTransport {
         answer = nil
     }
 
-    /// A transport that asks for each answer. Requests that are under way together ask together.
+    /// Creates a transport that calls a function for each answer. Simultaneous requests call it
+    /// simultaneously.
     ///
-    /// - Parameter answer: Gets a request and answers it.
+    /// - Parameter answer: Returns the answer to a request.
     public init(_ answer: @escaping @Sendable (Request) async -> Answer) {
         state = Lock(State())
         self.answer = answer
     }
 
-    /// The requests until now, in the order in which they were sent.
+    /// The requests so far, in the order in which they were sent.
     public var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Forgets the requests until now.
+    /// Forgets the requests so far.
     public func forgetRequests() { state.withLock { $0.requests = [] } }
 
     /// Records a request and answers it.
@@ -63,9 +64,9 @@ public final class ScriptedTransport: HTTPTransport {
     /// - Parameters:
     ///   - head: The head.
     ///   - body: The body; a stream is read to its end.
-    ///   - deadline: When the head of the response must have come at the latest.
+    ///   - deadline: When the head of the response must have been received.
     /// - Returns: The answer.
-    /// - Throws: ``LoginError``: what the answer says, `timedOut`, or `cancelled`.
+    /// - Throws: ``LoginError``: the error of the answer, `timedOut`, or `cancelled`.
     public func send(
         _ head: HTTPRequest,
         body: RequestBody?,
@@ -83,7 +84,7 @@ public final class ScriptedTransport: HTTPTransport {
             state.requests.append(request)
             return answer == nil ? state.answers.popFirst() ?? .failure(.noConnection) : nil
         }
-        // A script that waits is cut off as a server would be.
+        // An answer that takes too long times out like a real server's.
         return try await DeadlineWatch.shared.run(until: deadline) { [answer] () async throws(LoginError) in
             var next = scripted
             if next == nil { next = await answer?(request) }

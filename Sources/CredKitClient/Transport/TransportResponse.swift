@@ -2,15 +2,15 @@
 
 public import HTTPTypes
 
-/// A response as a transport hands it on: the head, and the body as it comes in.
+/// A response as returned by a transport: the head, and the body, which is received incrementally.
 public struct TransportResponse: Sendable {
-    /// Status and headers; informational ones (1xx) are never handed on.
+    /// Status and headers; never those of an informational response (1xx).
     public var head: HTTPResponse
 
     /// The body.
     public var body: ResponseBody
 
-    /// A response.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - head: Status and headers.

@@ -2,36 +2,38 @@
 
 internal import Glibc
 
-/// A zone of the tz database, read from its file ([RFC 8536](https://www.rfc-editor.org/rfc/rfc8536)).
+/// A tz database zone, read from its file ([RFC 8536](https://www.rfc-editor.org/rfc/rfc8536)).
 ///
-/// The C library knows one zone per process, by an environment variable; a library must not change that.
+/// The C library supports one zone per process, set by an environment variable that a library must not
+/// change.
 package struct ZoneFile: Sendable {
     private static let folder = "/usr/share/zoneinfo"
     private static let byteCountLimit = 1 << 20
 
-    /// When the offset changes, in seconds since 1970, and which it is from then on.
+    /// The changes of the offset: the time in seconds since 1970, and the offset from then on.
     private let transitions: [(time: Int64, offset: Int)]
-    /// The offset before the first of them.
+    /// The offset before the first change.
     private let firstOffset: Int
-    /// What holds after the last of them.
+    /// The rule after the last change.
     private let rule: ZoneRule?
 
-    /// Reads the zone's file; `nil` if there is no such zone.
+    /// Reads the file of a zone.
     ///
     /// - Parameter name: A name such as `Asia/Shanghai`.
+    /// - Throws: `invalidProfile` if the zone does not exist.
     package init?(named name: String) {
         let isName = name.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
                 || "/_+-".utf8.contains(byte)
         }
-        // Without dots there is no way out of the folder.
+        // A name without dots cannot leave the folder.
         guard isName, !name.isEmpty, !name.hasPrefix("/"), let bytes = Self.read("\(Self.folder)/\(name)"),
             let zone = ZoneFile(bytes)
         else { return nil }
         self = zone
     }
 
-    /// Reads a file's bytes; `nil` if they are none of a zone.
+    /// Parses the bytes of a zone file; `nil` if they are malformed.
     package init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard let old = reader.header() else { return nil }
@@ -39,7 +41,7 @@ package struct ZoneFile: Sendable {
             self.init(reader: &reader, header: old, timeByteCount: 4)
             return
         }
-        // Version 1 data come first, for programs that know nothing else.
+        // Version 1 data come first, for programs that read nothing else.
         guard reader.skip(old.byteCount(timeByteCount: 4)), let header = reader.header() else { return nil }
         self.init(reader: &reader, header: header, timeByteCount: 8)
     }
@@ -71,7 +73,7 @@ package struct ZoneFile: Sendable {
         rule = timeByteCount == 8 ? reader.footer().flatMap { ZoneRule($0) } : nil
     }
 
-    /// How far clocks there are ahead of UTC, in seconds.
+    /// Returns how far the zone is ahead of UTC at a point in time, in seconds.
     package func utcOffset(at unixTime: Int64) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
@@ -131,7 +133,7 @@ package struct ZoneFile: Sendable {
             }
             var counts: [Int] = []
             for _ in 0..<6 {
-                // No zone has that many, and sums of small numbers do not overflow.
+                // No zone has that many, and sums of small numbers cannot overflow.
                 guard let count = integer(4), (0...65_536).contains(count) else { return nil }
                 counts.append(Int(count))
             }
@@ -146,7 +148,7 @@ package struct ZoneFile: Sendable {
             )
         }
 
-        /// The text between two line feeds behind the data.
+        /// Returns the text between the two line feeds after the data.
         mutating func footer() -> String? {
             guard take(1)?.first == UInt8(ascii: "\n"),
                 let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n"))

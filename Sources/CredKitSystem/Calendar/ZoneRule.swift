@@ -1,21 +1,22 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The rule of a zone for the time after the last change that its file lists, as POSIX writes it in `TZ`:
+
+/// The rule of a zone for the time after the last change in its file, in the POSIX format of `TZ`:
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {
     /// The day and second at which a change happens.
     private struct Change {
         enum Day {
-            /// `Jn`: 1 to 365, where 29 February never counts.
+            /// `Jn`: 1 to 365; 29 February is never counted.
             case julian(Int)
             /// `n`: 0 to 365.
             case zeroBased(Int)
-            /// `Mm.w.d`: a day of the week, the last one for week 5.
+            /// `Mm.w.d`: a day of the week; week 5 means the last one in the month.
             case weekday(month: Int, week: Int, day: Int)
         }
 
         let day: Day
-        /// Seconds of wall time from the day's start; may be negative.
+        /// Seconds of local time from the start of the day; may be negative.
         let second: Int
     }
 
@@ -23,7 +24,7 @@ struct ZoneRule: Sendable {
     private let summer: Int
     private let changes: (begin: Change, end: Change)?
 
-    /// Reads the rule; `nil` if it is none.
+    /// Parses a rule; `nil` if it is malformed.
     init?(_ text: String) {
         var rest = text[...]
         guard Self.skipName(&rest), let west = Self.time(&rest) else { return nil }
@@ -44,20 +45,20 @@ struct ZoneRule: Sendable {
         changes = (begin, end)
     }
 
-    /// How far clocks are ahead of UTC, in seconds.
+    /// Returns how far clocks are ahead of UTC at a point in time, in seconds.
     func utcOffset(at unixTime: Int64) -> Int {
         guard let changes, unixTime.magnitude < 1 << 40 else { return standard }
         let day = Int(unixTime).flooredQuotientAndRemainder(dividingBy: 86_400).quotient
         let year = GregorianDay(daysSince1970: day).year
         let now = Int(unixTime)
-        // The latest change before now. South of the equator it may have been last year, and in the first hours of a year
-        // it may be one that the rule counts to the year before.
+        // Find the latest change before now. In the southern hemisphere it may be in the previous year. In
+        // the first hours of a year, it may belong to the previous year of the rule.
         var latest: (time: Int, isSummer: Bool)?
         for year in year - 1...year + 1 {
             guard let begin = Self.time(of: changes.begin, year: year),
                 let end = Self.time(of: changes.end, year: year)
             else { continue }
-            // Each in the wall time that holds before it. Summer that begins as it ends goes on.
+            // Each change is in the local time before it. If summer time begins when it ends, it continues.
             for (time, isSummer) in [(end - summer, false), (begin - standard, true)] where time <= now {
                 if latest.map({ time >= $0.time }) ?? true { latest = (time, isSummer) }
             }
@@ -65,7 +66,7 @@ struct ZoneRule: Sendable {
         return latest?.isSummer ?? false ? summer : standard
     }
 
-    /// Seconds of wall time from 1970.
+    /// Returns the seconds of local time from 1970.
     private static func time(of change: Change, year: Int) -> Int? {
         guard let newYear = GregorianDay(year: year, month: 1, day: 1)?.daysSince1970 else { return nil }
         let day: Int
@@ -91,7 +92,7 @@ struct ZoneRule: Sendable {
         return day * 86_400 + change.second
     }
 
-    /// `CET`, or `<+0330>`.
+    /// Skips `CET` or `<+0330>`.
     private static func skipName(_ rest: inout Substring) -> Bool {
         if rest.hasPrefix("<") {
             guard let end = rest.firstIndex(of: ">") else { return false }
@@ -103,7 +104,7 @@ struct ZoneRule: Sendable {
         return name.count >= 3
     }
 
-    /// `-1`, `10:30:00`: hours up to 167, in seconds.
+    /// Parses `-1` or `10:30:00`, with at most 167 hours, into seconds.
     private static func time(_ rest: inout Substring) -> Int? {
         let sign = rest.first == "-" ? -1 : 1
         if rest.first == "-" || rest.first == "+" { rest = rest.dropFirst() }

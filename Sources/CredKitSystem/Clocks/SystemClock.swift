@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// The computer's clock.
+/// The system clock.
 package enum SystemClock {
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     package static func now() -> Int64 {
         var now = timespec()
-        // It cannot fail for this clock.
+        // This clock cannot fail.
         unsafe clock_gettime(CLOCK_REALTIME, &now)
         return Int64(now.tv_sec)
     }

@@ -128,8 +128,8 @@ final class ConnectionFilesTests: XCTestCase {
             ": > empty; echo nothing > text; head -n -1 a.key > cut.key; head -c 70000 a.key /dev/zero > huge.key; chmod 600 *"
         )
         for (certificate, key, text) in [
-            ("a.pem", "b.key", "not its own"), ("a.pem", "rsa.key", "not its own"),
-            ("two.pem", "b.key", "not its own"),
+            ("a.pem", "b.key", "does not match"), ("a.pem", "rsa.key", "does not match"),
+            ("two.pem", "b.key", "does not match"),
             ("a.pem", "encrypted.key", "encrypted"), ("a.pem", "encrypted-ec.key", "encrypted"),
             ("a.pem", nil, "no private key"),
             ("a.pem", "empty", "empty"), ("a.pem", "text", "no private key"),
@@ -145,7 +145,7 @@ final class ConnectionFilesTests: XCTestCase {
     func testAKeyThatOthersCanReadIsRefused() throws {
         for mode in ["640", "604", "620", "602", "610", "644", "777"] {
             try shell("chmod \(mode) a.key both.pem")
-            let message = "can be read by others: chmod 600 '"
+            let message = "can be accessed by other users (run chmod 600 '"
             assert(settings(certificate: "a.pem", key: "a.key"), throws: .insecureKeyFile, message)
             assert(settings(certificate: "both.pem", key: nil), throws: .insecureKeyFile, message)
         }

@@ -178,8 +178,8 @@ final class EnvelopeTests: XCTestCase {
             (#"{"code":99999999999999999999}"#, .codeData, "'code'"), (#"{"code":1.5}"#, .codeData, "'code'"),
             (#"{"code":"+0"}"#, .codeData, "'code'"), (#"{"code":true}"#, .codeData, "'code'"),
             (#"{"code":0,"msg":{"hunter2":1}}"#, .codeData, "'msg'"),
-            (#"["hunter2"]"#, .codeData, "outermost"),
-            (#""hunter2""#, .none, "outermost"), ("hunter2", .none, "not JSON"),
+            (#"["hunter2"]"#, .codeData, "the top level"),
+            (#""hunter2""#, .none, "the top level"), ("hunter2", .none, "not JSON"),
             (#"{"code":0,"data":[hunter2]}"#, .codeData, "not JSON"),
             ("", .codeData, "not JSON"),
         ]
@@ -199,7 +199,7 @@ final class EnvelopeTests: XCTestCase {
             var small: UInt8?
         }
         for (text, place) in [
-            (#"{"grade":"hunter2"}"#, "'grade'"), (#"{"small":9876543210}"#, "a number out of its range"),
+            (#"{"grade":"hunter2"}"#, "'grade'"), (#"{"small":9876543210}"#, "a number that is out of range"),
         ] {
             let endpoint = Endpoint<Report>.get("/x")
             assert(text, as: endpoint, .none, throws: .malformedResponse, saying: place)

@@ -78,14 +78,14 @@ final class LoginProfileJSONTests: XCTestCase {
             (#", "usernamefield": "u"}"#, "usernamefield"),
             (#", "success": {"status": 200, "x": 1}}"#, "success.x"),
             (#", "expired": {"status": [401]}}"#, "expired.status"),
-            (#", "timePath": 3}"#, "timePath is no text"),
+            (#", "timePath": 3}"#, "timePath is not a text"),
             (#", "success": {"envelope": {"code": "c", "successCodes": [1], "mesage": "m"}}}"#, "mesage"),
             (#", "success": {"envelope": "other"}}"#, "success.envelope"), (#", "success": {}}"#, "success"),
             (#", "success": {"field": "userId"}}"#, "success"),
             (#", "success": {"field": "", "greaterThan": 0}}"#, "field"),
             (#", "success": {"field": "a", "greaterThan": 0, "status": 200}}"#, "success"),
             (#", "success": {"status": 500}}"#, "200 to 399"),
-            (#", "success": "yes"}"#, "success is no object"),
+            (#", "success": "yes"}"#, "success is not an object"),
             (#", "success": {"envelope": {"successCodes": []}}}"#, "success"),
             (#", "timeFormat": "seconds"}"#, "timeFormat"),
             (#", "timeZone": "Mars/Olympus"}"#, "Mars/Olympus"),
@@ -99,7 +99,7 @@ final class LoginProfileJSONTests: XCTestCase {
             (#", "expired": {"statuses": [302]}}"#, "400 to 499"),
             (#", "expired": {"statuses": [200]}}"#, "400 to 499"),
             (#", "expired": {"statuses": ["401"]}}"#, "expired.statuses"),
-            (#", "expired": [401]}"#, "expired is no object"),
+            (#", "expired": [401]}"#, "expired is not an object"),
             (#", "expired": {"loginPages": ["login.html"]}}"#, "loginPages"), ("", "JSON"),
         ] {
             do throws(LoginError) {
@@ -114,11 +114,11 @@ final class LoginProfileJSONTests: XCTestCase {
         }
         for (json, word) in [
             ("{}", "scheme is missing"), (#"{"scheme": "digest"}"#, "scheme must be"),
-            ("[]", "the whole is no object"),
+            ("[]", "the top level is not an object"),
             (#"{"scheme": "timestamped"}"#, "keyPhrase is missing"), ("", "JSON"), ("null", "null"),
             (#"{"scheme": "timestamped", "keyPhrase": ""}"#, "empty keyPhrase"),
-            (#"{"scheme": "form", "keyPhrase": "hidden-phrase"}"#, "keyPhrase goes with"),
-            (#"{"scheme": "form", "timePath": "/t"}"#, "time goes with"),
+            (#"{"scheme": "form", "keyPhrase": "hidden-phrase"}"#, "keyPhrase is only allowed"),
+            (#"{"scheme": "form", "timePath": "/t"}"#, "time settings are only allowed"),
             (#"{"scheme": "form", "a\u001bb": 1}"#, "'ab'"), (String(repeating: "[", count: 200_000), "JSON"),
         ] {
             do throws(LoginError) {

@@ -2,12 +2,13 @@
 
 internal import CCredKitOpenSSL
 
-/// Which certificate is a host's: RFC 6125 and RFC 9525, without what they leave to the application.
+/// Checks whether a certificate is valid for a host, RFC 6125 and RFC 9525, without the features that they
+/// leave to the application.
 ///
-/// Names come from subjectAltName only, wildcards stand for a whole label and not directly under a public suffix, and an
-/// address is compared with address entries only.
+/// Only names in subjectAltName count. A wildcard must be a whole label, and not directly under a public
+/// suffix. An address is compared only with address entries.
 enum CertificateRules {
-    /// `SSL_CB_READ_ALERT`, and the alert that closes a connection: of the level warning, and of the number 0.
+    /// `SSL_CB_READ_ALERT`, and the alert that closes a connection: level warning, number 0.
     static let alertWasRead: Int32 = 0x4004
     static let closingAlert: Int32 = 1 << 8
 
@@ -21,22 +22,22 @@ enum CertificateRules {
         X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS
     )
 
-    /// An index for data of our own in TLS contexts.
+    /// Returns an index for our own data in TLS contexts.
     static func newContextIndex() -> Int32 {
         CRYPTO_get_ex_new_index(Int32(CRYPTO_EX_INDEX_SSL_CTX), 0, nil, nil, nil, nil)
     }
 
-    /// An index for data of our own in TLS connections.
+    /// Returns an index for our own data in TLS connections.
     static func newConnectionIndex() -> Int32 {
         CRYPTO_get_ex_new_index(Int32(CRYPTO_EX_INDEX_SSL), 0, nil, nil, nil, nil)
     }
 
-    /// Have OpenSSL accept certificates for a host only.
+    /// Makes OpenSSL accept only certificates for a host.
     ///
     /// - Parameters:
     ///   - host: A name, an IPv4 address, or an IPv6 address in brackets.
     ///   - parameters: The `X509_VERIFY_PARAM` of a TLS context.
-    /// - Returns: Whether there was memory for it.
+    /// - Returns: `false` if there was not enough memory.
     static func require(_ host: String, in parameters: OpaquePointer) -> Bool {
         if let address = address(host) {
             return unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1
@@ -45,7 +46,7 @@ enum CertificateRules {
         return unsafe X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1
     }
 
-    /// What is wrong with a certificate for a host, if anything is.
+    /// Returns the reason why a certificate is not valid for a host; `nil` if it is valid.
     static func problem(ofCertificate certificate: OpaquePointer, host: String) -> String? {
         if let address = address(host) {
             return unsafe X509_check_ip_asc(certificate, address, 0) == 1
@@ -57,7 +58,8 @@ enum CertificateRules {
         guard name.hasPrefix("*."), PublicSuffixes.isRegistry(String(name.dropFirst(2)).lowercased()) else {
             return nil
         }
-        // Only what the owner of the whole suffix may have. Another entry may have the name itself.
+        // A wildcard that only the owner of the whole suffix may have. Another entry may contain the exact
+        // name.
         if unsafe matchingName(certificate, host: host, flags: flags | UInt32(X509_CHECK_FLAG_NO_WILDCARDS))
             != nil
         {
@@ -66,7 +68,7 @@ enum CertificateRules {
         return "certificate of \(host) is for \(printable(name)), a wildcard for a whole public suffix"
     }
 
-    /// The entry of a certificate that a host name matches.
+    /// Returns the entry of a certificate that matches a host name.
     private static func matchingName(_ certificate: OpaquePointer, host: String, flags: UInt32) -> String? {
         var name: UnsafeMutablePointer<CChar>?
         guard unsafe X509_check_host(certificate, host, 0, flags, &name) == 1 else { return nil }
@@ -74,12 +76,12 @@ enum CertificateRules {
         return unsafe name.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Why a chain was not accepted.
+    /// Returns the reason why a chain was rejected.
     ///
     /// - Parameters:
     ///   - chain: The `X509_STORE_CTX` of a verification that failed.
-    ///   - host: The host that was connected to.
-    /// - Returns: A sentence for people.
+    ///   - host: The host of the connection.
+    /// - Returns: A human-readable message.
     static func problem(ofChain chain: OpaquePointer, host: String) -> String {
         let code = unsafe X509_STORE_CTX_get_error(chain)
         let isLeaf = unsafe X509_STORE_CTX_get_error_depth(chain) == 0
@@ -111,13 +113,14 @@ enum CertificateRules {
         return "\(subject) \(reason)"
     }
 
-    /// Whether the certificate that a verification looks at is the peer's own.
+    /// Whether a verification is at the peer's own certificate.
     static func isLeaf(_ chain: OpaquePointer) -> Bool { unsafe X509_STORE_CTX_get_error_depth(chain) == 0 }
 
-    /// What is wrong with the peer's certificate in a chain that is valid so far, if anything is.
+    /// Returns the reason why the peer's certificate in an otherwise valid chain is rejected; `nil` if it is
+    /// accepted.
     static func problem(ofLeaf chain: OpaquePointer, host: String) -> String? {
         guard let certificate = unsafe X509_STORE_CTX_get0_cert(chain) else {
-            return "there is no certificate"
+            return "the server presented no certificate"
         }
         let problem = unsafe problem(ofCertificate: certificate, host: host)
         if problem != nil { unsafe X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION) }
@@ -131,7 +134,7 @@ enum CertificateRules {
         return "certificate of \(host) is only valid for \(names.prefix(5).joined(separator: ", "))\(more)"
     }
 
-    /// The hosts and addresses that a certificate has in its subjectAltName.
+    /// Returns the hosts and addresses in the subjectAltName of a certificate.
     private static func names(of certificate: OpaquePointer) -> [String] {
         guard let list = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
             return []
@@ -161,7 +164,7 @@ enum CertificateRules {
         return names
     }
 
-    /// The text of an address of 4 or 16 bytes.
+    /// Formats an address of 4 or 16 bytes.
     private static func text(of address: UnsafeBufferPointer<UInt8>) -> String {
         if address.count == 4 { return unsafe address.map { "\($0)" }.joined(separator: ".") }
         let groups = stride(from: 0, to: address.count & ~1, by: 2).map { index in
@@ -171,8 +174,8 @@ enum CertificateRules {
         return (try? IPv6Text.canonical(text[...])) ?? text
     }
 
-    /// A name from a certificate, in which nothing can deceive a terminal or a reader: printable ASCII, at most 100
-    /// characters.
+    /// Makes a name from a certificate safe to show: printable ASCII, at most 100 characters, so that it
+    /// cannot deceive a terminal or a reader.
     private static func printable(_ name: String) -> String {
         let text = name.unicodeScalars.prefix(100).map { scalar in
             (0x21...0x7E).contains(scalar.value) ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
@@ -180,7 +183,7 @@ enum CertificateRules {
         return text.joined() + (name.unicodeScalars.count > 100 ? "…" : "")
     }
 
-    /// A certificate in DER.
+    /// Returns a certificate in DER.
     static func der(of certificate: OpaquePointer) -> [UInt8] {
         let count = unsafe i2d_X509(certificate, nil)
         guard count > 0 else { return [] }
@@ -194,12 +197,12 @@ enum CertificateRules {
 
     static func free(_ certificate: OpaquePointer) { unsafe X509_free(certificate) }
 
-    /// The TLS connection that a chain is verified for.
+    /// Returns the TLS connection that a chain is verified for.
     static func connection(of chain: OpaquePointer, at index: Int32) -> OpaquePointer? {
         unsafe X509_STORE_CTX_get_ex_data(chain, index).map { OpaquePointer($0) }
     }
 
-    /// The address that a host is, without brackets; `nil` for a name.
+    /// Returns a host that is an address, without brackets; `nil` for a name.
     private static func address(_ host: String) -> String? {
         if host.utf8.first == UInt8(ascii: "[") { return String(host.dropFirst().dropLast()) }
         return host.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) ? host : nil

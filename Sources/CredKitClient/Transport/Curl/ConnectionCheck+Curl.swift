@@ -3,14 +3,14 @@
 internal import CCredKitCurl
 internal import CredKit
 
-/// What a connection must be before a byte of a request is sent over it. libcurl's own checks stay as the second ones:
-/// they take a common name for a host name, and `*.co.uk` for every shop in the country.
+/// Checks a connection before any byte of a request is sent over it. libcurl's own checks remain as a second
+/// line of defence: they accept a common name as a host name, and `*.co.uk` as a wildcard.
 enum ConnectionCheck {
     private static let indexOfNumber: Int32 = CertificateRules.newContextIndex()
-    /// The number of the transfer that goes over a connection, which may be another than the one that made it.
+    /// The number of the transfer that uses a connection, which may differ from the one that opened it.
     private static let indexOfUser: Int32 = CertificateRules.newConnectionIndex()
 
-    /// Set up a TLS connection that is about to be made.
+    /// Configures a TLS connection before its handshake.
     static func prepare(_ context: OpaquePointer, for transfer: CurlTransfer) -> Bool {
         var host = transfer.request.origin.host
         if transfer.usesHTTPSProxy, transfer.tlsSetupCount == 0, case .proxy(let proxy) = transfer.route {
@@ -18,17 +18,17 @@ enum ConnectionCheck {
         }
         transfer.tlsSetupCount += 1
         unsafe libcurl.SSL_CTX_set_security_level(context, 2)
-        // A server that asks for a new handshake would have a certificate checked when the transfer is gone.
+        // No renegotiation: the server's new certificate could be checked after the transfer has ended.
         _ = unsafe libcurl.SSL_CTX_set_options(context, CertificateRules.noRenegotiation)
-        // Keys of connections are written nowhere, whatever SSLKEYLOGFILE says.
+        // Never log keys, even if SSLKEYLOGFILE is set.
         unsafe libcurl.SSL_CTX_set_keylog_callback(context, nil)
         guard let parameters = unsafe libcurl.SSL_CTX_get0_param(context),
             unsafe CertificateRules.require(host, in: parameters)
         else { return false }
         unsafe libcurl.SSL_CTX_set_info_callback(context) { tls, event, value in
             guard let tls = unsafe tls else { return }
-            // Only HTTP/2 is read without end. Of two connections, one within the other, the outer one would have bytes left
-            // that no event tells of.
+            // Only HTTP/2 is read without limit. With a TLS connection inside another one, the filter would
+            // leave unread bytes in the outer one, and no event would report them.
             if event == CertificateRules.handshakeIsDone, unsafe ConnectionCheck.isHTTP2(tls),
                 let source = unsafe libcurl.SSL_get_rbio(tls),
                 let filter = unsafe ReadBudget.filter(before: source)
@@ -50,7 +50,8 @@ enum ConnectionCheck {
         return true
     }
 
-    /// Whether a certificate of a chain is accepted. Why not is noted for the transfer that it is checked for.
+    /// Returns whether a certificate of a chain is accepted. The reason for a rejection is recorded in the
+    /// transfer.
     private static func accepts(_ chain: OpaquePointer, isValid: Bool) -> Bool {
         if isValid, unsafe !CertificateRules.isLeaf(chain) { return true }
         let index = unsafe libcurl.SSL_get_ex_data_X509_STORE_CTX_idx()
@@ -71,19 +72,20 @@ enum ConnectionCheck {
         return problem == nil
     }
 
-    /// Whether a request may be sent over a connection that was kept: one that is not retired, and on which nothing has come
-    /// in while it was unused.
+    /// Returns whether a request may be sent over a reused connection. It must not be retired, and must have
+    /// received nothing while it was idle.
     ///
-    /// With HTTP/1.1 that would be its end, or an answer that nothing asked for, which would be taken for the answer to this
-    /// request. With HTTP/2 it may be its end, which matters to what is not sent twice.
+    /// With HTTP/1.1, received bytes would be the end of the connection, or an unsolicited response that
+    /// would be mistaken for the response to this request. With HTTP/2 they may be the end of the connection,
+    /// which matters for requests that must not be sent twice.
     static func isUsable(_ connection: SocketEnds, for transfer: CurlTransfer, tls: OpaquePointer?) -> Bool {
         guard transfer.multi.mayUse(connection) else { return false }
         let loop = CurlLoop.shared
         if unsafe isHTTP2(tls), transfer.request.isRepeatable || loop.isInUse(connection) { return true }
         if let tls = unsafe tls, unsafe libcurl.SSL_has_pending(tls) != 0 { return false }
-        // Unix sockets have no ends to be told apart by.
+        // Connections over Unix sockets have no endpoints that distinguish them.
         if case .unixSocket = transfer.route { return true }
-        // One that was reset has none any more.
+        // A connection that was reset has no endpoints any more.
         guard let descriptor = loop.descriptor(of: connection) else { return false }
         return credkit_socket_is_silent(descriptor) != 0
     }
@@ -96,16 +98,17 @@ enum ConnectionCheck {
         return unsafe UnsafeBufferPointer(start: name, count: Int(count)).elementsEqual("h2".utf8)
     }
 
-    /// Why a request must not be sent over the connection that was made for it.
+    /// Returns the reason why a request must not be sent over a new connection; `nil` if it may be sent.
     static func failure(of transfer: CurlTransfer, tls: OpaquePointer?, peer: String) -> LoginError? {
         let origin = transfer.request.origin
         guard origin.isSecure else {
-            // What may go in clear because it stays on this computer has to.
+            // Unencrypted http is allowed because it stays on this computer, so the peer must be on this
+            // computer.
             guard case .direct = transfer.route, origin.isLoopback, !isLoopback(peer) else { return nil }
             return .insecureConnection("\(origin) is at \(peer), which is not this computer")
         }
         guard let tls = unsafe tls, let certificate = unsafe libcurl.SSL_get1_peer_certificate(tls) else {
-            return .untrustedServer("the server has presented no certificate")
+            return .untrustedServer("the server presented no certificate")
         }
         defer { unsafe CertificateRules.free(certificate) }
         if let problem = unsafe CertificateRules.problem(ofCertificate: certificate, host: origin.host) {
@@ -116,7 +119,7 @@ enum ConnectionCheck {
         if let inspect = transfer.options.inspectConnection {
             let connection = unsafe TLSConnection(tls: tls, certificate: certificate)
             guard inspect(connection) else {
-                return .untrustedServer("the connection is not the expected one")
+                return .untrustedServer("the TLS connection was rejected by the caller's check")
             }
         }
         return nil

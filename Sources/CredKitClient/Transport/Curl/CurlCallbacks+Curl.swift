@@ -2,15 +2,15 @@
 
 internal import CCredKitCurl
 
-/// What libcurl calls while it works on a transfer. None of these may call libcurl back, save to ask; what has to be done
-/// is noted and done when libcurl returns.
+/// The callbacks of libcurl for a transfer. They must not call libcurl except to read information. Other work
+/// is recorded, and done after libcurl returns.
 enum CurlCallbacks {
     private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
         guard let context = unsafe context else { return nil }
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// A line of a head.
+    /// Receives a line of a head.
     static let head: credkit_curl_data = { bytes, size, count, context in
         guard let transfer = unsafe transfer(context) else { return 0 }
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -32,7 +32,7 @@ enum CurlCallbacks {
         }
     }
 
-    /// A part of a body.
+    /// Receives a part of a body.
     static let body: credkit_curl_data = { bytes, size, count, context in
         guard let transfer = unsafe transfer(context), transfer.head.isComplete else { return 0 }
         let part = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -46,7 +46,7 @@ enum CurlCallbacks {
         return part.count
     }
 
-    /// Room for a part of an upload.
+    /// Provides a part of an upload.
     static let upload: credkit_curl_data = { bytes, size, count, context in
         guard let transfer = unsafe transfer(context), let upload = transfer.request.upload else {
             return Int(CREDKIT_CURL_ABORT_READING)
@@ -64,13 +64,13 @@ enum CurlCallbacks {
         }
     }
 
-    /// The request is about to be sent, over a connection that is made.
+    /// Called when the request is about to be sent over an established connection.
     static let beforeRequest: credkit_curl_before_request = { context, peer, _, peerPort, ownPort in
         guard let transfer = unsafe transfer(context), let easy = unsafe transfer.easy else {
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }
-        // libcurl sends a request of any method again when a kept connection turns out to be closed. Whether that may be
-        // done is not its to decide.
+        // libcurl repeats a request of any method if a reused connection turns out to be closed. Prevent
+        // that: CredKit decides which requests may be repeated.
         guard !transfer.isSent else {
             transfer.wasAboutToRepeat = true
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
@@ -81,11 +81,11 @@ enum CurlCallbacks {
         let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
         guard unsafe !wasKept || ConnectionCheck.isUsable(connection, for: transfer, tls: tls) else {
             transfer.hasStaleConnection = true
-            // Not to be kept by this transfer, if it is the last to leave it.
+            // Prevent this transfer from keeping the connection if it is the last one to use it.
             _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_FORBID_REUSE), 1)
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }
-        // Its socket is looked up while it is known to be connected.
+        // Look up its socket while it is known to be connected.
         if !wasKept, connection.ownPort > 0 { _ = CurlLoop.shared.descriptor(of: connection) }
         transfer.connection = connection
         transfer.isSent = true
@@ -97,7 +97,7 @@ enum CurlCallbacks {
         return 0
     }
 
-    /// A TLS connection is about to be made.
+    /// Called when a TLS connection is about to be established.
     static let tlsSetup: credkit_curl_tls_setup = { _, context, transferContext in
         guard let transfer = unsafe transfer(transferContext), let context = unsafe context else {
             return Int32(CREDKIT_CURL_ABORTED)

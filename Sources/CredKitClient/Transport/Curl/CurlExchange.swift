@@ -3,22 +3,23 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// What a task and the curl thread know of one response: the task waits, the thread delivers.
+/// The state of one response that a task and the curl thread share: the task waits, the thread delivers.
 ///
-/// The thread notes what came in and wakes the task once per turn of its loop, so that a head and a small body wake it
-/// together. Each continuation is taken out of the state before it is resumed, so that it is resumed once.
+/// The thread records received data and wakes the task once per iteration of its loop, so that a head and a
+/// small body wake it together. Each continuation is removed from the state before it is resumed, so that it
+/// is resumed exactly once.
 final class CurlExchange: Sendable {
-    /// The most bytes of a body that are held until they are read.
+    /// The maximum number of body bytes that are buffered until they are read.
     static let maximumHeldByteCount = 1 << 20
 
     private struct State {
         var head: [UInt8]?
         var body: [UInt8] = []
-        /// Set once, when nothing more will come: `nil` in it for a response that is whole.
+        /// Set once, when nothing more will come. It contains `nil` for a complete response.
         var end: LoginError??
         var headWaiter: CheckedContinuation<Result<[UInt8], LoginError>, Never>?
         var bodyWaiter: CheckedContinuation<Result<[UInt8]?, LoginError>, Never>?
-        /// Whether the thread stopped reading, since too much is held.
+        /// Whether the thread has stopped reading because the buffer is full.
         var isPaused = false
     }
 
@@ -26,7 +27,8 @@ final class CurlExchange: Sendable {
 
     // MARK: For the task
 
-    /// Wait for the head. Answers `false` if the exchange has ended already; then nothing needs to be started.
+    /// Waits for the head. Returns `false` if the exchange has already ended; nothing needs to be started
+    /// then.
     func waitForHead(_ waiter: CheckedContinuation<Result<[UInt8], LoginError>, Never>) -> Bool {
         let end = state.withLock { state -> LoginError?? in
             if state.end == nil { state.headWaiter = waiter }
@@ -37,7 +39,7 @@ final class CurlExchange: Sendable {
         return false
     }
 
-    /// Take the whole body, if all of the response is there; `nil` otherwise.
+    /// Returns the whole body if the response is complete; `nil` otherwise.
     func takeWhole() -> [UInt8]? {
         state.withLock { state in
             guard case .some(.none) = state.end else { return nil }
@@ -47,16 +49,17 @@ final class CurlExchange: Sendable {
         }
     }
 
-    /// What the next read of a body finds.
+    /// The result of reading from a body.
     enum Read {
-        /// Bytes, none at the end; and whether the thread must be told to go on.
+        /// Bytes, `nil` at the end; and whether the thread must be told to continue.
         case bytes([UInt8]?, mustResume: Bool)
         case failure(LoginError)
-        /// Nothing yet.
+        /// Nothing has been received yet.
         case nothing
     }
 
-    /// Take what has come of the body. With a continuation, that waits if nothing has.
+    /// Returns the received part of the body. If nothing has been received, a continuation is stored to wait
+    /// for it.
     func read(_ waiter: CheckedContinuation<Result<[UInt8]?, LoginError>, Never>? = nil) -> Read {
         state.withLock { state in
             if !state.body.isEmpty {
@@ -76,22 +79,22 @@ final class CurlExchange: Sendable {
         }
     }
 
-    /// End the exchange for the task, whatever the thread still does. Answers whether it had not ended before.
+    /// Ends the exchange for the task, whatever the thread is doing. Returns `false` if it had already ended.
     @discardableResult
     func cancel() -> Bool { end(.cancelled, dropsBody: true) }
 
     // MARK: For the thread
 
-    /// Whether the task has given up.
+    /// Whether the exchange has ended, for example because the task has given up.
     var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-    /// Whether the body waits for its reader.
+    /// Whether the thread waits for the reader of the body.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 
-    /// Note the head.
+    /// Records the head.
     func receive(head: [UInt8]) { state.withLock { $0.head = head } }
 
-    /// Note a part of the body. Answers `false`, and keeps none of it, if too much is held already.
+    /// Records a part of the body. Returns `false` and records nothing if the buffer is full.
     func receive(body bytes: UnsafeRawBufferPointer, expecting capacity: Int) -> Bool {
         state.withLock { state in
             guard state.body.isEmpty || state.body.count + bytes.count <= Self.maximumHeldByteCount else {
@@ -104,7 +107,7 @@ final class CurlExchange: Sendable {
         }
     }
 
-    /// Wake the task for what came in. Answers whether there is room again, after there was none.
+    /// Wakes the task for received data. Returns whether the buffer has room again after it was full.
     @discardableResult
     func flush() -> Bool {
         let (head, body, hasRoom) = state.withLock { state in
@@ -131,7 +134,7 @@ final class CurlExchange: Sendable {
         return hasRoom
     }
 
-    /// End the exchange: with an error, or with a whole response.
+    /// Ends the exchange with an error or with a complete response.
     @discardableResult
     func end(_ error: LoginError?, dropsBody: Bool = false) -> Bool {
         let (isFirst, headWaiter, head, bodyWaiter) = state.withLock { state in
@@ -147,7 +150,7 @@ final class CurlExchange: Sendable {
         }
         guard isFirst else { return false }
         if let headWaiter {
-            // A response that fails after its head fails where its body is read.
+            // A response that fails after its head reports the failure when its body is read.
             headWaiter.resume(
                 returning: !dropsBody && head != nil ? .success(head ?? []) : .failure(error ?? .noResponse)
             )

@@ -3,9 +3,9 @@
 internal import CCredKitCurl
 internal import Glibc
 
-/// What libcurl's results mean.
+/// Converts libcurl's results to errors.
 enum CurlFailure {
-    /// The error of a transfer that libcurl has ended; `nil` for a whole response.
+    /// Returns the error of a transfer that libcurl has ended; `nil` for a complete response.
     static func error(of result: Int32, _ easy: OpaquePointer, _ transfer: CurlTransfer) -> LoginError? {
         if let failure = transfer.failure { return failure }
         if let problem = transfer.certificateProblem, Int(result) != CREDKIT_CURL_OK {
@@ -14,41 +14,43 @@ enum CurlFailure {
         let host = transfer.request.origin.host
         switch Int(result) {
         case CREDKIT_CURL_OK:
-            // libcurl takes a head that was cut for one that is whole.
+            // libcurl treats a truncated head as complete.
             guard transfer.head.isComplete else { return closed(transfer) }
-            // And a TLS stream that was cut for one that has ended: the rest of the body may have been kept from us.
+            // It also treats a truncated TLS stream as ended: an attacker may have cut off the rest of the
+            // body.
             let mayBeCut =
                 transfer.request.origin.isSecure && !transfer.hasTLSEnded && transfer.head.endsWithConnection
                 && transfer.request.method != "HEAD"
             return unsafe mayBeCut && !isHTTP2(easy) ? closed(transfer) : nil
-        case CREDKIT_CURL_HOST_NOT_RESOLVED: return .noConnection("no such host: \(host)")
+        case CREDKIT_CURL_HOST_NOT_RESOLVED:
+            return .noConnection("cannot resolve the host \(host): no such host")
         case CREDKIT_CURL_PROXY_NOT_RESOLVED:
-            return .noConnection("no such host: the proxy \(proxy(of: transfer))")
+            return .noConnection("cannot resolve the host of the proxy \(proxy(of: transfer)): no such host")
         case CREDKIT_CURL_NOT_CONNECTED: return unsafe notConnected(easy, transfer)
         case CREDKIT_CURL_PROXY_ERROR:
             return .proxyRefused("the proxy \(proxy(of: transfer)) refused to connect to \(host)")
         case CREDKIT_CURL_TIMED_OUT: return unsafe timedOut(easy, transfer)
         case CREDKIT_CURL_SSL_CONNECT_ERROR, CREDKIT_CURL_CIPHER_ERROR:
             return .untrustedServer(
-                "no TLS connection can be made with \(host): there is no version or cipher in common"
+                "cannot establish a TLS connection with \(host): no common protocol version or cipher"
             )
         case CREDKIT_CURL_VERIFICATION_FAILED:
             return .untrustedServer("certificate of \(host) is not trusted, or is for another host")
         case CREDKIT_CURL_PIN_MISMATCH:
-            return .untrustedServer("certificate of \(host) has none of the pinned public keys")
+            return .untrustedServer("certificate of \(host) does not match any pinned public key")
         case CREDKIT_CURL_BAD_CA_FILE:
-            return .untrustedServer("the file of trusted certificates cannot be read")
+            return .untrustedServer("cannot read the file of trusted certificates")
         case CREDKIT_CURL_CERTIFICATE_PROBLEM:
             return .untrustedServer(
-                "the client's certificate or its key cannot be read, or they do not belong together"
+                "cannot use the client's certificate: it or its key is unreadable, or they do not match"
             )
         case CREDKIT_CURL_CLIENT_CERTIFICATE_NEEDED:
-            return .untrustedServer("the server \(host) demands a certificate of the client")
+            return .untrustedServer("the server \(host) requires a client certificate")
         case CREDKIT_CURL_UNSUPPORTED_PROTOCOL, CREDKIT_CURL_WEIRD_REPLY, CREDKIT_CURL_BAD_CONTENT_ENCODING:
-            return .malformedResponse("the response is not HTTP")
-        case CREDKIT_CURL_URL_MALFORMED: return .invalidRequest("the request has no valid URL")
+            return .malformedResponse("malformed response: it is not HTTP")
+        case CREDKIT_CURL_URL_MALFORMED: return .invalidRequest("invalid request: its URL is malformed")
         case CREDKIT_CURL_OUT_OF_MEMORY:
-            // libcurl says so of a line that is longer than it takes, too.
+            // libcurl also reports this for a line over its length limit.
             return transfer.isSent && !transfer.head.isComplete ? CurlHead.tooLong : .outOfMemory
         default:
             let code = unsafe number(easy, CREDKIT_CURL_INFO_CONNECT_CODE)
@@ -57,7 +59,7 @@ enum CurlFailure {
         }
     }
 
-    /// Whether a transfer failed because its connection was closed after it had been kept, before anything came back.
+    /// Whether a transfer failed because its reused connection was closed before any response.
     static func isClosedConnection(_ result: Int32, _ transfer: CurlTransfer, wasKept: Bool) -> Bool {
         if transfer.wasAboutToRepeat || transfer.hasStaleConnection { return true }
         guard transfer.failure == nil, !transfer.head.hasBegun, wasKept else { return false }
@@ -68,7 +70,7 @@ enum CurlFailure {
         ].contains(Int(result))
     }
 
-    /// Whether the transfer went over a connection that another one had made.
+    /// Whether the transfer used a connection that another one had opened.
     static func usedKeptConnection(_ easy: OpaquePointer) -> Bool {
         unsafe number(easy, CREDKIT_CURL_INFO_CONNECT_COUNT) == 0
     }
@@ -77,7 +79,7 @@ enum CurlFailure {
         unsafe number(easy, CREDKIT_CURL_INFO_HTTP_VERSION) == CREDKIT_CURL_HTTP_2
     }
 
-    /// How many bytes of the body have been sent.
+    /// Returns how many bytes of the body have been sent.
     static func uploadCount(_ easy: OpaquePointer) -> Int64 {
         unsafe time(easy, CREDKIT_CURL_INFO_UPLOAD_COUNT)
     }
@@ -90,9 +92,9 @@ enum CurlFailure {
             if case .proxy = transfer.route {
                 return .noResponse("the proxy \(proxy(of: transfer)) closed the connection")
             }
-            return .noResponse("the server closed the connection before TLS was agreed on")
+            return .noResponse("the server closed the connection during the TLS handshake")
         }
-        return .noResponse("the server closed the connection before it had answered")
+        return .noResponse("the server closed the connection before it sent a response")
     }
 
     private static func notConnected(_ easy: OpaquePointer, _ transfer: CurlTransfer) -> LoginError {
@@ -101,12 +103,12 @@ enum CurlFailure {
             let proxy = proxy(of: transfer)
             return .noConnection(
                 isRefused
-                    ? "nothing listens at the proxy \(proxy): the connection was refused"
-                    : "the proxy \(proxy) cannot be reached"
+                    ? "cannot connect to the proxy \(proxy): the connection was refused"
+                    : "cannot reach the proxy \(proxy)"
             )
         }
         return .noConnection(
-            isRefused ? "nothing listens there: the connection was refused" : "the server cannot be reached"
+            isRefused ? "cannot connect to the server: the connection was refused" : "cannot reach the server"
         )
     }
 
@@ -114,28 +116,28 @@ enum CurlFailure {
         if transfer.isSent { return .timedOut }
         let isConnected = unsafe time(easy, CREDKIT_CURL_INFO_CONNECT_TIME) > 0
         if case .proxy = transfer.route {
-            return .timedOut("no connection through the proxy \(proxy(of: transfer)) in time")
+            return .timedOut("timed out while connecting through the proxy \(proxy(of: transfer))")
         }
         return isConnected
-            ? .timedOut("no TLS connection to the server in time")
-            : .timedOut("no connection to the server in time")
+            ? .timedOut("timed out during the TLS handshake with the server")
+            : .timedOut("timed out while connecting to the server")
     }
 
-    /// The error of a proxy that answered that it will not.
+    /// Returns the error for a proxy that responded with a refusal.
     static func refused(_ status: Int, _ transfer: CurlTransfer) -> LoginError {
         let proxy = proxy(of: transfer)
         return status == 407
             ? .proxyRefused(
-                "the proxy \(proxy) demands a user and a password, or others than it got",
+                "the proxy \(proxy) requires a user and a password, or rejected those it received",
                 status: status
             )
             : .proxyRefused(
-                "the proxy \(proxy) refused to connect to \(transfer.request.origin.host): it answered \(status)",
+                "the proxy \(proxy) refused to connect to \(transfer.request.origin.host): status \(status)",
                 status: status
             )
     }
 
-    /// A proxy without its user and password.
+    /// Returns the URL of the proxy without user and password.
     private static func proxy(of transfer: CurlTransfer) -> String {
         guard case .proxy(let proxy) = transfer.route else { return "" }
         return "\(proxy.scheme.rawValue)://\(proxy.host):\(proxy.port)"

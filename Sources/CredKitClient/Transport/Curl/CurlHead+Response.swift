@@ -3,22 +3,24 @@
 internal import HTTPTypes
 
 extension CurlHead {
-    /// The head as values.
+    /// Parses a complete head.
     static func response(_ bytes: [UInt8]) throws(LoginError) -> HTTPResponse {
         var lines = Lines(bytes: bytes)
         guard let first = lines.next(), let blank = bytes[first].firstIndex(of: 0x20) else {
-            throw .malformedResponse("the response is not HTTP")
+            throw .malformedResponse("malformed response: it is not HTTP")
         }
         let code = bytes[(blank + 1)..<first.upperBound].prefix(3).reduce(0) { $0 * 10 + Int($1) - 0x30 }
-        guard (200...999).contains(code) else { throw .malformedResponse("the response has no valid status") }
+        guard (200...999).contains(code) else {
+            throw .malformedResponse("malformed response: invalid status")
+        }
         var fields = HTTPFields()
         fields.reserveCapacity(16)
         while let line = lines.next() {
             guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else {
-                throw .malformedResponse("the response has a header without a colon")
+                throw .malformedResponse("malformed response: a header has no colon")
             }
             var value = text(bytes, (colon + 1)..<line.upperBound)
-            // A line that begins with a blank goes on with the one before, RFC 9112 section 5.2.
+            // A line that begins with a blank continues the previous one, RFC 9112 section 5.2.
             while let next = lines.nextContinuation() { value += " " + text(bytes, next) }
             guard let name = name(bytes[line.lowerBound..<colon]) else { continue }
             fields.append(HTTPField(name: name, value: value))
@@ -27,7 +29,7 @@ extension CurlHead {
         return HTTPResponse(status: .init(code: code, reasonPhrase: reason), headerFields: fields)
     }
 
-    /// The lines of a head, without their ends; empty ones are left out.
+    /// The lines of a head, without line ends and empty lines.
     private struct Lines {
         let bytes: [UInt8]
         private var start = 0
@@ -43,7 +45,7 @@ extension CurlHead {
             return nil
         }
 
-        /// The next line if it begins with a blank.
+        /// Returns the next line if it begins with a blank.
         mutating func nextContinuation() -> Range<Int>? {
             while start < bytes.count, bytes[start] == 10 { start += 1 }
             guard start < bytes.count, CurlHead.isBlank(bytes[start]) else { return nil }
@@ -51,7 +53,7 @@ extension CurlHead {
         }
     }
 
-    /// Names that most responses have: nothing has to be made for them.
+    /// Common names, which are not created again for each response.
     private static let names: [(bytes: [UInt8], name: HTTPField.Name)] = [
         "Server", "Date", "Content-Type", "Content-Length", "Connection", "Set-Cookie", "Cache-Control",
         "ETag",
@@ -68,7 +70,7 @@ extension CurlHead {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 || byte == 13 }
 
-    /// A part of a head without blanks around it.
+    /// Returns a part of a head without surrounding blanks.
     private static func text(_ bytes: [UInt8], _ range: Range<Int>) -> String {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, isBlank(bytes[start]) { start += 1 }

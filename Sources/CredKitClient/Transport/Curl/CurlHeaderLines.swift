@@ -2,33 +2,33 @@
 
 internal import HTTPTypes
 
-/// The lines of a request's headers.
+/// The header lines of a request for libcurl.
 struct CurlHeaderLines {
     private let fields: HTTPFields
     private var cookies: String?
-    /// Lines without a value, which take back what libcurl would send of its own.
+    /// Lines without a value, which remove headers that libcurl would add.
     private var removed: [String] = []
-    /// How many lines there are, and how many bytes they have with an end of one byte each.
+    /// The number of lines, and their size in bytes with a one-byte end each.
     private(set) var count = 0
     private(set) var byteCount = 0
 
-    /// Read the headers of a request.
+    /// Creates the lines from the headers of a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - hasBody: Whether libcurl would say of which type the body is.
+    ///   - hasBody: Whether libcurl would add the type of the body.
     /// - Throws: ``LoginError/invalidRequest``.
     init(_ request: HTTPRequest, hasBody: Bool) throws(LoginError) {
         fields = request.headerFields
         var (hasAccept, hasExpect, hasContentType) = (false, false, !hasBody)
         for field in fields {
             guard field.name != Self.host else {
-                throw .invalidRequest("the host is part of the URL, not a header")
+                throw .invalidRequest("invalid request: set the host in the URL, not in a header")
             }
-            // What would frame the message in another way, or begin another header.
+            // Characters that would change the framing of the message or begin another header.
             guard field.value.utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else {
                 throw .invalidRequest(
-                    "the header \(field.name.canonicalName) has characters that HTTP does not allow"
+                    "invalid request: the header \(field.name.canonicalName) has characters that HTTP does not allow"
                 )
             }
             switch field.name {
@@ -50,15 +50,15 @@ struct CurlHeaderLines {
         }
     }
 
-    /// The parts of each line.
+    /// Calls a function with the parts of each line.
     func forEach(_ body: (_ name: String, _ separator: String, _ value: String) -> Void) {
         for field in fields where field.name != .cookie {
             let value = field.value
-            // libcurl sends a header without a value if its line ends with a semicolon.
+            // libcurl sends a header with an empty value if its line ends with a semicolon.
             body(field.name.rawName, value.isEmpty ? ";" : ": ", value)
         }
-        // HTTPTypes keeps cookies in a field each, as HTTP/2 may have them. HTTP/1.1 has one field for all
-        // of them, RFC 9113 section 8.2.3; of several, servers read one.
+        // HTTPTypes stores each cookie in its own field, as HTTP/2 allows. HTTP/1.1 requires one field for
+        // all of them, RFC 9113 section 8.2.3; servers read only one of several.
         if let cookies { body("Cookie", ": ", cookies) }
         for name in removed { body(name, ":", "") }
     }

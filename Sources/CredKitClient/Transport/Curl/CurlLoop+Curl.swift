@@ -5,19 +5,19 @@ internal import CCredKitCurl
 internal import CredKit
 internal import Glibc
 
-/// The one thread that drives libcurl, for all transports of the process. It sleeps until a socket is ready, a time has
-/// come or a task has something for it, and wakes tasks once per turn for all that a turn brought.
+/// The thread that drives libcurl for all transports of the process. It sleeps until a socket is ready, a
+/// timer expires or a task sends a command. It wakes tasks once per iteration, for everything received in it.
 @safe
 final class CurlLoop: @unchecked Sendable {
     static let shared = CurlLoop()
 
-    /// What tasks tell the thread.
+    /// The commands from tasks to the thread.
     enum Command {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         /// A body was read, or there is more of an upload.
         case goOn(CurlTransfer)
-        /// A pool is gone.
+        /// A pool was deallocated.
         case close([CurlMulti])
     }
 
@@ -31,11 +31,11 @@ final class CurlLoop: @unchecked Sendable {
     private var epoll: Int32 = -1
     private var wakeUp: Int32 = -1
 
-    // What follows is the thread's own.
+    // The following state belongs to the thread.
 
-    /// When the turn began.
+    /// The time when the current iteration began.
     private(set) var now = ContinuousClock.now
-    /// Numbers the turns.
+    /// The number of the current iteration.
     private(set) var turn: UInt32 = 0
     private var transfers: [UInt64: CurlTransfer] = [:]
     private var lastNumber: UInt64 = 0
@@ -43,7 +43,7 @@ final class CurlLoop: @unchecked Sendable {
     private var lastMultiNumber: UInt32 = 0
     private var sockets: [Int32: CurlSocket] = [:]
     private var descriptors: [SocketEnds: Int32] = [:]
-    /// Transfers that something came in for.
+    /// Transfers for which something was received.
     private var touched: [CurlTransfer] = []
     private var nextCheck: ContinuousClock.Instant?
 
@@ -51,7 +51,7 @@ final class CurlLoop: @unchecked Sendable {
 
     // MARK: For tasks
 
-    /// Start the thread unless it runs.
+    /// Starts the thread unless it is running.
     func start() throws(LoginError) {
         try CurlLibrary.load()
         try inbox.withLock { (inbox) throws(LoginError) in
@@ -66,10 +66,10 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Tell the thread something.
+    /// Sends a command to the thread.
     func send(_ command: Command) {
         let mustWake = inbox.withLock { inbox in
-            // Without a thread there is nothing to end or to close.
+            // Without a thread there is nothing to end or close.
             guard inbox.isStarted else { return false }
             inbox.commands.append(command)
             defer { inbox.isAsleep = false }
@@ -89,7 +89,7 @@ final class CurlLoop: @unchecked Sendable {
         credkit_curl_note_sockets { descriptor, isOpen in
             CurlLoop.shared.note(descriptor, isOpen: isOpen != 0)
         }
-        // Of a peer that has closed its end a write tells by its error.
+        // Block SIGPIPE: a write to a closed peer returns an error instead.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)
@@ -147,7 +147,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Have libcurl go on with a transfer that was paused.
+    /// Makes libcurl continue a paused transfer.
     private func goOn(_ transfer: CurlTransfer) {
         guard transfer.state == .running, let easy = unsafe transfer.easy else { return }
         transfer.lastActivity = now
@@ -156,7 +156,7 @@ final class CurlLoop: @unchecked Sendable {
         transfer.multi.actSoon()
     }
 
-    /// Wake tasks for what this turn brought.
+    /// Wakes tasks for the data received in this iteration.
     private func flush() {
         let flushed = touched
         touched.removeAll(keepingCapacity: true)
@@ -166,7 +166,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Something came in for a transfer.
+    /// Records that something was received for a transfer.
     func touch(_ transfer: CurlTransfer) {
         transfer.lastActivity = now
         guard !transfer.isTouched else { return }
@@ -174,7 +174,7 @@ final class CurlLoop: @unchecked Sendable {
         touched.append(transfer)
     }
 
-    /// Forget a transfer that has ended.
+    /// Forgets a transfer that has ended.
     func end(_ transfer: CurlTransfer) {
         transfer.state = .ended
         transfer.queue = nil
@@ -184,7 +184,7 @@ final class CurlLoop: @unchecked Sendable {
         transfers[transfer.number] = nil
     }
 
-    /// The running transfer of a number.
+    /// Returns the running transfer with a number.
     func transfer(_ number: UInt64) -> CurlTransfer? { transfers[number] }
 
     // MARK: Times
@@ -193,7 +193,7 @@ final class CurlLoop: @unchecked Sendable {
         if nextCheck.map({ instant < $0 }) ?? true { nextCheck = instant }
     }
 
-    /// End what takes too long. All transfers are looked at together, when the first of them may be late.
+    /// Ends transfers that take too long. All transfers are checked together when the first one may be late.
     private func checkTimes() {
         guard let due = nextCheck, due <= now else { return }
         nextCheck = nil
@@ -211,7 +211,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Look again when a multi that has nothing to do may close its connections.
+    /// Schedules a check for when an idle multi may close its connections.
     func lookWhenIdle(_ multi: CurlMulti) { if let instant = multi.idleUntil { look(at: instant) } }
 
     // MARK: Sockets
@@ -231,7 +231,7 @@ final class CurlLoop: @unchecked Sendable {
             return inbox.commands.isEmpty
         }
         let count = unsafe credkit_epoll_wait(epoll, &events, Int32(events.count), isEmpty ? milliseconds : 0)
-        // What tasks have from now on is seen in the next turn.
+        // Commands that arrive from now on are handled in the next iteration.
         inbox.withLock { $0.isAsleep = false }
         guard count > 0 else { return }
         now = .now
@@ -243,24 +243,25 @@ final class CurlLoop: @unchecked Sendable {
                 continue
             }
             guard socket.wanted != 0 else {
-                // Something came in on a connection that is kept: seen when it is to be used again.
+                // Something was received on an idle connection. It is detected when the connection is about
+                // to be reused.
                 credkit_epoll_remove(epoll, descriptor)
                 sockets[descriptor]?.registered = 0
                 continue
             }
-            // The number of a socket that was closed may belong to another one by now.
+            // The number of a closed socket may have been reused.
             guard socket.multi == multi.number else { continue }
             multi.act(on: descriptor, events: event.events)
         }
     }
 
-    /// libcurl wants to know when a socket is ready.
+    /// Registers the events of a socket that libcurl waits for.
     func watch(_ descriptor: Int32, for what: Int32, by multi: CurlMulti) {
         var socket = sockets[descriptor] ?? CurlSocket(isOwn: false)
         let events = what == Int32(CREDKIT_CURL_POLL_REMOVE) ? 0 : what & Int32(CREDKIT_CURL_POLL_BOTH)
         socket.wanted = events
         if events == 0 {
-            // A kept connection stays registered: most are used again at once.
+            // An idle connection stays registered, because most are soon reused.
             if !socket.isOwn {
                 credkit_epoll_remove(epoll, descriptor)
                 sockets[descriptor] = nil
@@ -279,7 +280,7 @@ final class CurlLoop: @unchecked Sendable {
         sockets[descriptor] = isOpen ? CurlSocket(isOwn: true) : nil
     }
 
-    /// The socket of a connection; `nil` if it is not known, as over a Unix socket.
+    /// Returns the socket of a connection; `nil` if it is unknown, for example over a Unix socket.
     func descriptor(of ends: SocketEnds) -> Int32? {
         if let descriptor = descriptors[ends] { return descriptor }
         for (descriptor, socket) in sockets where socket.isOwn && socket.ends == nil {
@@ -290,26 +291,27 @@ final class CurlLoop: @unchecked Sendable {
         return descriptors[ends]
     }
 
-    /// The transfers that go over a connection.
+    /// Returns the transfers that use a connection.
     func transfers(over ends: SocketEnds) -> [CurlTransfer] {
         transfers.values.filter { $0.state == .running && $0.connection == ends }
     }
 
-    /// Whether a transfer goes over a connection.
+    /// Whether a transfer uses a connection.
     func isInUse(_ ends: SocketEnds) -> Bool {
         transfers.values.contains { $0.state == .running && $0.connection == ends }
     }
 }
 
-/// What is known of a socket that libcurl has.
+/// The state of a socket of libcurl.
 private struct CurlSocket {
-    /// Whether it was seen to be opened and will be seen to be closed: of connections, not of look-ups of names.
+    /// Whether the socket's opening was observed and its closing will be: true for connections, false for
+    /// name lookups.
     var isOwn: Bool
-    /// What libcurl wants to be told of, and what the kernel was asked for.
+    /// The events that libcurl waits for, and those that are registered with the kernel.
     var wanted: Int32 = 0
     var registered: Int32 = 0
-    /// The number of the multi that it belongs to.
+    /// The number of the multi that uses the socket.
     var multi: UInt32 = 0
-    /// Which connection it is, once that was asked for.
+    /// The endpoints of the connection, once they were looked up.
     var ends: SocketEnds?
 }

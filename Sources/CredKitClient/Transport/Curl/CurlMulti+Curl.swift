@@ -3,32 +3,33 @@
 internal import CCredKitCurl
 internal import CredKit
 
-/// A set of connections, and the transfers over them: libcurl's multi handle. The curl thread's alone.
+/// A set of connections, and the transfers over them: libcurl's multi handle. Used only on the curl thread.
 @safe
 final class CurlMulti: @unchecked Sendable {
-    /// How long connections are kept that nothing goes over.
+    /// How long idle connections are kept open.
     private static let idleTime = Duration.seconds(60)
-    /// How many connections and handles are kept.
+    /// The maximum number of idle connections and handles.
     private static let maximumKeptCount = 64
-    /// After so long without a byte, a request that is cancelled says something of its connection.
+    /// If a request is cancelled after this time without a byte, its connection is suspect.
     private static let suspectTime = Duration.seconds(1)
 
     /// Whether HTTP/2 may be used.
     let isMultiplexed: Bool
-    /// Names the set for as long as the process lives; `0` before it is known to the loop.
+    /// A unique ID for the life of the process; `0` before the loop knows the set.
     var number: UInt32 = 0
-    /// When libcurl wants to be called, whatever its sockets do.
+    /// When libcurl must be called, regardless of its sockets.
     private(set) var dueAt: ContinuousClock.Instant?
 
     private var handle: OpaquePointer?
-    /// Handles for further transfers. The one that was used last is used first: it has its connection.
+    /// Handles for further transfers. The most recently used one is used first, because it has its
+    /// connection.
     private var handles: [OpaquePointer] = unsafe []
     private var queues: [Origin: CurlQueue] = [:]
     private var runningCount = 0
     private var lastUse = ContinuousClock.now
     private var mustCollect = false
-    /// Connections over which a request was not answered in time, and which others share. No further request goes over
-    /// them, and they are closed when those that do have ended.
+    /// Shared connections on which a request timed out. No further request uses them, and they are closed
+    /// when the current ones have ended.
     private var retired: Set<SocketEnds> = []
 
     init(isMultiplexed: Bool) { self.isMultiplexed = isMultiplexed }
@@ -37,7 +38,7 @@ final class CurlMulti: @unchecked Sendable {
 
     // MARK: Transfers
 
-    /// Take a transfer, which runs at once if its origin has room.
+    /// Accepts a transfer, and starts it at once if the limit of its origin allows.
     func enqueue(_ transfer: CurlTransfer) {
         transfer.state = .queued
         let queue = queue(of: transfer.request.origin)
@@ -54,7 +55,7 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     private func startNext(in queue: CurlQueue, of pool: CurlPool) {
-        // A transfer that fails at once starts the next one: in this loop, and not deeper and deeper in calls.
+        // A transfer that fails at once starts the next one in this loop, to avoid recursion.
         guard !queue.isStarting else { return }
         queue.isStarting = true
         defer { queue.isStarting = false }
@@ -66,7 +67,7 @@ final class CurlMulti: @unchecked Sendable {
         }
     }
 
-    /// Run a transfer that has its place among the running ones.
+    /// Starts a transfer that is already counted as running.
     private func run(_ transfer: CurlTransfer) {
         transfer.state = .running
         do throws(LoginError) {
@@ -89,7 +90,7 @@ final class CurlMulti: @unchecked Sendable {
         }
     }
 
-    /// End a transfer before libcurl does.
+    /// Ends a transfer before libcurl does.
     func stop(_ transfer: CurlTransfer, _ error: LoginError) {
         if transfer.state == .queued {
             transfer.queue?.remove(transfer)
@@ -100,18 +101,18 @@ final class CurlMulti: @unchecked Sendable {
                 error == .timedOut || transfer.lastActivity.advanced(by: Self.suspectTime) <= loop.now
             {
                 retire(connection)
-                // Those that wait do not all make a connection of their own at once.
+                // Prevents all waiting transfers from opening a connection each at once.
                 transfer.queue?.isHTTP2 = false
             }
             finish(transfer, error)
         }
     }
 
-    /// Whether a request may go over a connection that was kept for it.
+    /// Whether a request may use an idle connection.
     func mayUse(_ connection: SocketEnds) -> Bool { !retired.contains(connection) }
 
-    /// Have a connection closed by the last transfer over it. A peer that hangs, or floods, would be met again by the next
-    /// request.
+    /// Makes the last transfer over a connection close it. Otherwise the next request would reach the same
+    /// hanging or flooding peer.
     private func retire(_ connection: SocketEnds) {
         retired.insert(connection)
         for transfer in loop.transfers(over: connection) {
@@ -120,7 +121,7 @@ final class CurlMulti: @unchecked Sendable {
         }
     }
 
-    /// Take the results of transfers that libcurl has ended.
+    /// Handles the results of transfers that libcurl has ended.
     func collect() {
         guard mustCollect, let handle = unsafe handle else { return }
         mustCollect = false
@@ -154,7 +155,8 @@ final class CurlMulti: @unchecked Sendable {
         finish(transfer, unsafe CurlFailure.error(of: result, easy, transfer), isReusable: true)
     }
 
-    /// End a running transfer, with an error or with a whole response. Its handle is reusable if libcurl has ended it, too.
+    /// Ends a running transfer with an error or with a complete response. Its handle is reusable if libcurl
+    /// has ended it, too.
     private func finish(_ transfer: CurlTransfer, _ error: LoginError?, isReusable: Bool = false) {
         release(transfer, isReusable: isReusable)
         runningCount -= 1
@@ -162,17 +164,17 @@ final class CurlMulti: @unchecked Sendable {
         let queue = transfer.queue
         queue?.runningCount -= 1
         transfer.exchange.end(error)
-        // The transfer forgets its queue, which may keep it.
+        // This clears the transfer's reference to its queue, which may retain the transfer.
         loop.end(transfer)
         if !retired.isEmpty { retired = retired.filter { loop.isInUse($0) } }
         if let queue { startNext(in: queue, of: transfer.pool) }
         if runningCount == 0 { loop.lookWhenIdle(self) }
     }
 
-    /// Take libcurl's handle from a transfer.
+    /// Takes libcurl's handle from a transfer.
     ///
-    /// One that is taken away in the middle is not used again: libcurl keeps in it what came in while it was paused, and
-    /// would hand it to the next transfer.
+    /// A handle that is taken from an unfinished transfer is not reused: libcurl buffers data in it that was
+    /// received while it was paused, and would pass that data to the next transfer.
     private func release(_ transfer: CurlTransfer, isReusable: Bool) {
         guard let easy = unsafe transfer.easy else { return }
         if !isReusable, transfer.isHeldUp {
@@ -182,10 +184,10 @@ final class CurlMulti: @unchecked Sendable {
         unsafe transfer.easy = nil
         transfer.isHeldUp = false
         if let handle = unsafe handle { _ = unsafe libcurl.curl_multi_remove_handle(handle, easy) }
-        // A reset forgets the list of addresses, but not that it was to be read.
+        // A reset clears the pointer to the address list, but not the flag that the list must be read.
         _ = unsafe credkit_curl_set_pointer(easy, Int32(CREDKIT_CURL_POINTER_RESOLUTIONS), nil)
         if unsafe isReusable && handles.count < Self.maximumKeptCount {
-            // Without a word of the request in it.
+            // The reset removes all data of the request.
             unsafe libcurl.curl_easy_reset(easy)
             unsafe handles.append(easy)
         } else {
@@ -195,17 +197,18 @@ final class CurlMulti: @unchecked Sendable {
 
     // MARK: Times
 
-    /// Why a transfer has to end now; `nil` if it may go on.
+    /// Returns the error if a transfer must end now because of a timeout; `nil` if it may continue.
     func lateness(of transfer: CurlTransfer, at now: ContinuousClock.Instant) -> LoginError? {
         if !transfer.head.isComplete, transfer.deadline <= now {
             return transfer.state == .queued
-                ? .timedOut("no connection to the server was free in time") : .timedOut("no response in time")
+                ? .timedOut("timed out waiting for a free connection")
+                : .timedOut("timed out waiting for a response")
         }
         guard transfer.state == .running, let easy = unsafe transfer.easy else {
             transfer.lastActivity = now
             return nil
         }
-        // A connection that is being made has a time of its own, and one that waits for its own caller is not silent.
+        // Connecting has its own timeout, and waiting for the caller does not count as silence.
         let uploaded = unsafe CurlFailure.uploadCount(easy)
         let waitsForCaller = transfer.exchange.isPaused || transfer.request.upload?.isStarved == true
         if !transfer.isSent || waitsForCaller || uploaded != transfer.lastUploadCount {
@@ -215,21 +218,21 @@ final class CurlMulti: @unchecked Sendable {
         }
         let idle = transfer.pool.configuration.idleTimeout.bounded
         return transfer.lastActivity.advanced(by: idle) <= now
-            ? .timedOut("the server sent nothing for too long") : nil
+            ? .timedOut("timed out: the server stopped sending") : nil
     }
 
-    /// When connections that nothing goes over may be closed; `nil` if something does, or there are none.
+    /// When the idle connections may be closed; `nil` if a transfer is running or there are no connections.
     var idleUntil: ContinuousClock.Instant? {
         guard unsafe handle != nil, runningCount == 0 else { return nil }
         return lastUse.advanced(by: Self.idleTime)
     }
 
-    /// Whether libcurl wants to be called now.
+    /// Whether libcurl must be called now.
     func isDue(at now: ContinuousClock.Instant) -> Bool { dueAt.map { $0 <= now } ?? false }
 
     // MARK: libcurl
 
-    /// Let libcurl do what is to be done for a socket, or for its timer.
+    /// Makes libcurl handle a socket event or its timer.
     func act(on descriptor: Int32, events: Int32 = 0) {
         guard let handle = unsafe handle else { return }
         if descriptor == Int32(CREDKIT_CURL_SOCKET_TIMEOUT) { dueAt = nil }
@@ -238,7 +241,7 @@ final class CurlMulti: @unchecked Sendable {
         mustCollect = true
     }
 
-    /// Let libcurl look at all in this turn.
+    /// Makes libcurl check all transfers in the next iteration.
     func actSoon() { dueAt = loop.now }
 
     private func open() throws(LoginError) -> OpaquePointer {
@@ -275,7 +278,7 @@ final class CurlMulti: @unchecked Sendable {
         return unsafe new
     }
 
-    /// Close all connections. Nothing runs.
+    /// Closes all connections. No transfer may be running.
     func close() {
         while let easy = unsafe handles.popLast() { unsafe libcurl.curl_easy_cleanup(easy) }
         queues = queues.filter { !$0.value.isIdle }

@@ -1,24 +1,24 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What the requests of a pool to one scheme and authority have in common.
+/// The shared data of all requests of a pool to one scheme and authority.
 final class CurlPeer: Sendable {
-    /// Scheme and authority, in their one form.
+    /// Scheme and authority in canonical form.
     let prefix: String
-    /// Scheme, host and port, as the wire has them.
+    /// Scheme, host and port as sent to the server.
     let origin: Origin
-    /// What requests connect to.
+    /// The peer that requests connect to.
     let route: ConnectionRoute
-    /// libcurl's list of the route's addresses, if it has any.
+    /// libcurl's list of the route's addresses; `nil` if it has none.
     let resolutions: CurlResolutions?
-    /// What the proxy is told of its user.
+    /// The credentials for the proxy.
     let proxyCredentials: CurlProxyCredentials?
 
-    /// Look up the route to a peer.
+    /// Determines the route to a peer.
     ///
     /// - Parameters:
-    ///   - prefix: Scheme and authority. The authority is one that ``URLBytes`` allows.
-    ///   - routes: Which peers requests connect to.
-    /// - Throws: ``LoginError/invalidURL``; as ``ConnectionRoutes/route(to:)``.
+    ///   - prefix: Scheme and authority. The authority must be valid for ``URLBytes``.
+    ///   - routes: Selects the peers of requests.
+    /// - Throws: ``LoginError/invalidURL``, and the errors of ``ConnectionRoutes/route(to:)``.
     init(_ prefix: String, routes: ConnectionRoutes) throws(LoginError) {
         origin = try HTTPURL(prefix + "/").origin
         self.prefix = origin.description
@@ -35,12 +35,13 @@ final class CurlPeer: Sendable {
         }
     }
 
-    /// Whether the proxy has a TLS connection of its own.
+    /// Whether the connection to the proxy uses TLS.
     var usesHTTPSProxy: Bool {
         if case .proxy(let proxy) = route { proxy.scheme == .https } else { false }
     }
 
-    /// Whether a proxy answers itself where it refuses: with http to the origin, an HTTP proxy's answer is a response.
+    /// Whether a refusal of the proxy looks like a response of the origin, as with http through an HTTP
+    /// proxy.
     var hasProxyInPlaceOfOrigin: Bool {
         if case .proxy(let proxy) = route { proxy.scheme != .socks5 && !origin.isSecure } else { false }
     }

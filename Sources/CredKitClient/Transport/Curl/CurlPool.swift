@@ -3,10 +3,10 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// The connections of transports with one configuration. Two pools never share a connection, nor what was
-/// resolved, nor a TLS session.
+/// The connections of transports with the same configuration. Two pools never share connections, resolved
+/// names or TLS sessions.
 final class CurlPool: Sendable {
-    /// What two transports must agree in to share a pool.
+    /// The properties that two transports must have in common to share a pool.
     struct Key: Hashable {
         var configuration: CurlTransport.Configuration
         var routes: ConnectionRoutes
@@ -14,12 +14,13 @@ final class CurlPool: Sendable {
 
     let configuration: CurlTransport.Configuration
     let routes: ConnectionRoutes
-    /// The files that the configuration names, as they were when the first transport with it was made.
+    /// The contents of the files in the configuration when the pool was created.
     let files: ConnectionFiles
-    /// HTTP/2 where a server has it, for responses that are collected; and HTTP/1.1, for those that are streamed.
+    /// HTTP/2 where the server supports it, for responses that are collected; HTTP/1.1 for those that are
+    /// streamed.
     let multiplexed = CurlMulti(isMultiplexed: true)
     let streamed = CurlMulti(isMultiplexed: false)
-    /// What was seen of the servers that requests went to.
+    /// Cached data of the peers that requests were sent to.
     private let peers = Lock([String: CurlPeer]())
     private static let maximumPeerCount = 256
 
@@ -37,13 +38,14 @@ final class CurlPool: Sendable {
 
     private static let pools = Lock([Key: Entry]())
 
-    /// The pool of the standard configuration, which names no files.
+    /// The pool of the default configuration, which names no files.
     static var standard: CurlPool {
         let configuration = CurlTransport.Configuration()
         return shared(Key(configuration: configuration, routes: ConnectionRoutes(configuration.connection)))
     }
 
-    /// The pool of a configuration. One that names files has a pool of its own: they may have changed.
+    /// Returns the pool of a configuration. A configuration that names files always gets a new pool, because
+    /// the files may have changed.
     static func shared(_ configuration: CurlTransport.Configuration) throws(LoginError) -> CurlPool {
         let settings = configuration.connection
         let key = Key(configuration: configuration, routes: ConnectionRoutes(settings))
@@ -64,14 +66,14 @@ final class CurlPool: Sendable {
         }
     }
 
-    /// Where requests with a scheme and an authority go.
+    /// Returns the peer for a scheme and an authority.
     func peer(scheme: String, authority: String) throws(LoginError) -> CurlPeer {
-        // Bytes are looked at before texts are compared: a Kelvin sign equals a K.
+        // Compare bytes before strings: for strings, a Kelvin sign equals a K.
         guard scheme == "https" || scheme == "http" else {
-            throw .invalidRequest("the scheme is neither https nor http")
+            throw .invalidRequest("invalid request: the scheme must be https or http")
         }
         guard URLBytes.isAuthority(authority) else {
-            throw .invalidRequest("the host is none that a request can be sent to")
+            throw .invalidRequest("invalid request: the authority must be a host and an optional port")
         }
         let prefix = "\(scheme)://\(authority)"
         if let peer = peers.withLock({ $0[prefix] }) { return peer }
@@ -83,10 +85,10 @@ final class CurlPool: Sendable {
         return peer
     }
 
-    /// Where a request goes.
+    /// Returns the set of connections for a request.
     ///
-    /// Not over HTTP/2 through a proxy that has TLS of its own: libcurl 7.88 does not look at what the outer TLS connection
-    /// has already read, and waits for its socket (the curl command stands still with 10 requests at once, too).
+    /// HTTP/2 is not used through an https proxy: libcurl 7.88 ignores data that the outer TLS connection has
+    /// already read, and waits for its socket. (The curl command also hangs with 10 simultaneous requests.)
     func multi(for request: CurlRequest, _ options: TransferOptions) -> CurlMulti {
         let isShared =
             options.collectsBody && request.upload == nil && request.origin.isSecure

@@ -3,13 +3,13 @@
 internal import CCredKitCurl
 internal import CredKit
 
-/// A user and a password as libcurl hands them to a proxy: a header for one that speaks HTTP, and texts for SOCKS, which
-/// libcurl percent-decodes. They are wiped when they go.
+/// User and password in the form in which libcurl passes them to a proxy: a header for HTTP proxies, and
+/// strings for SOCKS, which libcurl percent-decodes. They are wiped on deallocation.
 @safe
 final class CurlProxyCredentials: @unchecked Sendable {
     /// libcurl's list with `Proxy-Authorization`; `nil` for SOCKS.
     let header: UnsafeMutablePointer<credkit_curl_list>?
-    /// User and password, percent-encoded; `nil` for a proxy that speaks HTTP.
+    /// User and password, percent-encoded; `nil` for an HTTP proxy.
     let username: UnsafeMutablePointer<CChar>?
     let password: UnsafeMutablePointer<CChar>?
     private let memory: [UnsafeMutableBufferPointer<UInt8>]
@@ -48,7 +48,7 @@ final class CurlProxyCredentials: @unchecked Sendable {
         }
     }
 
-    /// Every byte as `%XX`, and a NUL.
+    /// Encodes every byte as `%XX`, and appends a NUL.
     private static func encoded(_ bytes: some Collection<UInt8>) -> UnsafeMutableBufferPointer<UInt8> {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count * 3 + 1)
         var next = 0
@@ -66,7 +66,7 @@ final class CurlProxyCredentials: @unchecked Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
-    /// The header of RFC 7617, and a NUL.
+    /// Returns the header of RFC 7617 with a NUL.
     private static func line(_ credentials: ProxyCredentials) -> UnsafeMutableBufferPointer<UInt8> {
         let user = Array("\(credentials.username):".utf8)
         return unsafe credentials.password.withSecretBytes { password in

@@ -1,30 +1,30 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The transfers to one origin: how many run, which wait, and what is known of the server.
+/// The transfers to one origin: the number of running ones, the waiting ones, and facts about the server.
 ///
-/// The curl thread's alone. libcurl's own limit of connections to a host is not used: with it, waiting transfers are
-/// looked at again and again.
+/// Used only on the curl thread. libcurl's own limit of connections per host is not used, because libcurl
+/// would examine waiting transfers again and again.
 final class CurlQueue {
-    /// How many streams share an HTTP/2 connection, unless the server allows fewer.
+    /// The maximum number of streams on an HTTP/2 connection, unless the server allows fewer.
     static let maximumStreamCount = 100
 
     var runningCount = 0
-    /// Whether the server has answered over HTTP/2.
+    /// Whether the server has responded over HTTP/2.
     var isHTTP2 = false
-    /// Whether a connection that was kept has carried another request, and none was found closed since. A request that
-    /// must not be sent twice goes over a kept connection only then.
+    /// Whether a reused connection has carried another request, and none was found closed since. Only then
+    /// may a request that must not be sent twice use an existing connection.
     var keepsConnections = false
-    /// Whether the next ones are being started.
+    /// Whether the next transfers are being started.
     var isStarting = false
     private var waiting: [CurlTransfer?] = []
     private var first = 0
 
-    /// Whether nothing runs and nothing waits.
+    /// Whether no transfer is running or waiting.
     var isIdle: Bool { runningCount == 0 && first == waiting.count }
 
     func append(_ transfer: CurlTransfer) { waiting.append(transfer) }
 
-    /// The next transfer that may run.
+    /// Returns the next transfer that may run.
     func next(maximumConnectionCount: Int) -> CurlTransfer? {
         let limit =
             isHTTP2 && keepsConnections

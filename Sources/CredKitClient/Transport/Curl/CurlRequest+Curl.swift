@@ -5,37 +5,37 @@ internal import CredKit
 internal import Glibc
 internal import HTTPTypes
 
-/// A request as libcurl takes it. It never changes, and is wiped when it goes: headers and bodies have tokens and
-/// passwords in them.
+/// A request in the form that libcurl needs. It is immutable, and wiped on deallocation because headers and
+/// bodies contain tokens and passwords.
 @safe
 final class CurlRequest: @unchecked Sendable {
-    /// Whom it goes to.
+    /// The peer of the request.
     let peer: CurlPeer
-    /// The method. `HEAD` alone has no body in its response.
+    /// The method. Only the response to `HEAD` has no body.
     let method: String
-    /// Whether the request may be sent again if nothing came back, RFC 9110 section 9.2.2.
+    /// Whether the request may be sent again if there was no response, RFC 9110 section 9.2.2.
     let isRepeatable: Bool
-    /// What is streamed, if the body is.
+    /// The streamed body; `nil` if the body is not a stream.
     let upload: CurlUpload?
-    /// The URL, ended with a NUL.
+    /// The URL, NUL-terminated.
     let url: UnsafeMutablePointer<CChar>
     /// The headers, as libcurl's list of lines.
     let headers: UnsafeMutablePointer<credkit_curl_list>
-    /// The body in memory; `nil` for none or a stream.
+    /// The body in memory; `nil` if there is none or it is a stream.
     let body: UnsafeMutableBufferPointer<UInt8>?
 
     private let memory: UnsafeMutableBufferPointer<UInt8>
 
-    /// Take a request apart. Its URL is made of parts that are checked byte by byte, so that no later reader of it
+    /// Converts a request. Its URL consists of parts that are checked byte by byte, so that no later parser
     /// sees another host in it.
     init(_ request: HTTPRequest, body: RequestBody?, in pool: CurlPool) throws(LoginError) {
         peer = try pool.peer(scheme: request.scheme ?? "", authority: request.authority ?? "")
         guard let path = request.path, URLBytes.isTarget(path) else {
-            throw .invalidRequest("the path is not percent-encoded")
+            throw .invalidRequest("invalid request: the path is not percent-encoded")
         }
         method = request.method.rawValue
         guard body == nil || (method != "HEAD" && method != "TRACE") else {
-            throw .invalidRequest("a \(method) request has no body")
+            throw .invalidRequest("invalid request: a \(method) request must not have a body")
         }
         let lines = try CurlHeaderLines(request, hasBody: body != nil || Self.withEmptyBody.contains(method))
 
@@ -89,16 +89,16 @@ final class CurlRequest: @unchecked Sendable {
         }
     }
 
-    /// Scheme, host and port, as the wire has them.
+    /// Scheme, host and port as sent to the server.
     var origin: Origin { peer.origin }
 
-    /// Methods whose requests say that their body has no bytes.
+    /// Methods whose requests declare an empty body.
     static let withEmptyBody: Set<String> = ["POST", "PUT", "PATCH"]
 
     private static let idempotent: Set<String> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]
 }
 
-/// The texts of a request, one behind the other in one piece of memory.
+/// The strings of a request, stored consecutively in one block of memory.
 @safe
 private struct CurlRequestMemory {
     let buffer: UnsafeMutableBufferPointer<UInt8>
@@ -106,19 +106,19 @@ private struct CurlRequestMemory {
 
     init(byteCount: Int) { unsafe buffer = .allocate(capacity: byteCount) }
 
-    /// Where the next text begins.
+    /// The position of the next string.
     var next: UnsafeMutablePointer<CChar> {
         unsafe UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped + count).assumingMemoryBound(
             to: CChar.self
         )
     }
 
-    /// Append to a text.
+    /// Appends to a string.
     mutating func append(_ text: String) {
         count = unsafe buffer[count...].initialize(fromContentsOf: text.utf8)
     }
 
-    /// End a text.
+    /// Terminates a string.
     mutating func end() {
         unsafe buffer.initializeElement(at: count, to: 0)
         count += 1

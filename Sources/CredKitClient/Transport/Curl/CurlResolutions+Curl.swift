@@ -3,8 +3,8 @@
 internal import CCredKitCurl
 internal import Glibc
 
-/// The addresses of a host, as libcurl's list has them. They are put into the cache of names of the transfer's own set of
-/// connections, which those with other settings do not share.
+/// The addresses of a host as libcurl's list. They are added to the DNS cache of the transfer's own set of
+/// connections, which transfers with other settings do not share.
 @safe
 final class CurlResolutions: @unchecked Sendable {
     let list: UnsafeMutablePointer<credkit_curl_list>

@@ -3,8 +3,9 @@
 internal import CCredKitCurl
 internal import CredKit
 
-/// What a handle is told for a transfer. A handle that was reset has libcurl's defaults, of which none is left that
-/// would read a file, the environment or the user's configuration, add a header, follow a redirect or keep a cookie.
+/// Sets the options of a handle for a transfer. A handle that was reset has libcurl's defaults. None of the
+/// remaining ones reads a file, the environment or the user's configuration, adds a header, follows a
+/// redirect or stores a cookie.
 enum CurlSetup {
     static func apply(
         to easy: OpaquePointer,
@@ -36,10 +37,11 @@ enum CurlSetup {
         if needsNewConnection { options.set(CREDKIT_CURL_LONG_FRESH_CONNECT, 1) }
         let version = isMultiplexed ? CREDKIT_CURL_HTTP_2_OVER_TLS : CREDKIT_CURL_HTTP_1_1
         options.set(CREDKIT_CURL_LONG_HTTP_VERSION, Int(version))
-        // A request that waits for another's connection would have its password for a SOCKS proxy decoded once more.
+        // If a request waits for another request's connection, libcurl decodes the password for a SOCKS proxy
+        // twice.
         let mayWait = isMultiplexed && transfer.request.peer.proxyCredentials == nil
         if mayWait { options.set(CREDKIT_CURL_LONG_PIPE_WAIT, 1) }
-        // 7.87 and later: a look-up of a name that hangs holds nobody up.
+        // 7.87 and later: do not wait for a hanging name lookup when a transfer ends.
         _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_QUICK_EXIT), 1)
         if !transfer.options.collectsBody { options.set(CREDKIT_CURL_LONG_BUFFER_SIZE, 128 << 10) }
         setRequest(&options, transfer.request)
@@ -50,7 +52,7 @@ enum CurlSetup {
         guard options.result == 0 else {
             throw options.result == Int32(CREDKIT_CURL_OUT_OF_MEMORY)
                 ? .outOfMemory
-                : .invalidRequest("libcurl cannot be told what to do (error \(options.result))")
+                : .invalidRequest("cannot set the options of libcurl (error \(options.result))")
         }
     }
 
@@ -65,7 +67,7 @@ enum CurlSetup {
             options.set(CREDKIT_CURL_LONG_UPLOAD, 1)
             options.set(CREDKIT_CURL_SIZE_UPLOAD, size: upload.byteCount ?? -1)
         } else if CurlRequest.withEmptyBody.contains(request.method) {
-            // A body of no bytes, which says so.
+            // An empty body with a declared length of 0.
             options.set(CREDKIT_CURL_LONG_POST, 1)
             options.set(CREDKIT_CURL_SIZE_BODY, size: 0)
             unsafe options.set(CREDKIT_CURL_POINTER_BODY, pointer: request.url)
@@ -76,7 +78,7 @@ enum CurlSetup {
     }
 
     private static func setRoute(_ options: inout CurlOptions, _ transfer: CurlTransfer) {
-        // An empty text turns the environment's proxies off, which libcurl would read itself.
+        // An empty string disables the proxies from the environment, which libcurl would read itself.
         switch transfer.route {
         case .direct: options.set(CREDKIT_CURL_TEXT_PROXY, text: "")
         case .resolved:
@@ -90,8 +92,9 @@ enum CurlSetup {
             options.set(CREDKIT_CURL_TEXT_UNIX_SOCKET, text: path)
         case .proxy(let proxy):
             setProxy(&options, proxy, transfer)
-            // Some proxies (tinyproxy 1.11) read one request and then only carry bytes. What came next over the same
-            // connection would go to the first origin as it is, with the password for the proxy.
+            // Some proxies (tinyproxy 1.11) read one request and then only forward bytes. The next request
+            // over the same connection would reach the first origin unchanged, with the password for the
+            // proxy.
             if !transfer.request.origin.isSecure, proxy.scheme != .socks5 {
                 options.set(CREDKIT_CURL_LONG_FORBID_REUSE, 1)
             }
@@ -108,16 +111,18 @@ enum CurlSetup {
             }
         options.set(CREDKIT_CURL_LONG_PROXY_TYPE, Int(kind))
         options.set(CREDKIT_CURL_TEXT_PROXY, text: "\(proxy.host):\(proxy.port)")
-        // Headers of the request are none of the proxy's that opens a tunnel, nor its answer a response.
+        // The proxy that opens a tunnel must not receive the request's headers, and its response is not the
+        // response to the request.
         options.set(CREDKIT_CURL_LONG_HEADER_OPTIONS, Int(CREDKIT_CURL_HEADERS_SEPARATE))
         options.set(CREDKIT_CURL_LONG_SUPPRESS_CONNECT_HEADERS, 1)
         if let credentials = transfer.request.peer.proxyCredentials {
-            // libcurl percent-decodes user and password that it is told, some more than once: a header says them as they are.
+            // libcurl percent-decodes the user and password options, in some cases twice. A header passes
+            // them unchanged.
             unsafe options.set(CREDKIT_CURL_POINTER_PROXY_HEADERS, pointer: credentials.header)
             unsafe options.set(CREDKIT_CURL_TEXT_PROXY_USERNAME, pointer: credentials.username)
             unsafe options.set(CREDKIT_CURL_TEXT_PROXY_PASSWORD, pointer: credentials.password)
         }
-        // Not Kerberos, which would wait for the proxy on the thread of all transfers.
+        // Exclude Kerberos, which would wait for the proxy on the thread of all transfers.
         options.set(CREDKIT_CURL_LONG_SOCKS5_AUTHENTICATION, Int(CREDKIT_CURL_AUTHENTICATION_BASIC))
         guard proxy.scheme == .https else { return }
         let files = transfer.pool.files
@@ -137,14 +142,15 @@ enum CurlSetup {
             options.set(CREDKIT_CURL_BLOB_CA_FILE, bytes: certificates)
             unsafe options.set(CREDKIT_CURL_TEXT_CA_FOLDER, pointer: nil)
         } else if let folder = SystemCertificates.folder {
-            // It has a file for each authority, of which one is read. The bundle would be read whole.
+            // The folder has one file per authority, of which only one is read. The bundle would be read
+            // completely.
             unsafe options.set(CREDKIT_CURL_TEXT_CA_FILE, pointer: nil)
             options.set(CREDKIT_CURL_TEXT_CA_FOLDER, text: folder)
         }
         if let certificate = pool.files.clientCertificate, let key = pool.files.clientKey {
             options.set(CREDKIT_CURL_BLOB_CERTIFICATE, secret: certificate)
             options.set(CREDKIT_CURL_BLOB_KEY, secret: key)
-            // OpenSSL would ask at the terminal for the passphrase of a key that has one.
+            // Otherwise OpenSSL would ask at the terminal for the passphrase of an encrypted key.
             options.set(CREDKIT_CURL_TEXT_KEY_PASSWORD, text: "")
         }
         let pins = pool.configuration.connection.pinnedPublicKeys
@@ -154,7 +160,7 @@ enum CurlSetup {
     }
 }
 
-/// The options of one handle, and the first error that setting one had.
+/// The options of one handle, and the first error while setting them.
 @safe
 private struct CurlOptions {
     private let easy: OpaquePointer
@@ -184,8 +190,8 @@ private struct CurlOptions {
         )
     }
 
-    /// Set a text, or bytes where the option takes them. libcurl keeps a copy of its own until the handle is reset, and
-    /// does not wipe it.
+    /// Sets a string, or bytes if the option takes them. libcurl keeps its own copy until the handle is
+    /// reset, and does not wipe it.
     mutating func set(_ option: Int, secret: SecretBytes) {
         let error = secret.withSecretBytes { bytes in
             unsafe bytes.withUnsafeBytes { bytes -> Int32 in

@@ -2,52 +2,53 @@
 
 internal import CredKit
 
-/// One request on its way: made by a task, and from its start on the curl thread's alone, save for the exchange.
+/// One request in progress. A task creates it; once started, only the curl thread uses it, except for the
+/// exchange.
 @safe
 final class CurlTransfer: @unchecked Sendable {
     let request: CurlRequest
     let exchange = CurlExchange()
     let pool: CurlPool
-    /// Where the pool has it.
+    /// The connections of the pool that it uses.
     let multi: CurlMulti
     let options: TransferOptions
-    /// When the head of the response must have come.
+    /// When the head of the response must have been received.
     let deadline: ContinuousClock.Instant
 
-    // What follows is the curl thread's.
+    // The following state belongs to the curl thread.
 
     /// The transfers to the same origin.
     var queue: CurlQueue?
-    /// Names the transfer for as long as the process lives, unlike its address.
+    /// A unique ID for the life of the process, unlike the address.
     var number: UInt64 = 0
     var state = State.new
     /// libcurl's handle, while the transfer runs.
     var easy: OpaquePointer?
     var head = CurlHead()
-    /// How often the request has been sent again.
+    /// How often the request was sent again.
     var retryCount = 0
-    /// Whether it must not go over a connection that was kept.
+    /// Whether it must not use an existing connection.
     var needsNewConnection = false
-    /// Whether libcurl was about to send the request, and whether it was about to do so once more.
+    /// Whether libcurl was about to send the request, and whether it was about to send it again.
     var isSent = false
     var wasAboutToRepeat = false
-    /// The connection that it goes over, once the request is about to be sent.
+    /// The connection that it uses, once the request is about to be sent.
     var connection: SocketEnds?
-    /// Whether the connection that was kept for it cannot be used. Nothing was sent.
+    /// Whether its existing connection cannot be used. Nothing was sent.
     var hasStaleConnection = false
-    /// How many TLS connections were set up for it: one for a proxy, one for the origin.
+    /// The number of TLS connections set up for it: one for a proxy, one for the origin.
     var tlsSetupCount = 0
-    /// Whether something came in that its task does not know of.
+    /// Whether something was received that the task does not know of yet.
     var isTouched = false
     /// Whether the server has closed its side of the TLS connection, as it does after the last byte.
     var hasTLSEnded = false
-    /// Whether libcurl was told to wait, with the body or with the upload.
+    /// Whether libcurl was told to pause the body or the upload.
     var isHeldUp = false
-    /// Whether nobody wants the rest of the body any more.
+    /// Whether the rest of the body is to be discarded.
     var isDropped = false
-    /// Why one of our own checks ended the transfer.
+    /// The error of our own check that ended the transfer.
     var failure: LoginError?
-    /// What was wrong with a certificate.
+    /// The reason why a certificate was rejected.
     var certificateProblem: String?
     /// When something was last sent or received, as far as is known.
     var lastActivity: ContinuousClock.Instant
@@ -70,13 +71,13 @@ final class CurlTransfer: @unchecked Sendable {
         lastActivity = .now
     }
 
-    /// What the request connects to.
+    /// The peer that the request connects to.
     var route: ConnectionRoute { request.peer.route }
 
-    /// Whether the proxy has a TLS connection of its own.
+    /// Whether the connection to the proxy uses TLS.
     var usesHTTPSProxy: Bool { request.peer.usesHTTPSProxy }
 
-    /// Forget an attempt, before another one.
+    /// Resets the state of an attempt before the next one.
     func resetForRetry() {
         retryCount += 1
         needsNewConnection = true
@@ -90,21 +91,23 @@ final class CurlTransfer: @unchecked Sendable {
         head = CurlHead()
     }
 
-    /// When to look at the clock for this transfer again.
+    /// When the timeouts of this transfer must be checked next.
     var nextCheck: ContinuousClock.Instant {
         let idle = lastActivity.advanced(by: pool.configuration.idleTimeout.bounded)
         return head.isComplete ? idle : min(idle, deadline)
     }
 }
 
-/// How a transport is to treat a request.
+/// How a transport handles a request.
 package struct TransferOptions: Sendable {
-    /// Whether the body of the response is collected by the caller at once, so that the request may share an HTTP/2
-    /// connection with others. A body that is read slowly needs a connection of its own: HTTP/2 has no window of ours.
+    /// Whether the caller collects the body at once, so that the request may share an HTTP/2 connection with
+    /// others. A body that is read slowly needs its own connection, because the transport cannot set the
+    /// HTTP/2 flow-control window.
     package var collectsBody: Bool
 
-    /// Looks at the TLS connection that is about to carry the request, on the transport's thread, before a byte of the
-    /// request is sent. `false` ends the request with ``LoginError/untrustedServer``. Not called for plain http.
+    /// Inspects the TLS connection for the request, on the transport's thread, before any byte of the request
+    /// is sent. If it returns `false`, the request fails with ``LoginError/untrustedServer``. It is not
+    /// called for unencrypted http.
     package var inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)?
 
     package init(
@@ -117,7 +120,7 @@ package struct TransferOptions: Sendable {
 }
 
 extension Duration {
-    /// A duration that clocks can add: at most a hundred years.
+    /// The duration, limited to about a hundred years, so that it can be added to a clock's instant.
     var bounded: Duration { min(max(self, .zero), .seconds(3_000_000_000)) }
 
     /// Whole milliseconds, at least one.

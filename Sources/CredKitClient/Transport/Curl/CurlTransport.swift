@@ -2,49 +2,52 @@
 
 public import HTTPTypes
 
-/// The transport over the system's libcurl, with HTTP/2 where the server has it and HTTP/1.1 otherwise.
+/// A transport that uses the system's libcurl, with HTTP/2 if the server supports it and HTTP/1.1 otherwise.
 ///
-/// libcurl (`libcurl.so.4`, 7.81 or later, with OpenSSL) is loaded when the first request is sent. TLS is 1.2 or later,
-/// at OpenSSL's security level 2. A server's name is looked for in the subjectAltName of its certificate only, and checked
-/// before a byte of the request is sent. Cookies, redirects, authentication, `.netrc`, `.curlrc` and all protocols but
-/// http and https are off: what is sent is what was given.
+/// libcurl (`libcurl.so.4`, 7.81 or later, with OpenSSL) is loaded when the first request is sent. TLS is 1.2
+/// or later, at OpenSSL's security level 2. The server's name must be in the subjectAltName of its
+/// certificate, which is checked before any byte of the request is sent. Cookies, redirects, authentication,
+/// `.netrc`, `.curlrc` and all protocols except http and https are disabled: requests are sent as given.
 ///
-/// A request over a kept connection that turns out to be closed is sent again over a new one, if nothing came back and
-/// its method is idempotent (RFC 9110 section 9.2.2). Other requests are never sent twice.
+/// If a reused connection turns out to be closed, the request is sent again over a new one, provided that
+/// there was no response and its method is idempotent (RFC 9110 section 9.2.2). Other requests are never sent
+/// twice.
 ///
-/// A response's headers are limited to 256 fields and 2 MiB, one of them to 80 KiB; over HTTP/2 libcurl ends at 128 KiB. At most 1 MiB of a body is held until
-/// it is read. Transports with equal configurations share connections, which are closed when nothing went over them for a
-/// minute, or when the last of those transports and the last body of their responses are gone.
+/// The headers of a response are limited to 256 fields and 2 MiB, and each of them to 80 KiB; over HTTP/2,
+/// libcurl's limit is 128 KiB. At most 1 MiB of a body is buffered until it is read. Transports with equal
+/// configurations share connections. Connections are closed after a minute without use, or when the last of
+/// these transports and the last body of their responses are deallocated.
 public final class CurlTransport: HTTPTransport {
-    /// The one with the standard configuration, for the whole process.
+    /// The transport with the default configuration, for the whole process.
     public static let shared = CurlTransport()
 
     private let pool: CurlPool
 
-    /// Without files nothing can fail.
+    /// Cannot fail, because the default configuration names no files.
     private init() { pool = CurlPool.standard }
 
-    /// Create a transport. The files that the configuration names, and the environment's proxies, are read now.
+    /// Creates a transport. It reads the files in the configuration, and the proxies in the environment,
+    /// immediately.
     ///
     /// - Parameter configuration: How to connect.
-    /// - Throws: As ``ConnectionSettings/check()``.
+    /// - Throws: The errors of ``ConnectionSettings/check()``.
     public init(_ configuration: Configuration) throws(LoginError) {
         pool = try CurlPool.shared(configuration)
     }
 
-    /// Which peers requests connect to.
+    /// Selects the peers that requests connect to.
     package var routes: ConnectionRoutes { pool.routes }
 
-    /// Send a request and wait for the head of the response.
+    /// Sends a request and waits for the head of the response.
     ///
-    /// The body of the response may be read slowly, and so the request goes over HTTP/1.1.
+    /// The request uses HTTP/1.1, because the body of the response may be read slowly.
     ///
     /// - Parameters:
-    ///   - request: The head. Its path must be percent-encoded as RFC 3986 wants it.
-    ///   - body: The body, `nil` for none.
-    ///   - deadline: When the head of the response must have come at the latest.
-    /// - Returns: The head of the response, and its body as it comes in.
-    /// - Throws: ``LoginError``, see ``HTTPTransport/send(_:body:deadline:)``; ``LoginError/missingLibrary``,
+    ///   - request: The head. Its path must be percent-encoded, RFC 3986.
+    ///   - body: The body; `nil` for none.
+    ///   - deadline: When the head of the response must have been received.
+    /// - Returns: The head of the response, and its body, which is received incrementally.
+    /// - Throws: The errors of ``HTTPTransport/send(_:body:deadline:)``, ``LoginError/missingLibrary``,
     ///   ``LoginError/proxyRefused``.
     public func send(
         _ request: HTTPRequest,
@@ -54,7 +57,7 @@ public final class CurlTransport: HTTPTransport {
         try await send(request, body: body, deadline: deadline, options: TransferOptions())
     }
 
-    /// Send a request with options that programs do not need.
+    /// Sends a request with options that programs do not need.
     package func send(
         _ request: HTTPRequest,
         body: RequestBody?,
@@ -83,7 +86,7 @@ public final class CurlTransport: HTTPTransport {
             transfer.cancel()
             throw error
         }
-        // Most responses are small, and whole by now.
+        // Most responses are small, and complete at this point.
         if let bytes = transfer.exchange.takeWhole() {
             return TransportResponse(head: response, body: ResponseBody(bytes))
         }
@@ -97,7 +100,7 @@ public final class CurlTransport: HTTPTransport {
     }
 }
 
-/// Reads the body of a response. The request ends with it, if the body was not read to its end.
+/// Reads the body of a response. Deallocating it ends the request if the body was not read to its end.
 private final class CurlBodyReader: Sendable {
     private let transfer: CurlTransfer
 
@@ -129,7 +132,7 @@ private final class CurlBodyReader: Sendable {
 }
 
 extension CurlTransfer {
-    /// End the transfer for its task at once, and for the thread as soon as it hears of it.
+    /// Ends the transfer, for its task immediately and for the thread as soon as it receives the command.
     func cancel() {
         if exchange.cancel() { CurlLoop.shared.send(.cancel(self)) }
     }

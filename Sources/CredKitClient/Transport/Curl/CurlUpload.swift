@@ -3,26 +3,29 @@
 internal import CredKitSystem
 internal import CredKit
 
-/// A streamed body of a request on its way from the caller's stream to the curl thread, at most 1 MiB of it at a time.
+/// The streamed body of a request, passed from the caller's stream to the curl thread, at most 1 MiB at a
+/// time.
 final class CurlUpload: Sendable {
     private struct State {
         var bytes: [UInt8] = []
-        /// How many bytes the thread has taken in all.
+        /// How many bytes the thread has taken in total.
         var totalCount: Int64 = 0
-        /// How many of them the thread has taken.
+        /// How many bytes of `bytes` the thread has taken.
         var takenCount = 0
         var isWhole = false
         var failure: LoginError?
-        /// Whether the thread found nothing, and must be told when there is something.
+        /// Whether the thread found no bytes, and must be woken when there are some.
         var isStarved = false
-        /// Waits until the thread has taken all.
+        /// Waits until the thread has taken all bytes.
         var waiter: CheckedContinuation<Void, Never>?
         var isCancelled = false
     }
 
-    private static let wrongByteCount = LoginError.invalidRequest("the body is not as long as was said")
+    private static let wrongByteCount = LoginError.invalidRequest(
+        "the request body does not have its declared length"
+    )
 
-    /// What the thread gets.
+    /// The result of taking bytes.
     enum Part {
         case bytes(Int)
         case end
@@ -30,7 +33,7 @@ final class CurlUpload: Sendable {
         case failure(LoginError)
     }
 
-    /// How many bytes the stream has; `nil` if that is not known.
+    /// The size of the stream in bytes; `nil` if it is unknown.
     let byteCount: Int64?
     private let stream: ResponseBody
     private let state = Lock(State())
@@ -43,9 +46,9 @@ final class CurlUpload: Sendable {
     /// Whether the thread waits for the caller's stream.
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
-    /// Read the stream to its end.
+    /// Reads the stream to its end.
     ///
-    /// - Parameter wake: Tells the thread that there is something for it again.
+    /// - Parameter wake: Called when there are bytes for a waiting thread.
     func run(wake: @Sendable () -> Void) async {
         var iterator = stream.makeAsyncIterator()
         while true {
@@ -70,8 +73,8 @@ final class CurlUpload: Sendable {
         if isStarved { wake() }
     }
 
-    /// Hand a piece to the thread in parts of 1 MiB, each after the one before it has been taken. Answers whether more
-    /// is wanted.
+    /// Passes a piece to the thread in parts of at most 1 MiB, each after the previous one was taken. Returns
+    /// whether more is wanted.
     private func give(_ piece: [UInt8], _ wake: () -> Void) async -> Bool {
         var rest = piece[...]
         while !rest.isEmpty {
@@ -96,7 +99,7 @@ final class CurlUpload: Sendable {
         return true
     }
 
-    /// Take as much as there is room for. For the thread.
+    /// Takes as many bytes as fit. Called by the thread.
     func take(into buffer: UnsafeMutableRawBufferPointer) -> Part {
         let (part, waiter) = state.withLock { state -> (Part, CheckedContinuation<Void, Never>?) in
             if let failure = state.failure { return (.failure(failure), nil) }
@@ -110,7 +113,7 @@ final class CurlUpload: Sendable {
             }
             let count = min(buffer.count, state.bytes.count - state.takenCount)
             state.totalCount += Int64(count)
-            // What is beyond the declared length would be read as another request.
+            // The server would read bytes beyond the declared length as another request.
             if let byteCount, state.totalCount > byteCount { return (.failure(Self.wrongByteCount), nil) }
             let part = state.bytes[state.takenCount..<state.takenCount + count]
             unsafe buffer.copyBytes(from: part)
@@ -125,7 +128,7 @@ final class CurlUpload: Sendable {
         return part
     }
 
-    /// Want no more. For the thread.
+    /// Discards the rest of the stream. Called by the thread.
     func cancel() {
         let waiter = state.withLock { state in
             state.isCancelled = true

@@ -2,17 +2,18 @@
 
 internal import CCredKitOpenSSL
 
-/// Bounds how much of a TLS connection is read in one turn of the curl thread.
+/// Limits how much of a TLS connection is read in one iteration of the curl thread.
 ///
-/// libcurl reads an HTTP/2 connection until nothing is left to read. A peer that sends frames as fast as they are read would
-/// hold the thread, and with it every transfer of the process. A filter below TLS ends that: after so many bytes it answers
-/// that there are no more for now. The socket is still readable, so that the next turn goes on, after all others had theirs.
+/// libcurl reads an HTTP/2 connection until no bytes are left. A peer that sends frames as fast as they are
+/// read would occupy the thread, and block every transfer of the process. A filter below TLS prevents this:
+/// after the limit it reports that there are no more bytes for now. The socket is still readable, so the next
+/// iteration continues after all other connections had their turn.
 enum ReadBudget {
-    /// The most bytes that one turn reads.
+    /// The maximum number of bytes to read per iteration.
     static let byteCount: UInt32 = 128 << 10
 
-    /// The filter in front of what a TLS connection reads from, with a reference of its own to it; `nil` if the filter is
-    /// there already, or there is no memory for it.
+    /// Returns a filter in front of the source of a TLS connection, with its own reference to the source;
+    /// `nil` if the filter is already there, or there is not enough memory.
     static func filter(before source: OpaquePointer) -> OpaquePointer? {
         guard unsafe BIO_method_type(source) != type, let method = unsafe method,
             let filter = unsafe BIO_new(method)
@@ -26,7 +27,7 @@ enum ReadBudget {
 
     private static let type = BIO_get_new_index() | BIO_TYPE_FILTER
 
-    /// Never changed once it is made, and never freed.
+    /// Never changed after its creation, and never freed.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         guard let method = unsafe BIO_meth_new(type, "CredKit read budget") else { return nil }
         unsafe BIO_meth_set_create(method) { filter in
@@ -63,7 +64,7 @@ enum ReadBudget {
         return readCount
     }
 
-    /// What a connection has had of a turn, in the bits of the one pointer that a filter keeps.
+    /// How much a connection has read in an iteration, stored in the bits of the filter's only pointer.
     private struct Spent {
         private var turn: UInt32
         var byteCount: UInt32

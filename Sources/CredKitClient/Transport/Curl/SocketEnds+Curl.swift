@@ -2,7 +2,7 @@
 
 internal import CCredKitCurl
 
-/// Which connection a socket is, as libcurl tells a request of it: the peer's address, and both ports.
+/// Identifies the connection of a socket by its endpoints: the peer's address, and both ports.
 struct SocketEnds: Hashable {
     let peer: String
     let peerPort: Int32
@@ -14,7 +14,7 @@ struct SocketEnds: Hashable {
         self.ownPort = ownPort
     }
 
-    /// The ends of a socket; `nil` if it is not connected, or has none.
+    /// Returns the endpoints of a socket; `nil` if it is not connected or has none.
     init?(of descriptor: Int32) {
         var text = [CChar](repeating: 0, count: Int(CREDKIT_ADDRESS_SIZE))
         var peerPort: Int32 = 0

@@ -3,10 +3,10 @@
 internal import CCredKitOpenSSL
 internal import Glibc
 
-/// Where the system keeps the certificates of authorities.
+/// Finds the system's certificates of authorities.
 enum SystemCertificates {
-    /// The folder with a file for each authority, named after the hash of its subject, as OpenSSL looks them up; `nil`
-    /// where there is none, and libcurl's bundle is used.
+    /// The folder with one file per authority, named after the hash of its subject, as OpenSSL looks them up;
+    /// `nil` if there is none and libcurl's bundle is used.
     static let folder: String? = {
         guard let path = unsafe X509_get_default_cert_dir().map({ unsafe String(cString: $0) }),
             let entries = unsafe opendir(path)

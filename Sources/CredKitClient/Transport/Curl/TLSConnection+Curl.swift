@@ -3,7 +3,7 @@
 internal import CCredKitCurl
 internal import CredKit
 
-/// A TLS connection that is about to carry a request. It can be asked only while it is looked at.
+/// A TLS connection that is about to carry a request. It can be queried only during its inspection.
 @safe
 package struct TLSConnection: ~Copyable {
     private let tls: OpaquePointer
@@ -17,9 +17,9 @@ package struct TLSConnection: ~Copyable {
     /// The peer's certificate, in DER.
     package var peerCertificate: [UInt8] { unsafe CertificateRules.der(of: certificate) }
 
-    /// The channel binding `tls-exporter` of RFC 9266: 32 bytes; `nil` if the connection has none that is unique to it.
+    /// The channel binding `tls-exporter` of RFC 9266: 32 bytes; `nil` if the connection has no unique one.
     ///
-    /// With TLS 1.2 it has one only with the extended master secret, RFC 9266 section 4.2.
+    /// With TLS 1.2 this requires the extended master secret, RFC 9266 section 4.2.
     package var exporter: [UInt8]? {
         let isTLS13 = unsafe libcurl.SSL_version(tls) >= 0x0304
         // SSL_get_extms_support.
@@ -28,13 +28,14 @@ package struct TLSConnection: ~Copyable {
         return exportKeyingMaterial(label: "EXPORTER-Channel-Binding", context: [], byteCount: 32)
     }
 
-    /// Keying material of RFC 5705 and RFC 8446 section 7.5.
+    /// Exports keying material, RFC 5705 and RFC 8446 section 7.5.
     ///
     /// - Parameters:
     ///   - label: The label.
-    ///   - context: The context, `nil` for none. TLS 1.2 tells an empty one from none, TLS 1.3 does not.
-    ///   - byteCount: How many bytes to derive.
-    /// - Returns: `nil` if the connection has none.
+    ///   - context: The context; `nil` for none. TLS 1.2 distinguishes an empty context from none, TLS 1.3
+    ///     does not.
+    ///   - byteCount: The number of bytes to derive.
+    /// - Returns: The bytes; `nil` if the connection cannot export any.
     package func exportKeyingMaterial(label: String, context: [UInt8]?, byteCount: Int) -> [UInt8]? {
         var material = [UInt8](repeating: 0, count: byteCount)
         var label = label
