@@ -11,12 +11,12 @@ import CredKitTerminal
 struct CredKitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credkit",
-        abstract: "Hashes, encodings and credentials, at the shell.",
+        abstract: "Hash and verify passwords, store secrets, and log in to servers.",
         discussion: """
-            Results go to standard output, everything else to standard error. The exit status is 0 for done and \
-            yes, 1 for no, 64 for a wrong command line, 65 for malformed data or data over a limit, 69 for a service that is \
-            not there, 73 for a file that cannot be created, 74 for failed input or output, 75 for not now, 77 for \
-            refused.
+            Results go to standard output, everything else to standard error. The exit status is 0 for success or yes, \
+            1 for no, 64 for an invalid command line, 65 for malformed data or data over a limit, 69 for an \
+            unavailable service, 73 for a file that cannot be created, 74 for failed input or output, 75 for a \
+            temporary failure (try again later), 77 for refused access.
             """,
         version: "0.1.0",
         subcommands: [

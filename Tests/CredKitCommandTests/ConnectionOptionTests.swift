@@ -49,13 +49,13 @@ final class ConnectionOptionTests: XCTestCase {
 
     func testACommandLineThatCannotBeIsRefused() throws {
         for (options, text) in [
-            ("--key a.key", "goes with --cert"), ("--cert -", "--cert takes a file"),
+            ("--key a.key", "requires --cert"), ("--cert -", "--cert takes a file"),
             ("--cacert -", "--cacert takes a file"), ("--cert a.pem --key -", "--key takes a file"),
             ("--pinnedpubkey a.pem", "'sha256//'"), ("--pinnedpubkey 'sha256//x'", "44 Base64 characters"),
             ("--resolve a.example", "HOST:PORT:ADDRESS"), ("--resolve a.example:80:b.example", "not a name"),
             ("--resolve localhost:1:127.0.0.1 --resolve x", "--resolve"),
-            ("--unix-socket /run/x --proxy p", "--unix-socket goes with neither"),
-            ("--unix-socket /run/x --resolve localhost:1:127.0.0.1", "--unix-socket goes with neither"),
+            ("--unix-socket /run/x --proxy p", "--unix-socket cannot be combined"),
+            ("--unix-socket /run/x --resolve localhost:1:127.0.0.1", "--unix-socket cannot be combined"),
             ("--unix-socket ''", "1 to 107 bytes"),
             ("--unix-socket \(String(repeating: "x", count: 108))", "1 to 107 bytes"),
         ] { try expect(options, 64, text) }
@@ -67,8 +67,8 @@ final class ConnectionOptionTests: XCTestCase {
             ("--proxy u:hunter2@p", "--proxy-password-file"),
             ("-x socks4://u:hunter2@p", "unsupported proxy protocol"), ("-x http://u:hunter2@p:x", "port"),
             ("-x 'http://a b'", "host"), ("-x p:0", "port"), ("-x socks5://localhost/run/x", "path"),
-            ("--proxy-user u", "go with --proxy"), ("--proxy-password-fd 3", "go with --proxy"),
-            ("-x '' --proxy-user u", "go with --proxy"),
+            ("--proxy-user u", "require --proxy"), ("--proxy-password-fd 3", "require --proxy"),
+            ("-x '' --proxy-user u", "require --proxy"),
             ("-x p --proxy-password-file f", "give --proxy-user"),
             ("-x u@p --proxy-user v", "in --proxy or with --proxy-user"),
             ("-x p --proxy-user u:hunter2", "':'"),
@@ -76,13 +76,16 @@ final class ConnectionOptionTests: XCTestCase {
                 "-x p --proxy-user u --proxy-password-fd 3 --proxy-password-file f",
                 "one of --proxy-password-fd"
             ),
-            ("-x p --proxy-user u --proxy-password-fd=-1", "from 0 on"),
+            ("-x p --proxy-user u --proxy-password-fd=-1", "must be 0 or greater"),
         ] { try expect(options, 64, text) }
         for command in commands.prefix(3) {
             let options = "-x p --proxy-user u --proxy-password-fd 0 --passphrase-file -"
             let outcome = try shell.run("\(command) \(options) < /dev/null")
             XCTAssertEqual(outcome.status, 64, outcome.errors)
-            XCTAssertTrue(outcome.errors.contains("One input cannot be two things"), outcome.errors)
+            XCTAssertTrue(
+                outcome.errors.contains("Two values cannot come from the same input"),
+                outcome.errors
+            )
         }
     }
 

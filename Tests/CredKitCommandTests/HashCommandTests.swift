@@ -177,12 +177,12 @@ final class HashCommandTests: XCTestCase {
             ("\(timestamp) --key-phrase k --now --time-zone Mars/Olympus", "no time zone 'Mars/Olympus'"),
             ("\(timestamp) --key-phrase k --now --time-zone ../../../etc/passwd", "no time zone"),
             ("\(timestamp) --key-phrase k --now --time-zone ''", "no time zone"),
-            ("\(timestamp) --key-phrase-fd 0 --now", "One input"),
-            ("\(timestamp) --key-phrase-file - --now", "One input"),
-            ("\(timestamp) --key-phrase-file /dev/stdin --now", "One input"),
-            ("\(timestamp) --key-phrase-file - --password-file - --now", "One input"),
-            ("\(timestamp) --key-phrase-fd 3 --password-fd 3 --now 3< <(echo x)", "One input"),
-            ("\(timestamp) --key-phrase-fd 3 --password-file /dev/fd/3 --now 3< <(echo x)", "One input"),
+            ("\(timestamp) --key-phrase-fd 0 --now", "the same input"),
+            ("\(timestamp) --key-phrase-file - --now", "the same input"),
+            ("\(timestamp) --key-phrase-file /dev/stdin --now", "the same input"),
+            ("\(timestamp) --key-phrase-file - --password-file - --now", "the same input"),
+            ("\(timestamp) --key-phrase-fd 3 --password-fd 3 --now 3< <(echo x)", "the same input"),
+            ("\(timestamp) --key-phrase-fd 3 --password-file /dev/fd/3 --now 3< <(echo x)", "the same input"),
             ("\(timestamp) --key-phrase k --now --time-zone leapseconds", "no time zone"),
             ("\(timestamp) --key-phrase k --now --password-fd=-1", "--password-fd"),
             ("\(timestamp) --key-phrase-fd=-1 --now", "--key-phrase-fd"),
@@ -194,11 +194,11 @@ final class HashCommandTests: XCTestCase {
                 "one of --password-fd"
             ),
             ("printf x | credkit hash hmac-md5", "--key"),
-            ("printf x | credkit hash hmac-md5 --key-fd 0", "One input"),
-            ("printf x | credkit hash hmac-md5 --key-file -", "One input"),
-            ("printf x | credkit hash hmac-md5 --key-file - p -", "One input"),
-            ("printf x | credkit hash hmac-md5 --key-fd 0 /dev/stdin", "One input"),
-            ("printf x | credkit hash hmac-md5 --key-fd 3 /proc/self/fd/3 3< <(echo x)", "One input"),
+            ("printf x | credkit hash hmac-md5 --key-fd 0", "the same input"),
+            ("printf x | credkit hash hmac-md5 --key-file -", "the same input"),
+            ("printf x | credkit hash hmac-md5 --key-file - p -", "the same input"),
+            ("printf x | credkit hash hmac-md5 --key-fd 0 /dev/stdin", "the same input"),
+            ("printf x | credkit hash hmac-md5 --key-fd 3 /proc/self/fd/3 3< <(echo x)", "the same input"),
             ("printf x | credkit hash md5 --quiet", "--check"),
             ("printf x | credkit hash md5 -c --tag", "--tag"),
             ("printf x | credkit hash md5 --json --tag", "--json"), ("printf x | credkit base64 -w x", "-w"),
@@ -232,7 +232,7 @@ final class HashCommandTests: XCTestCase {
         for command in ["salted-md5 --salt s", "timestamp --key-phrase k --now"] {
             let outcome = try run("printf x | credkit hash \(command) hunter2")
             XCTAssertEqual(outcome.status, 64)
-            XCTAssertTrue(outcome.errors.contains("never stands on the command line"), outcome.errors)
+            XCTAssertTrue(outcome.errors.contains("never given on the command line"), outcome.errors)
             XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
             XCTAssertFalse(try run("credkit hash \(command) --help").text.contains("stray"))
         }

@@ -165,7 +165,7 @@ final class UpgradeCommandTests: XCTestCase {
         )
         XCTAssertEqual(unsaid.text, "65\n")
         XCTAssertTrue(
-            unsaid.errors.contains("in: record 1: 32 hexadecimal digits do not say what made them"),
+            unsaid.errors.contains("in: record 1: 32 hexadecimal digits may be of several schemes"),
             unsaid.errors
         )
         for options in ["--from hex-md5 --salt shop", "--from hex-md5 --salt-column 3"] {
@@ -204,11 +204,11 @@ final class UpgradeCommandTests: XCTestCase {
     func testNothingIsWrittenOver() throws {
         let prepare = "echo 'a:\(md5Crypt)' > in; echo precious > out; "
         for (script, status, message) in [
-            (prepare + "credkit upgrade --input in --output out", 73, "it exists already"),
-            (prepare + "credkit upgrade --input in --output in", 73, "it exists already"),
+            (prepare + "credkit upgrade --input in --output out", 73, "already exists"),
+            (prepare + "credkit upgrade --input in --output in", 73, "already exists"),
             (
                 prepare + "ln -s nothing link; credkit upgrade --input in --output link", 73,
-                "it exists already"
+                "already exists"
             ),
             (
                 "ln -s precious new.partial; credkit upgrade --input in --output new", 73,
@@ -218,7 +218,7 @@ final class UpgradeCommandTests: XCTestCase {
             ("credkit upgrade --input in --output other --resume", 73, "nothing to resume"),
             ("credkit upgrade --input in --output no/where", 73, "No such file"),
             ("credkit upgrade --input nothing --output new", 74, "nothing: No such file"),
-            ("credkit upgrade --input /dev/null --output new", 74, "not a file that can be read twice"),
+            ("credkit upgrade --input /dev/null --output new", 74, "not a regular file"),
             ("credkit upgrade --input - --output new", 64, "--input and --output take files"),
         ] as [(String, Int32, String)] {
             let outcome = try run(script)
@@ -248,7 +248,7 @@ final class UpgradeCommandTests: XCTestCase {
             """
         )
         XCTAssertTrue(outcome.text.hasPrefix("65\n2,f433"), outcome.text)
-        XCTAssertTrue(outcome.errors.contains("record 3: there is no field of the salt"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("record 3: the record has no salt field"), outcome.errors)
         XCTAssertTrue(outcome.errors.contains("record 4: the salt is empty"), outcome.errors)
     }
 
@@ -368,7 +368,7 @@ final class UpgradeCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.text, "65\n65\n0\n4\n", outcome.errors)
         XCTAssertTrue(
-            outcome.errors.contains("record 2 is not what this input and these options give"),
+            outcome.errors.contains("record 2 is not what this input and these options produce"),
             outcome.errors
         )
     }
@@ -441,7 +441,7 @@ final class UpgradeCommandTests: XCTestCase {
                 """
             )
             XCTAssertTrue(outcome.text.hasPrefix("\(status)\n  \\n\n"), outcome.text + outcome.errors)
-            XCTAssertTrue(outcome.errors.contains("go on with --resume"), outcome.errors)
+            XCTAssertTrue(outcome.errors.contains("continue with --resume"), outcome.errors)
             XCTAssertTrue(outcome.text.hasSuffix("0\n"), outcome.text + outcome.errors)
         }
     }

@@ -157,7 +157,7 @@ class CredKit:
         return re.split(r"[,\s]+", re.search(r"--from <scheme>.*?\(values: (.*?)\)", text, re.DOTALL).group(1))
 
     def makers(self):
-        return re.findall(r"Prints a new (\S+) hash", run([self.path, "hash", "--help"]).stdout.decode())
+        return re.findall(r"Print a new (\S+) hash", run([self.path, "hash", "--help"]).stdout.decode())
 
 
 # Cases --------------------------------------------------------------------------------------------------------------

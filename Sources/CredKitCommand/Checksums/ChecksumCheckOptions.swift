@@ -2,9 +2,9 @@
 
 import ArgumentParser
 
-/// The options that `md5sum --check` has.
+/// The options of `md5sum --check`.
 struct ChecksumCheckOptions: ParsableArguments {
-    /// How much is said; of several the last one holds.
+    /// The amount of output. If several are given, the last one applies.
     enum Report: EnumerableFlag {
         case quiet, status, warn
 
@@ -15,19 +15,19 @@ struct ChecksumCheckOptions: ParsableArguments {
         static func help(for value: Report) -> ArgumentHelp? {
             switch value {
             case .quiet: "Print nothing for files that match."
-            case .status: "Print no result at all; the exit status tells."
+            case .status: "Print no results at all; check the exit status."
             case .warn: "Name each line that is not properly formatted."
             }
         }
     }
 
-    @Flag(help: "Pass over files that are not there.")
+    @Flag(help: "Ignore missing files.")
     var ignoreMissing = false
 
     @Flag(exclusivity: .chooseLast)
     var report: Report?
 
-    @Flag(help: "Fail for lines that are not properly formatted, too.")
+    @Flag(help: "Also fail for lines that are not properly formatted.")
     var strict = false
 
     /// The name of an option that is set, if there is one.

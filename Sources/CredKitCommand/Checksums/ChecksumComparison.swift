@@ -4,9 +4,9 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// Compares the files that a checksum list names with the digests in it, and says of each how that went.
+/// Compares the files that a checksum list names with the digests in it, and reports the result for each file.
 struct ChecksumComparison: ChecksumReceiver {
-    /// What was counted in one list.
+    /// The counts of results for one list.
     struct Tally {
         var unreadable = 0
         var mismatched = 0
@@ -30,7 +30,7 @@ struct ChecksumComparison: ChecksumReceiver {
     private let json: Bool
 
     var files: ArraySlice<FileArgument> = []
-    /// The digests that the files should have.
+    /// The expected digests of the files.
     private var digests: ArraySlice<[UInt8]> = []
 
     var output = PendingOutput()
@@ -43,7 +43,7 @@ struct ChecksumComparison: ChecksumReceiver {
         self.json = json
     }
 
-    /// Adds a file that is compared with the next `hashFiles`.
+    /// Adds a file that the next call of `hashFiles` compares.
     mutating func add(_ file: FileArgument, digest: [UInt8]) {
         files.append(file)
         digests.append(digest)
@@ -73,7 +73,7 @@ struct ChecksumComparison: ChecksumReceiver {
             output.lines += JSONLine(["file": file.display, "status": status.rawValue]).bytes
             return
         }
-        // Here only a line feed makes a name break the line, and so be escaped.
+        // Like md5sum --check, escape only names that contain a line feed.
         let escaped = file.bytes.contains(UInt8(ascii: "\n")) ? FileNameEscaping.escape(file.bytes) : nil
         if escaped != nil { output.lines.append(UInt8(ascii: "\\")) }
         output.lines += escaped ?? file.bytes

@@ -4,7 +4,7 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// A digest with the file that it was made of, as a line of output.
+/// A line of output: a digest and the file that it was computed from.
 struct ChecksumLine {
     /// The forms of a line.
     enum Style {
@@ -21,7 +21,7 @@ struct ChecksumLine {
             text += JSONLine(["algorithm": algorithm, "digest": digest, "file": file.display]).bytes
             return
         }
-        // A name that would break the line is escaped, which a backslash at the line's start announces.
+        // A name that would break the line is escaped, and a backslash at the start of the line marks this.
         let escaped = terminatedByNUL ? nil : FileNameEscaping.escape(file.bytes)
         if escaped != nil { text.append(UInt8(ascii: "\\")) }
         if style == .tag {
@@ -38,14 +38,14 @@ struct ChecksumLine {
     }
 }
 
-/// The escapes that stand in checksum files for characters that would break a line.
+/// The escapes in checksum files for characters that would break a line.
 enum FileNameEscaping {
     private static let escapes: [(byte: UInt8, letter: UInt8)] = [
         (UInt8(ascii: "\\"), UInt8(ascii: "\\")), (UInt8(ascii: "\n"), UInt8(ascii: "n")),
         (UInt8(ascii: "\r"), UInt8(ascii: "r")),
     ]
 
-    /// The name with escapes, or `nil` if it needs none.
+    /// Returns the name with escapes, or `nil` if it needs none.
     static func escape(_ name: [UInt8]) -> [UInt8]? {
         let needsEscapes = name.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return false }
@@ -57,7 +57,7 @@ enum FileNameEscaping {
         }
     }
 
-    /// The name that a text with escapes stands for, or `nil` if it has an unknown one.
+    /// Returns the name that a text with escapes stands for, or `nil` if it has an unknown escape or a NUL.
     static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var name: [UInt8] = []
         var rest = text

@@ -2,14 +2,14 @@
 
 import CredKit
 
-/// Reads the lines of checksum files in the three forms that are about: coreutils' (`HEX  NAME`, `HEX *NAME`),
-/// BSD's tagged one (`MD5 (NAME) = HEX`, OpenSSL's `MD5(NAME)= HEX` too) and BSD's reversed one (`HEX NAME`).
+/// Parses the lines of checksum files in their three common forms: coreutils' (`HEX  NAME`, `HEX *NAME`), BSD's tagged
+/// form (`MD5 (NAME) = HEX`, also OpenSSL's `MD5(NAME)= HEX`) and BSD's reversed form (`HEX NAME`).
 struct ChecksumLineParser {
     let algorithm: String
     let digestByteCount: Int
 
-    /// Whether lines have one separator before the name. The first line that tells decides for all, since a
-    /// name may begin with a space.
+    /// Whether lines have one separator before the name. The first unambiguous line decides for all, because a name may
+    /// begin with a space.
     private var isReversed: Bool?
 
     init(algorithm: String, digestByteCount: Int) {
@@ -17,15 +17,15 @@ struct ChecksumLineParser {
         self.digestByteCount = digestByteCount
     }
 
-    /// What a line says.
+    /// The content of a line.
     struct Entry {
         let digest: [UInt8]
         let name: [UInt8]
     }
 
-    /// Reads a line without its end.
+    /// Parses a line without its line ending.
     ///
-    /// - Returns: What it says, or `nil` if it is not properly formatted.
+    /// - Returns: The content, or `nil` if the line is not properly formatted.
     mutating func parse(_ line: ArraySlice<UInt8>) -> Entry? {
         var rest = line.drop(while: Self.isBlank)
         let isEscaped = rest.first == UInt8(ascii: "\\")
@@ -73,7 +73,7 @@ struct ChecksumLineParser {
 
     private func entry(digest: [UInt8], name: ArraySlice<UInt8>, isEscaped: Bool) -> Entry? {
         guard isEscaped else {
-            // A path ends at a NUL for the system.
+            // For the system, a path ends at a NUL.
             return Entry(digest: digest, name: Array(name.prefix { $0 != 0 }))
         }
         return FileNameEscaping.unescape(name).map { Entry(digest: digest, name: $0) }

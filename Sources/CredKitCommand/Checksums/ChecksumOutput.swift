@@ -3,7 +3,7 @@
 import CredKit
 import CredKitTerminal
 
-/// Writes a line for each of some files, as `md5sum` and its family do.
+/// Writes a line for each file, as `md5sum` and its family do.
 struct ChecksumOutput: ChecksumReceiver {
     let algorithm: String
     let style: ChecksumLine.Style
@@ -13,7 +13,7 @@ struct ChecksumOutput: ChecksumReceiver {
     var output = PendingOutput()
     var failure: CommandFailure?
 
-    /// Whether there was a file that could not be read.
+    /// Whether a file could not be read.
     private(set) var didFail = false
 
     mutating func take(
@@ -30,14 +30,14 @@ struct ChecksumOutput: ChecksumReceiver {
         }
     }
 
-    /// Prints a line for each file, in their order.
+    /// Prints a line for each file, in the order of the files.
     ///
     /// - Parameters:
-    ///   - function: Of which the digests are.
+    ///   - function: The hash function.
     ///   - files: The files.
     ///   - style: The form of the lines.
-    ///   - terminatedByNUL: Whether a NUL ends them.
-    /// - Throws: ``CommandFailure`` when a file could not be read, after all others, or when a line cannot be written.
+    ///   - terminatedByNUL: Whether lines end with a NUL.
+    /// - Throws: ``CommandFailure`` when a file cannot be read, after printing all others, or a line cannot be written.
     static func printDigests<Function: DigestAlgorithm>(
         _ function: Function.Type,
         of files: [FileArgument],

@@ -3,17 +3,17 @@
 import CredKit
 import CredKitTerminal
 
-/// Who does something with the digests of some files, in their order.
+/// A type that processes the digests of files, in the order of the files.
 protocol ChecksumReceiver: MD5Files.Receiver {
-    /// The files whose digests have not come yet.
+    /// The files whose digests have not been received yet.
     var files: ArraySlice<FileArgument> { get set }
 
     var output: PendingOutput { get set }
 
-    /// Why what came from other threads could not be written.
+    /// The error in writing results of other threads.
     var failure: CommandFailure? { get set }
 
-    /// Takes the digest of a file, or why there is none.
+    /// Processes the digest of a file, or the error in reading it.
     mutating func take(
         _ outcome: Result<some Collection<UInt8>, FileError>,
         of file: FileArgument
@@ -37,15 +37,15 @@ extension ChecksumReceiver {
 
     mutating func advance(by byteCount: Int) { output.advance(by: byteCount) }
 
-    /// Hashes all files: MD5 sixteen at once, as far as they may be read ahead, else one after the other.
+    /// Hashes all files: with MD5 sixteen at a time as far as they may be read ahead, otherwise one after the other.
     mutating func hashFiles<Function: DigestAlgorithm>(_: Function.Type) throws {
         guard !files.isEmpty else { return }
         output.restartMeter()
-        // One file alone is hashed fastest by itself.
+        // A single file is hashed faster without a batch.
         let isBatched = Function.self == Legacy.MD5.self && files.count > 1
         let batch = MD5Files(isBatched ? files.map(\.bytes)[...] : [])
         let first = files.startIndex
-        // A path that is only a dash is a file's, where here it is standard input, for which a run of files ends.
+        // In a batch, the path `-` names a file. Here it means standard input, so a run of files ends before it.
         var runEnd = first
         while !files.isEmpty {
             let start = files.startIndex

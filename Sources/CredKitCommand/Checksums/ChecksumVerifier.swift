@@ -3,7 +3,7 @@
 import CredKit
 import CredKitTerminal
 
-/// Checks the files that checksum lists name, and says how that went as `md5sum --check` does.
+/// Checks the files that checksum lists name, and reports the results as `md5sum --check` does.
 struct ChecksumVerifier<Function: DigestAlgorithm> {
     private let options: ChecksumCheckOptions
     private let json: Bool
@@ -12,7 +12,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         digestByteCount: Function.digestByteCount
     )
 
-    /// Whether nothing was wrong in any list so far.
+    /// Whether all lists so far passed the check.
     private(set) var allGood = true
 
     init(options: ChecksumCheckOptions, json: Bool) {
@@ -27,13 +27,13 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
         var improper = 0
         do {
             var number = 0
-            // Some ten thousand files at once: starting threads for fewer takes longer than reading on.
+            // Collect about ten thousand files: starting threads for fewer takes longer than reading more lines.
             let reader = try LineReader(InputFile(list), chunkByteCount: 1 << 20)
             try reader.forEachLine { line, isWhole in
                 number += 1
-                // Comments and empty lines say nothing.
+                // Skip comments and empty lines.
                 if line.isEmpty || line.first == UInt8(ascii: "#") { return }
-                // A list that comes from standard input cannot name it as a file, too.
+                // A list that comes from standard input cannot name standard input as a file, too.
                 if isWhole, let entry = parser.parse(line),
                     !(list.isStandardInput && entry.name == FileArgument.standardInput.bytes)
                 {
@@ -43,7 +43,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
                 }
                 improper += 1
                 if options.report == .warn {
-                    // Behind what is said of the lines before it.
+                    // Report after the results of the previous lines.
                     try comparison.hashFiles(Function.self)
                     StandardStreams.report(
                         "\(list.quotedForMessage): \(number): improperly formatted \(Function.name) checksum line"
@@ -52,7 +52,7 @@ struct ChecksumVerifier<Function: DigestAlgorithm> {
             } beforeWaiting: {
                 try comparison.hashFiles(Function.self)
             }
-            // A last line may have no end.
+            // The last line may have no line ending.
             try comparison.hashFiles(Function.self)
         } catch let error as FileError {
             let message = error.operation == .open ? error.message : "read error"

@@ -4,7 +4,7 @@ import CredKit
 import CredKitTerminal
 
 extension InputFile {
-    /// The digest of the content.
+    /// Returns the digest of the content.
     func digest<Function: DigestAlgorithm>(_: Function.Type) throws -> Function.Digest {
         var function = Function()
         try forEachChunk { function.update($0) }

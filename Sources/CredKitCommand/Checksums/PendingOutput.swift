@@ -2,9 +2,9 @@
 
 import CredKitTerminal
 
-/// Lines that are written together, in place of what a terminal shows of the progress.
+/// Lines that are written together, replacing the progress on a terminal.
 struct PendingOutput: Sendable {
-    /// What has not been written yet.
+    /// The lines that have not been written yet.
     var lines: [UInt8] = []
     private var meter = ProgressMeter()
 
@@ -15,13 +15,13 @@ struct PendingOutput: Sendable {
         lines.removeAll(keepingCapacity: true)
     }
 
-    /// Says something on standard error. Where both go to one terminal or file, lines and messages stand in their order.
+    /// Writes a message to standard error. If both streams go to one terminal or file, their order is preserved.
     mutating func report(_ message: String) throws(CommandFailure) {
         try flush()
         StandardStreams.report(message)
     }
 
-    /// Begins to count anew: the time up to now was spent on something else.
+    /// Restarts the progress, because the time up to now was spent on something else.
     mutating func restartMeter() { meter = ProgressMeter() }
 
     /// Counts bytes that were read.

@@ -3,8 +3,8 @@
 import CredKit
 import CredKitTerminal
 
-/// `hash md5 FILE…` and the like without any option: run without the argument parser, which takes longer to start than
-/// md5sum takes in all.
+/// `hash md5 FILE…` and its family without any option. They run without the argument parser, which takes longer to
+/// start than the whole run of md5sum.
 struct PlainChecksums {
     private enum Algorithm: String {
         case md5, sha1, sha256, sha384, sha512
@@ -13,7 +13,7 @@ struct PlainChecksums {
     private let algorithm: Algorithm
     private let files: [FileArgument]
 
-    /// Takes the command line if it is such a one.
+    /// Parses the command line. Returns `nil` for any other command line.
     init?() {
         let words = RawArguments.bytes
         guard words.count > 2, CalledName.arguments.isEmpty, words.first == Array("hash".utf8),

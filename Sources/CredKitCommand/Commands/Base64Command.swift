@@ -8,37 +8,37 @@ import CredKitTerminal
 struct Base64Command: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "base64",
-        abstract: "Encodes or decodes Base64, as coreutils' base64 does.",
+        abstract: "Encode or decode Base64, as coreutils' base64 does.",
         discussion: """
             For instance:
               printf 'hello' | credkit base64
 
-            Without FILE, or when it is -, standard input is read. Base64 is an encoding, not encryption.
+            With no FILE, or when FILE is -, read standard input. Base64 is an encoding, not encryption.
             """
     )
 
-    @Flag(name: .shortAndLong, help: "Decode; line feeds are passed over.")
+    @Flag(name: .shortAndLong, help: "Decode data, ignoring line feeds.")
     var decode = false
 
-    @Flag(name: .shortAndLong, help: "When decoding, pass over all characters that are not of the alphabet.")
+    @Flag(name: .shortAndLong, help: "When decoding, ignore all characters outside the alphabet.")
     var ignoreGarbage = false
 
     @Option(
         name: [.customShort("w", allowingJoined: true), .long],
-        help: ArgumentHelp("Break lines after that many characters; 0 for one line.", valueName: "cols")
+        help: ArgumentHelp("Wrap lines after this many characters; 0 disables wrapping.", valueName: "cols")
     )
     var wrap = LineLength(76)
 
-    @Flag(help: "The alphabet with - and _, for URLs and file names.")
+    @Flag(help: "Use the alphabet with - and _, for URLs and file names.")
     var url = false
 
-    @Flag(help: "Without = at the end.")
+    @Flag(help: "Use Base64 without = padding at the end.")
     var noPadding = false
 
-    @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to encode or decode.", valueName: "file"))
     var file = FileArgument.standardInput
 
-    /// Large enough that system calls do not show, small enough that both sides stay in the cache.
+    /// Large enough to hide the cost of system calls, small enough for input and output to stay in the cache.
     private static let chunkByteCount = 192 * 1024
 
     private var base64: Base64 {
@@ -85,7 +85,7 @@ struct Base64Command: ParsableCommand {
             try decoder.finalize(into: &output)
             try StandardStreams.write(output)
         } catch is Base64.DecodingError {
-            // What stands before the error has been decoded, and is written as far as it goes.
+            // Everything before the error has been decoded, so it is still written.
             StandardStreams.report("invalid input")
             decoder.salvage(into: &output)
             try StandardStreams.write(output)
@@ -94,7 +94,7 @@ struct Base64Command: ParsableCommand {
     }
 }
 
-/// The characters of a line: a whole number, where 0 stands for no end.
+/// The number of characters in a line; 0 disables wrapping.
 struct LineLength: ExpressibleByArgument, CustomStringConvertible {
     let characters: Int
 
@@ -103,11 +103,11 @@ struct LineLength: ExpressibleByArgument, CustomStringConvertible {
     }
 
     init?(argument: String) {
-        // As strtol has it: blanks and a plus sign may come first.
+        // Like strtol, accept leading blanks and a plus sign.
         var digits = argument.drop { $0 == " " || $0 == "\t" }
         if digits.first == "+" { digits = digits.dropFirst() }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        // A line longer than any number has no end either.
+        // A number that is too large disables wrapping, too.
         characters = Int(digits) ?? 0
     }
 

@@ -4,31 +4,36 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// `credkit calibrate`: the cost that fits a time on this machine.
+/// `credkit calibrate`: finds the cost that fits a time budget on this machine.
 struct CalibrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract:
-            "Finds the highest cost of a scheme whose hash takes no longer than a time on this machine.",
+            "Find the highest cost that stays within a time budget on this machine.",
         discussion: """
             For instance:
               credkit calibrate argon2id --target 100ms --memory 64MiB
 
-            Prints what was measured on standard error, and the costs, as 'credkit hash' takes them, on standard \
-            output.
+            Prints the measurements on standard error, and the costs on standard output, in the form that \
+            'credkit hash' takes.
             """
     )
 
-    @Argument(help: ArgumentHelp("The scheme of the hashes.", valueName: "scheme"))
+    @Argument(help: ArgumentHelp("The password hashing scheme.", valueName: "scheme"))
     var schemeArgument: SchemeArgument
 
     @Option(
-        help: ArgumentHelp("The longest that a hash may take (default: 250ms).", valueName: "time"),
+        help: ArgumentHelp("The time budget of one hash (default: 250ms).", valueName: "time"),
         transform: Self.duration
     )
     var target: Duration?
 
-    @Option(help: ArgumentHelp("The most memory for a hash; for argon2id, its memory.", valueName: "size"))
+    @Option(
+        help: ArgumentHelp(
+            "The maximum memory of a hash; for argon2id, the memory it uses.",
+            valueName: "size"
+        )
+    )
     var memory: MemorySize?
 
     @Flag(help: "Print one JSON object: scheme, costs, milliseconds, policy.")
@@ -42,7 +47,7 @@ struct CalibrateCommand: ParsableCommand {
     func validate() throws {
         guard PasswordParameters.availableSchemes.contains(scheme) else {
             let names = PasswordParameters.availableSchemes.map(\.name).joined(separator: ", ")
-            throw ValidationError("New hashes of the scheme \(scheme) are not made; these are: \(names).")
+            throw ValidationError("Cannot create new \(scheme) hashes. Schemes for new hashes are: \(names).")
         }
     }
 
@@ -61,7 +66,7 @@ struct CalibrateCommand: ParsableCommand {
         let costs = calibration.parameters.costs.map(\.description).joined(separator: " ")
         if calibration.assessment != .current {
             StandardStreams.report(
-                "hashes with these costs are \(calibration.assessment) by the recommended policy"
+                "the recommended policy rates hashes with these costs as \(calibration.assessment)"
             )
         }
         let standard = PasswordLimits.standard
@@ -69,7 +74,7 @@ struct CalibrateCommand: ParsableCommand {
             || target / .seconds(1) > standard.seconds
         {
             StandardStreams.report(
-                "such hashes may need --memory-limit or --time-limit, and PasswordLimits, to be raised"
+                "such hashes may exceed the default limits: raise --memory-limit or --time-limit, or PasswordLimits"
             )
         }
         guard json else { return try StandardStreams.writeLine(costs) }
@@ -80,11 +85,11 @@ struct CalibrateCommand: ParsableCommand {
         try StandardStreams.write(JSONLine(members).bytes)
     }
 
-    /// A time such as `250ms` or `1.5s`.
+    /// Parses a time such as `250ms` or `1.5s`.
     private static func duration(_ text: String) throws -> Duration {
         let (digits, unit) = text.hasSuffix("ms") ? (text.dropLast(2), 1.0) : (text.dropLast(1), 1000.0)
         guard text.hasSuffix("s"), let number = Double(digits), number > 0, number * unit <= 600_000 else {
-            throw ValidationError("--target takes a time up to 600s, such as 250ms or 1.5s.")
+            throw ValidationError("--target takes a time of at most 600s, such as 250ms or 1.5s.")
         }
         return .microseconds(Int64(number * unit * 1000))
     }

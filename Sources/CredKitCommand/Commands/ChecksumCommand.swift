@@ -11,13 +11,13 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
         let isBroken = Function.digestByteCount <= Legacy.SHA1.digestByteCount
         return CommandConfiguration(
             commandName: name,
-            abstract: "Prints or checks the \(Function.name) of files, as \(name)sum does.",
+            abstract: "Print or check \(Function.name) digests of files, as \(name)sum does.",
             discussion: """
                 For instance:
                   printf abc | credkit hash \(name)
 
-                Without FILE, or when it is -, standard input is read.\(isBroken
-                    ? " \(Function.name) does not show tampering: use sha256 for that." : "")
+                With no FILE, or when FILE is -, read standard input.\(isBroken
+                    ? " \(Function.name) does not detect tampering: use sha256 for that." : "")
                 """
         )
     }
@@ -25,7 +25,7 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
     @Flag(name: .shortAndLong, help: "Read digests from the FILEs and check them.")
     var check = false
 
-    /// How lines mark their files; of several marks the last one holds.
+    /// How lines mark their files. If several marks are given, the last one applies.
     enum Mark: EnumerableFlag {
         case binary, text
 
@@ -42,35 +42,40 @@ struct ChecksumCommand<Function: DigestAlgorithm>: FileOperands {
     @Flag(exclusivity: .chooseLast)
     var mark: Mark?
 
-    @Flag(help: "Print lines in the style of BSD: ALGORITHM (FILE) = DIGEST.")
+    @Flag(help: "Print BSD-style lines: ALGORITHM (FILE) = DIGEST.")
     var tag = false
 
-    @Flag(name: .shortAndLong, help: "End lines with NUL instead of a line feed, and do not escape names.")
+    @Flag(
+        name: .shortAndLong,
+        help: "End lines with NUL instead of a line feed, and do not escape file names."
+    )
     var zero = false
 
-    @Flag(help: "Print one JSON object a line: algorithm, digest, file; with --check: file, status.")
+    @Flag(help: "Print one JSON object per line: algorithm, digest, file; with --check: file, status.")
     var json = false
 
     @OptionGroup(title: "Options for --check")
     var checkOptions: ChecksumCheckOptions
 
-    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The files to hash, or with --check the lists of digests.", valueName: "file")
+    )
     var files: [FileArgument] = []
 
     func validate() throws {
         if check {
             for (isSet, name) in [(tag, "--tag"), (zero, "--zero"), (mark != nil, "--binary or --text")]
             where isSet {
-                throw ValidationError("\(name) has no meaning when digests are checked; leave it out.")
+                throw ValidationError("\(name) is meaningless with --check; remove it.")
             }
         } else if let name = checkOptions.firstSet {
-            throw ValidationError("\(name) has a meaning only with --check.")
+            throw ValidationError("\(name) is meaningful only with --check.")
         }
         if tag && mark == .text {
-            throw ValidationError("--tag goes with binary mode only; leave --text out.")
+            throw ValidationError("--tag supports only binary mode; remove --text.")
         }
         if json && (tag || zero) {
-            throw ValidationError("--json is a format of its own; leave --tag and --zero out.")
+            throw ValidationError("--json cannot be combined with --tag or --zero.")
         }
     }
 

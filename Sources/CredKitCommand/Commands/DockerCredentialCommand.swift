@@ -7,26 +7,26 @@ import CredKitTerminal
 import FoundationEssentials
 import Glibc
 
-/// `credkit docker-credential`: docker's passwords in the keychain.
+/// `credkit docker-credential`: a docker credential helper that uses the keychain.
 struct DockerCredentialCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "docker-credential",
-        abstract: "Keeps docker's passwords in the keychain: a credential helper.",
+        abstract: "Store docker's passwords in the keychain, as a credential helper.",
         discussion: """
             For instance:
               echo '{"ServerURL":"r.example","Username":"alice","Secret":"s3cret"}' > json
               credkit docker-credential store < json; credkit docker-credential list
 
-            To use it, link the command to a name that docker looks for, and name it in ~/.docker/config.json:
+            To use it, create a link with the name that docker looks for, and name the helper in ~/.docker/config.json:
               ln -s "$(command -v credkit)" ~/.local/bin/docker-credential-credkit
               { "credsStore": "credkit" }
 
-            Speaks the protocol of docker-credential-helpers: JSON or the server's URL on standard input, the answer \
-            or what is wrong on standard output, exit status 0 or 1.
+            Implements the protocol of docker-credential-helpers: reads JSON or the server's URL from standard input, \
+            writes the answer or the error message to standard output, and exits with 0 or 1.
             """
     )
 
-    @Argument(help: "store, get, erase, list or version.")
+    @Argument(help: "The action: store, get, erase, list or version.")
     var action: String
 
     @OptionGroup(title: "Keychain")
@@ -37,7 +37,9 @@ struct DockerCredentialCommand: AsyncCommand {
 
     func validate() throws {
         guard !options.descriptors.contains(STDIN_FILENO) else {
-            throw ValidationError("Standard input is docker's; give the passphrase from somewhere else.")
+            throw ValidationError(
+                "Standard input is reserved for docker's request; read the passphrase from another source."
+            )
         }
     }
 
@@ -51,7 +53,7 @@ struct DockerCredentialCommand: AsyncCommand {
         }
     }
 
-    /// docker reads what is wrong from standard output.
+    /// Fails with a message on standard output, where docker reads it.
     private func refuse(_ message: String) throws {
         try StandardStreams.writeLine(message)
         throw CommandFailure(.no)
@@ -83,7 +85,7 @@ struct DockerCredentialCommand: AsyncCommand {
 
     private func serverURL() throws -> String {
         let text = String(decoding: try input().heapCopy, as: UTF8.self)
-        // The helpers drop all line feeds and the spaces around.
+        // Like docker-credential-helpers, drop all line feeds and the surrounding spaces.
         let url = text.filter { !$0.isNewline }.drop(while: \.isWhitespace)
         let trimmed = String(url.reversed().drop(while: \.isWhitespace).reversed())
         guard !trimmed.isEmpty else { throw DockerCredential.noServerURL }

@@ -6,26 +6,26 @@ import CredKitKeychain
 import CredKitTerminal
 import Glibc
 
-/// `credkit git-credential`: git's passwords in the keychain.
+/// `credkit git-credential`: a git credential helper that uses the keychain.
 struct GitCredentialCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "git-credential",
-        abstract: "Keeps git's passwords in the keychain: a credential helper.",
+        abstract: "Store git's passwords in the keychain, as a credential helper.",
         discussion: """
             For instance:
               echo url=https://alice:s3cret@example.com | credkit git-credential store
               echo url=https://alice@example.com | credkit git-credential get
 
-            To use it, link the command to a name that git looks for, and name it to git:
+            To use it, create a link with the name that git looks for, and configure git to use it:
               ln -s "$(command -v credkit)" ~/.local/bin/git-credential-credkit
               git config --global credential.helper credkit
 
             Reads attributes from standard input, as gitcredentials(7) and git-credential(1) describe. In the Secret \
-            Service items have the attributes of git-credential-libsecret, in the vault the address is the service.
+            Service, items have the attributes of git-credential-libsecret; in the vault, the address is the service.
             """
     )
 
-    @Argument(help: "get, store, erase or capability; others do nothing, as git wants it.")
+    @Argument(help: "The operation: get, store, erase or capability. Others are ignored, as git requires.")
     var operation: String
 
     @OptionGroup(title: "Keychain")
@@ -36,7 +36,9 @@ struct GitCredentialCommand: AsyncCommand {
 
     func validate() throws {
         guard !options.descriptors.contains(STDIN_FILENO) else {
-            throw ValidationError("Standard input is git's; give the passphrase from somewhere else.")
+            throw ValidationError(
+                "Standard input is reserved for git's request; read the passphrase from another source."
+            )
         }
     }
 
@@ -47,14 +49,14 @@ struct GitCredentialCommand: AsyncCommand {
         guard ["get", "store", "erase"].contains(operation) else { return }
         let input = try SecretReader(file: nil, descriptor: STDIN_FILENO, option: "", prompt: "")
         let message = try GitCredentialMessage(input.readToEnd())
-        // A message without an address means everything, which nobody wants.
+        // Without an address the message would match every item.
         guard let address = message.address else {
-            throw CommandFailure(.malformed, "git names no protocol, or neither host nor path")
+            throw CommandFailure(.malformed, "git's request has no protocol, or neither host nor path")
         }
         let isStoring = operation == "store"
         guard !isStoring || !message.isEphemeral else { return }
         var options = options
-        // What git is told, so that scripts do not wait for anybody.
+        // Honor git's own setting, so that scripts do not wait for an answer.
         if let value = getenv("GIT_TERMINAL_PROMPT"), String(cString: value) == "0" {
             options.noPrompt = true
         }

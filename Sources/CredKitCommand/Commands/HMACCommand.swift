@@ -10,13 +10,13 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
         let name = "hmac-\(Function.name.lowercased())"
         return CommandConfiguration(
             commandName: name,
-            abstract: "Prints the HMAC-\(Function.name) of files under a key.",
+            abstract: "Print the HMAC-\(Function.name) of files, computed with a key.",
             discussion: """
                 For instance:
                   printf hashcat | credkit hash \(name) --key 84143
 
-                Prints the hexadecimal digits alone, a line for each file. Without FILE, or when it is -, \
-                standard input is read.\(Function.self == Legacy.MD5.self
+                Prints only the hexadecimal digits, one line per file. With no FILE, or when FILE is -, \
+                read standard input.\(Function.self == Legacy.MD5.self
                     ? " For new designs use hmac-sha256." : "")
                 """
         )
@@ -25,10 +25,10 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
     @OptionGroup(title: "Key")
     var keyOptions: KeyOptions
 
-    @Flag(help: "Print one JSON object a line: algorithm, code, file.")
+    @Flag(help: "Print one JSON object per line: algorithm, code, file.")
     var json = false
 
-    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The files to authenticate.", valueName: "file"))
     var files: [FileArgument] = []
 
     func validate() throws { try keyOptions.require() }
@@ -36,7 +36,9 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
     func run() throws {
         let inputs = files.isEmpty ? [.standardInput] : files
         if let source = keyOptions.descriptor, inputs.contains(where: { $0.descriptor == source }) {
-            throw ValidationError("One input cannot be both the key and a file; give one of them otherwise.")
+            throw ValidationError(
+                "The key and a file cannot come from the same input; use another source for one of them."
+            )
         }
         let key = HMAC<Function>.Key(try keyOptions.read())
         var didFail = false

@@ -3,11 +3,11 @@
 import ArgumentParser
 import CredKit
 
-/// `credkit hash`: everything that makes a fixed-size value of bytes or of a password.
+/// `credkit hash`: digests and authentication codes of files, and hashes of passwords.
 struct HashCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hash",
-        abstract: "Digests and authentication codes of files, and hashes of passwords.",
+        abstract: "Hash files and passwords, and compute authentication codes of files.",
         subcommands: [
             ChecksumCommand<Legacy.MD5>.self,
             ChecksumCommand<Legacy.SHA1>.self,

@@ -4,25 +4,25 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// `credkit inspect`: what a stored hash says.
+/// `credkit inspect`: shows the properties of a stored hash.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Prints what a stored hash says: scheme, costs, and how it stands to today's policy.",
+        abstract: "Show the scheme and costs of a stored hash, and its status under the recommended policy.",
         discussion: """
             For instance:
               credkit inspect '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
               cut -d : -f 2 htpasswd | credkit inspect
 
-            Without HASH, or with -, one hash a line is read from standard input. Nothing is computed. The exit \
-            status is 65 if one of them is not the hash of a known scheme.
+            With no HASH, or when HASH is -, read one hash per line from standard input. No hash is computed. The \
+            exit status is 65 if a line is not a hash of a known scheme.
             """
     )
 
-    @Argument(help: "The hash; - or none for standard input.")
+    @Argument(help: "The stored hash; - or none to read standard input.")
     var hash: String?
 
-    @Flag(help: "Print a JSON object for each hash, on a line of its own.")
+    @Flag(help: "Print one JSON object per line, for each hash.")
     var json = false
 
     @OptionGroup

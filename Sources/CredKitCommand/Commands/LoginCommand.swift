@@ -5,38 +5,38 @@ import CredKitClient
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit login`: logs in at a server, and stays logged in for `credkit request`.
+/// `credkit login`: logs in to a server, and saves the session for `credkit request`.
 struct LoginCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Logs in at a server. 'credkit request' is logged in from then on.",
+        abstract: "Log in to a server and save the session for 'credkit request'.",
         discussion: """
             For instance:
               printf 654321 | credkit login http://localhost:8080 --user bob \\
                 --key-phrase itheima
 
-            That server can be one which 'credkit-server --port 8080 --key itheima --users FILE' starts.
+            'credkit-server --port 8080 --key itheima --users FILE' starts such a server.
 
-            The password goes to the keychain, so that 'credkit request' logs in again when the login has expired. \
-            Cookies and tokens are kept in $XDG_STATE_HOME/credkit/sessions, sealed with a key in the keychain. \
-            'credkit logout' removes all of it.
+            The password is saved in the keychain, so that 'credkit request' can log in again when the login has \
+            expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \
+            keychain. 'credkit logout' removes all of these.
 
-            A timestamped login never sends the password. Whoever overhears its proof can guess the password offline \
-            all the same, so it needs https like any other.
+            A timestamped login never sends the password. However, an attacker who observes its proof can guess the \
+            password offline, so it needs https like any other login.
 
-            The exit status is 65 for an answer or a profile that cannot be understood, 69 when the server cannot be \
-            reached, does not answer or has trouble of its own, 73 when somebody else is logged in by that name, 75 when \
-            the server wants fewer attempts, and 77 when it rejects name and password, or for what is refused here: http \
-            to another computer, a certificate that nobody vouches for, a false time, a redirect of the login.
+            The exit status is 65 for a malformed answer or profile; 69 when the server cannot be reached, does not \
+            answer or reports an error of its own; 73 when the session belongs to another login; 75 when the server \
+            asks for fewer attempts; and 77 when the server rejects name and password, or when credkit refuses to \
+            continue: http to another computer, an untrusted certificate, a wrong time, or a redirect of the login.
             """
     )
 
     @Argument(
-        help: ArgumentHelp("The server, with the path that its interfaces are below.", valueName: "url")
+        help: ArgumentHelp("The server's URL, with the base path of its endpoints.", valueName: "url")
     )
     var server: TextArgument
 
-    @Option(help: ArgumentHelp("The user's name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user name.", valueName: "name"))
     var user: TextArgument
 
     @OptionGroup(title: "How to log in")
@@ -46,7 +46,7 @@ struct LoginCommand: AsyncCommand {
         name: .customLong("accept-time-offset"),
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Accept that the server's clock has changed its offset from UTC to this one: +08:00, or minutes.",
+            "Accept this as the new UTC offset of the server's clock: +08:00, or minutes.",
             valueName: "offset"
         )
     )
@@ -57,16 +57,16 @@ struct LoginCommand: AsyncCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The session's name (default: the server, as https://host:port).",
+            "The name of the session (default: the server, as https://host:port).",
             valueName: "name"
         )
     )
     var session: TextArgument?
 
-    @Flag(help: "Do not save the password: an expired login is not renewed then.")
+    @Flag(help: "Do not save the password; an expired login is then not renewed.")
     var noSave = false
 
-    @Flag(name: .shortAndLong, help: "Do not say that it worked; the exit status tells.")
+    @Flag(name: .shortAndLong, help: "Do not report success; check the exit status.")
     var quiet = false
 
     @Flag(help: "Print one JSON object: session, server, account, renews, timeOffsetMinutes.")
@@ -81,7 +81,7 @@ struct LoginCommand: AsyncCommand {
     @OptionGroup
     var strayArguments: StrayArguments
 
-    /// What `--json` prints.
+    /// The output of `--json`.
     private struct Result: Encodable {
         let session: String
         let server: String
@@ -120,14 +120,13 @@ struct LoginCommand: AsyncCommand {
             guard error == .keychain || error == .storage else { throw failure }
             throw CommandFailure(
                 failure.status,
-                "the server let \(user.text) in, but the login cannot be kept: \(failure.message ?? "")"
+                "the server accepted \(user.text), but the session cannot be saved: \(failure.message ?? "")"
             )
         }
         try report(session)
     }
 
-    /// Takes up what is known from an earlier login of the same user, such as the offset of the server's
-    /// clock.
+    /// Restores the state of an earlier login of the same user, such as the offset of the server's clock.
     private func restore(_ session: LoginSession, _ keychain: Keychain) async throws {
         let name = ShellQuoting.escapingUnprintable("'\(session.name)'")
         let stored: StoredLogin?
@@ -135,7 +134,7 @@ struct LoginCommand: AsyncCommand {
             stored = try await LoginSession.stored(name: session.name, in: keychain)
         } catch {
             guard error == .storage else { throw error }
-            StandardStreams.report("the session \(name) is damaged, and will be replaced")
+            StandardStreams.report("the session \(name) is damaged and will be replaced")
             return
         }
         guard let stored else { return }
@@ -143,7 +142,7 @@ struct LoginCommand: AsyncCommand {
             let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
             throw CommandFailure(
                 .cannotCreate,
-                "the session \(name) is that of \(owner): log out first, or give another --session"
+                "the session \(name) belongs to \(owner): log out first, or choose another --session"
             )
         }
         try await session.restore()

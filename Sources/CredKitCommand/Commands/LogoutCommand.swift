@@ -5,24 +5,24 @@ import CredKitClient
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit logout`: ends a login, and leaves nothing of it behind.
+/// `credkit logout`: ends a login, and removes all of its stored data.
 struct LogoutCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "logout",
-        abstract: "Logs out, and removes the session's password, cookies and tokens.",
+        abstract: "Log out and remove the session's password, cookies and tokens.",
         discussion: """
             For instance:
               credkit logout
 
-            The server is told; nothing depends on what it answers. Without --session it is the only session that there \
-            is. The exit status is 1 if there is none, and 65 if there are several.
+            The server is notified, and its answer is ignored. Without --session, the only session is used. The exit \
+            status is 1 if there is no session, and 65 if there are several.
             """
     )
 
-    @Option(help: ArgumentHelp("The session's name, as 'credkit sessions' shows it.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the session, as 'credkit sessions' shows it.", valueName: "name"))
     var session: TextArgument?
 
-    @Flag(name: .shortAndLong, help: "Do not say that it worked, or that there is no session.")
+    @Flag(name: .shortAndLong, help: "Do not report success, or that there is no session.")
     var quiet = false
 
     @OptionGroup(title: "Connection")
@@ -37,7 +37,9 @@ struct LogoutCommand: AsyncCommand {
     func validate() throws {
         let descriptors = connection.descriptors + keychainOptions.descriptors
         guard Set(descriptors).count == descriptors.count else {
-            throw ValidationError("One input cannot be two things: give one of them from somewhere else.")
+            throw ValidationError(
+                "Two values cannot come from the same input; use another source for one of them."
+            )
         }
     }
 
@@ -67,7 +69,7 @@ struct LogoutCommand: AsyncCommand {
         }
     }
 
-    /// The session that is meant.
+    /// Returns the name of the session to end.
     private func name(in keychain: Keychain) async throws -> String {
         let names = try await LoginSession.storedNames(in: keychain)
         if let name = session?.text {
@@ -84,13 +86,13 @@ struct LogoutCommand: AsyncCommand {
             let all = names.sorted().map { ShellQuoting.escapingUnprintable("'\($0)'") }
             throw CommandFailure(
                 .malformed,
-                "there are several sessions, give one with --session: \(all.joined(separator: ", "))"
+                "there are several sessions; choose one with --session: \(all.joined(separator: ", "))"
             )
         }
         return name
     }
 
-    /// Removes what is left of a session that cannot be read.
+    /// Removes the rest of a session that cannot be read.
     private func remove(
         _ name: String,
         _ keychain: Keychain,
@@ -98,7 +100,7 @@ struct LogoutCommand: AsyncCommand {
     ) async throws {
         var configuration = configuration
         configuration.name = name
-        // Nothing is sent: nobody is logged in as far as this session knows.
+        // This session has no login, so logging out sends nothing.
         let session = try LoginSession(
             server: "https://localhost",
             profile: .form(),
@@ -108,7 +110,7 @@ struct LogoutCommand: AsyncCommand {
         try await session.logOut()
         let text = ShellQuoting.escapingUnprintable(name)
         StandardStreams.report(
-            "the session '\(text)' was damaged and is removed; if its password was saved, it is still in the keychain"
+            "removed the damaged session '\(text)'; if its password was saved, it is still in the keychain"
         )
     }
 }

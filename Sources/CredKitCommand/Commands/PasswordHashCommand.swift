@@ -4,10 +4,10 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// A scheme as a type, so that each has a command of its own.
+/// A password hashing scheme as a type, so that each scheme has its own command.
 protocol HashingScheme {
     static var scheme: PasswordHash.Scheme { get }
-    /// A cost for the example in the help, and what else there is to say.
+    /// The costs in the example of the help.
     static var example: String { get }
 }
 
@@ -16,12 +16,12 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Scheme.scheme.name,
-            abstract: "Prints a new \(Scheme.scheme) hash of a password.",
+            abstract: "Print a new \(Scheme.scheme) hash of a password.",
             discussion: """
                 For instance:
                   printf secret | credkit hash \(Scheme.scheme) \(Scheme.example)
 
-                Costs and their defaults: \(CostArgument.help(of: Scheme.scheme)). Memory takes KiB, MiB, GiB.
+                Costs and their defaults: \(CostArgument.help(of: Scheme.scheme)). Units of memory: KiB, MiB, GiB.
                 """
         )
     }
@@ -45,7 +45,7 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
 
     func run() throws {
         let policy = PasswordPolicy(preferred: try CostArgument.parameters(of: Scheme.scheme, costs))
-        // Before the password is asked for, so that nobody types it in vain.
+        // Fail before the prompt, so that the user does not type the password in vain.
         let hasher = try hasherOptions.makeHasher(policy: policy)
         let hash = try hasher.hash(passwordOptions.read(isNew: true))
         if json {

@@ -5,30 +5,30 @@ import CredKitClient
 import CredKitTerminal
 import HTTPTypes
 
-/// `credkit request`: sends a request as the user who is logged in.
+/// `credkit request`: sends a request with a saved login session.
 struct RequestCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Sends a request as the user who is logged in, and prints the body of the answer.",
+        abstract: "Send a request as the logged-in user and print the response body.",
         usage: "credkit request [<method>] <url> [<options>]",
         discussion: """
             For instance:
               credkit request 'http://localhost:8080/studentList?id=666'
 
-            Without --session it is the session that is named after the URL's server, as 'credkit login' names it; where \
-            there is none, the request is sent without a login, and its cookies are forgotten when it is done. Cookies and \
-            tokens of a session go to its own server only, whatever a redirect says. Redirects are followed. A login that \
-            has expired is renewed, and the request sent once more. An answer may have up to 16 MiB.
+            Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
+            is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
+            of a session are sent only to its own server, even after a redirect. Redirects are followed. An expired \
+            login is renewed, and the request is sent once more. A response may have up to 16 MiB.
 
-            The exit status is 0 for an answer with a status below 400, and 1 for others, whose body is printed all the \
-            same. It is 69 when the server cannot be reached or does not answer, and 77 when the login has expired and its \
-            password is not saved or is rejected.
+            The exit status is 0 for a response with a status below 400, and 1 for any other status; the body is \
+            printed in both cases. It is 69 when the server cannot be reached or does not answer, and 77 when the \
+            login has expired and its password is not saved or is rejected.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The method, GET unless it is given, or POST with --data; then the URL.",
+            "The method (default: GET, or POST with --data), then the URL.",
             valueName: "[method] url"
         )
     )
@@ -37,21 +37,21 @@ struct RequestCommand: AsyncCommand {
     @OptionGroup(title: "Request")
     var content: RequestOptions
 
-    @Option(help: ArgumentHelp("The session to send it as.", valueName: "name"))
+    @Option(help: ArgumentHelp("The session to use.", valueName: "name"))
     var session: TextArgument?
 
-    @Flag(help: "Send it without a login, and without asking the keychain for one.")
+    @Flag(help: "Send the request without a login, and without looking for one in the keychain.")
     var anonymous = false
 
     @Flag(
         name: .shortAndLong,
-        help: "Print the status and the headers of the answer, too: secrets may be in them."
+        help: "Also print the status and the headers of the response, which may contain secrets."
     )
     var include = false
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where to write the body, a new file that only you can read.", valueName: "file")
+        help: ArgumentHelp("Write the body to this new file, which only you can read.", valueName: "file")
     )
     var output: FileArgument?
 
@@ -66,14 +66,18 @@ struct RequestCommand: AsyncCommand {
         guard target.count <= 2 else { throw StrayArguments.error }
         _ = try request()
         guard session == nil || !anonymous else {
-            throw ValidationError("Give one of --session and --anonymous.")
+            throw ValidationError("Give only one of --session and --anonymous.")
         }
         guard output?.isStandardInput != true else {
-            throw ValidationError("--output takes a file; without it the body goes to standard output.")
+            throw ValidationError(
+                "--output takes a file; without --output, the body goes to standard output."
+            )
         }
         let descriptors = content.descriptors + connection.descriptors + keychainOptions.descriptors
         guard Set(descriptors).count == descriptors.count else {
-            throw ValidationError("One input cannot be two things: give one of them from somewhere else.")
+            throw ValidationError(
+                "Two values cannot come from the same input; use another source for one of them."
+            )
         }
     }
 
@@ -85,7 +89,7 @@ struct RequestCommand: AsyncCommand {
         do {
             response = try await session.send(request, body: body)
         } catch {
-            // Cookies may have come all the same; of two errors this one says more.
+            // The server may have set cookies before the error. If saving fails, too, this error is more specific.
             try? await session.saved()
             throw error
         }
@@ -108,12 +112,12 @@ struct RequestCommand: AsyncCommand {
 
     private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last?.text ?? "") }
 
-    /// The request, without headers.
+    /// Returns the request, without headers.
     private func request() throws -> HTTPRequest {
         let url = try url()
         let name = target.count == 2 ? target[0].text : content.data == nil ? "GET" : "POST"
         guard let method = HTTPRequest.Method(name), method != .connect else {
-            throw ValidationError("The first argument is no method that can be sent.")
+            throw ValidationError("The first argument is not an HTTP method that can be sent.")
         }
         return HTTPRequest(
             method: method,
@@ -123,7 +127,7 @@ struct RequestCommand: AsyncCommand {
         )
     }
 
-    /// The session to send it as.
+    /// Returns the session that sends the request.
     private func openSession() async throws -> LoginSession {
         let origin = try url().origin
         let keychain = anonymous ? nil : try await keychainOptions.keychain()
@@ -143,7 +147,7 @@ struct RequestCommand: AsyncCommand {
         if let session {
             let name = ShellQuoting.escapingUnprintable(session.text)
             StandardStreams.report(
-                "there is no session '\(name)': the request has no login, and its cookies are not kept"
+                "there is no session '\(name)': sending the request without a login; its cookies are not saved"
             )
         }
         configuration.name = "anonymous"
@@ -155,7 +159,7 @@ struct RequestCommand: AsyncCommand {
         )
     }
 
-    /// Status and headers for people, without the body.
+    /// Returns status and headers as readable text, without the body.
     private static func text(of head: HTTPResponse) -> [UInt8] {
         var lines = ["HTTP \(head.status.code) \(head.status.reasonPhrase)"]
         for field in head.headerFields { lines.append("\(field.name.rawName): \(field.value)") }

@@ -4,20 +4,20 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// `credkit hash salted-md5`: the hash that old login tables hold.
+/// `credkit hash salted-md5`: the hash that legacy login tables store.
 struct SaltedMD5Command: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "salted-md5",
-        abstract: "Prints the salted MD5 of a password, as old login tables hold it.",
+        abstract: "Print the salted MD5 of a password, as legacy login tables store it.",
         discussion: """
             For instance:
               printf secret | credkit hash salted-md5 --salt shop
 
-            Any graphics card tries 10 billion passwords a second against such a hash: for existing tables only.
+            For existing tables only: one graphics card tries 10 billion passwords per second against such a hash.
             """
     )
 
-    @Option(help: "The salt, not a secret; may be empty.")
+    @Option(help: "The salt. It is not a secret and may be empty.")
     var salt: String
 
     @Option(help: "Whether the salt follows the password (suffix) or precedes it (prefix).")
@@ -25,7 +25,7 @@ struct SaltedMD5Command: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Hash that often: each round after the first hashes the hexadecimal digits of the one before.",
+            "The number of rounds. Each one after the first hashes the hexadecimal digits of the previous one.",
             valueName: "n"
         )
     )

@@ -5,24 +5,24 @@ import CredKitClient
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit sessions`: who is logged in, and where.
+/// `credkit sessions`: lists the saved login sessions.
 struct SessionsCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
-        abstract: "Lists login sessions: name, server, account, whether a session renews itself.",
+        abstract: "List login sessions: name, server, account, and whether the login is renewed.",
         discussion: """
             For instance:
               credkit sessions
 
-            Whether a server still knows a login shows with the next request only. A damaged session is listed as such, \
-            and the exit status is 65 then.
+            Only the next request shows whether a server still accepts a login. A damaged session is listed as \
+            damaged, and the exit status is then 65.
             """
     )
 
     @Flag(
         help: """
-            Print a JSON object for each session, on a line of its own: name, server, account, renews, and damage, if \
-            there is any, in place of the last three.
+            Print one JSON object per line, for each session: name, server, account, renews. A damaged session has \
+            damage in place of the last three.
             """
     )
     var json = false

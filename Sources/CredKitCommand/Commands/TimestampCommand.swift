@@ -5,22 +5,22 @@ import CredKit
 import CredKitClient
 import CredKitTerminal
 
-/// `credkit hash timestamp`: what a client of a timestamped login posts, and what its server keeps.
+/// `credkit hash timestamp`: the proof that a client of a timestamped login posts, or the value that its server stores.
 struct TimestampCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "timestamp",
-        abstract: "Prints the proof of a timestamped login, or what the server keeps for it.",
+        abstract: "Print the proof of a timestamped login, or the value that the server stores for it.",
         discussion: """
             For instance:
               printf 123456 | credkit hash timestamp --key-phrase itheima \\
                 --at '2026-01-02 03:04'
 
-            With --server the time text is the server's, as a login has it: from /hmackey.php, and refused when it is a \
-            minute that no clock shows now. The exit status is 69 when the server cannot be reached then, and 77 for a \
-            false time.
+            With --server, the challenge is fetched as in a login: from /hmackey.php, and refused when it is a minute \
+            that no clock shows now. The exit status is then 69 when the server cannot be reached, and 77 for a wrong \
+            time.
 
-            A proof that is overheard can be used again during its minute, and lets its finder guess the \
-            password: such a login needs TLS all the same.
+            An attacker who observes a proof can replay it during its minute and can guess the password offline. \
+            Such a login therefore needs TLS, too.
             """
     )
 
@@ -41,16 +41,16 @@ struct TimestampCommand: AsyncCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --now and --server, the server's time zone (default: this machine's; with --server, any).",
+            "With --now or --server, the server's time zone (default: this machine's; with --server, any).",
             valueName: "id"
         )
     )
     var timeZone: String?
 
-    @Flag(help: "Print what the server keeps in place of the password. It logs in as the password does.")
+    @Flag(help: "Print the value that the server stores. It is sufficient to log in, like the password.")
     var passwordEquivalent = false
 
-    @Flag(help: "Print one JSON object: proof and minute or, of a server, timeText; or passwordEquivalent.")
+    @Flag(help: "Print one JSON object: proof and minute (with --server, timeText), or passwordEquivalent.")
     var json = false
 
     @OptionGroup(title: "Password")
@@ -67,17 +67,18 @@ struct TimestampCommand: AsyncCommand {
         let ways = [at != nil, now, serverOptions.server != nil, passwordEquivalent].filter { $0 }.count
         guard ways == 1 else {
             throw ValidationError(
-                "Give one of --at 'yyyy-MM-dd HH:mm', --now, --server and --password-equivalent."
+                "Give exactly one of --at 'yyyy-MM-dd HH:mm', --now, --server and --password-equivalent."
             )
         }
         guard timeZone == nil || now || serverOptions.server != nil else {
-            throw ValidationError("--time-zone goes with --now and --server only.")
+            throw ValidationError("--time-zone is valid only with --now or --server.")
         }
         try serverOptions.check(timeZone: timeZone)
         if let timeZone, now { try WallClock.check(timeZone: timeZone) }
         if let source = keyPhraseOptions.descriptor, source == passwordOptions.descriptor {
             throw ValidationError(
-                "One input cannot be both the key phrase and the password; give one of them otherwise."
+                "The key phrase and the password cannot come from the same input; "
+                    + "use another source for one of them."
             )
         }
         try passwordOptions.refuseSharing(
@@ -86,12 +87,12 @@ struct TimestampCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        // Before the password is asked for, so that nobody types it in vain.
+        // Fail before the prompt, so that the user does not type the password in vain.
         let minute = try now ? WallClock.minute(timeZone: timeZone) : at
         let scheme = Legacy.TimestampedLogin(keyPhrase: try keyPhraseOptions.read(raw: passwordOptions.raw))
         let password = try passwordOptions.read(isNew: passwordEquivalent)
         if serverOptions.server != nil {
-            // After the password, since it is good for a minute only.
+            // Fetched after the prompt, because a challenge is valid for only a minute.
             let text = try await serverOptions.timeText(connection, timeZone: timeZone)
             let proof = scheme.proof(for: password, atTimeText: text).hex
             try write(proof, ["proof": proof, "timeText": text])

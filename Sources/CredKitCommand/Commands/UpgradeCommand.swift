@@ -5,41 +5,42 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// `credkit upgrade`: makes a table of old hashes safe today, without the passwords.
+/// `credkit upgrade`: layers Argon2id over a table of legacy hashes, without the passwords.
 struct UpgradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade",
-        abstract: "Puts Argon2id over the old hashes of a table, without the passwords.",
+        abstract: "Upgrade a table of legacy hashes to Argon2id without knowing the passwords.",
         discussion: """
             For instance:
               credkit upgrade --input htpasswd --output htpasswd.new
               credkit upgrade --input users.csv --hash-column password --salt-column salt --from hex-md5 \
             --output users.new.csv
 
-            Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV, and writes the same with \
-            layered hashes, which 'credkit verify' and the library check. The input is never written to. An \
-            interrupted run leaves OUTPUT.partial, and goes on with --resume and the same options. Hashes that are \
-            safe already, accounts without a password and comments are kept; what locks an account stays before its \
-            hash. What nobody understands is kept, too, reported, and makes the exit status 65.
+            Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV. Writes the same records with \
+            layered hashes, which 'credkit verify' and the library can verify. The input is never modified. An \
+            interrupted run leaves OUTPUT.partial; continue it with --resume and the same options. Hashes that are \
+            already safe, accounts without a password, and comments are copied unchanged; the lock mark before the \
+            hash of a locked account is preserved. Records that cannot be interpreted or layered are copied \
+            unchanged, too, but are reported and make the exit status 65.
             """
     )
 
     @Option(help: ArgumentHelp("The table to read.", valueName: "table"))
     var input: FileArgument
 
-    @Option(help: ArgumentHelp("The table to write; it must not be there.", valueName: "table"))
+    @Option(help: ArgumentHelp("The table to write; it must not exist.", valueName: "table"))
     var output: FileArgument
 
     @Option(
         help: ArgumentHelp(
-            "Layer hashes of this scheme only; may be repeated. hex-md5 and hex-hmac-md5 also say what bare "
-                + "hexadecimal digits are.",
+            "Layer only hashes of this scheme; may be repeated. hex-md5 and hex-hmac-md5 also declare the type of "
+                + "bare hexadecimal hashes.",
             valueName: "scheme"
         )
     )
     var from: [String] = []
 
-    @Flag(help: "Go on with an interrupted run.")
+    @Flag(help: "Continue an interrupted run.")
     var resume = false
 
     @OptionGroup(title: "The table")
@@ -50,13 +51,13 @@ struct UpgradeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A cost of Argon2id, as with 'credkit hash argon2id'; may be repeated.",
+            "A cost of Argon2id, as in 'credkit hash argon2id'; may be repeated.",
             valueName: "cost"
         )
     )
     var cost: [String] = []
 
-    @Option(help: ArgumentHelp("The memory of all workers together (default: 1GiB).", valueName: "size"))
+    @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
     var memoryBudget: MemorySize?
 
     @OptionGroup(title: "Keys and limits")
@@ -67,7 +68,9 @@ struct UpgradeCommand: ParsableCommand {
 
     func validate() throws {
         guard !input.isStandardInput, !output.isStandardInput else {
-            throw ValidationError("--input and --output take files: a run must be able to begin again.")
+            throw ValidationError(
+                "--input and --output take files: an interrupted run must be able to read them again."
+            )
         }
         let schemes = try schemes()
         _ = try CostArgument.parameters(of: .argon2id, cost)
@@ -82,7 +85,7 @@ struct UpgradeCommand: ParsableCommand {
         let hasher = try hasherOptions.makeHasher(policy: policy)
         let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
         guard parameters.memoryByteCount <= budget else {
-            throw CommandFailure(.malformed, "one hash takes more memory than --memory-budget allows")
+            throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
         }
 
         let source = try OpenTable(input)
@@ -133,13 +136,13 @@ struct UpgradeCommand: ParsableCommand {
             guard name != "timestamped-login" else {
                 throw ValidationError(
                     "Password-equivalents of a timestamped login cannot be layered: the server computes with them at "
-                        + "every login, so they stay as they are while one old client logs in. Let new clients send "
-                        + "the password over TLS, and keep an Argon2id hash for those beside them."
+                        + "every login, so they must stay unchanged until the last old client is gone. Have new "
+                        + "clients send the password over TLS, and store a separate Argon2id hash for them."
                 )
             }
             guard let scheme = PasswordHash.Scheme(name: name) else {
                 throw ValidationError(
-                    "--from: there is no scheme '\(name)'; see 'credkit inspect' for the names."
+                    "--from: there is no scheme '\(name)'; 'credkit inspect' shows the scheme of a hash."
                 )
             }
             return scheme
@@ -155,18 +158,18 @@ struct UpgradeCommand: ParsableCommand {
     ) throws -> (@Sendable ([UInt8]?) throws -> PasswordHash.HexDigestOrigin)? {
         let declared = hexSchemes(schemes)
         guard declared.count < 2 else {
-            throw ValidationError("--from: bare hexadecimal digits are either hex-md5 or hex-hmac-md5.")
+            throw ValidationError("--from: give only one of hex-md5 and hex-hmac-md5.")
         }
         guard let scheme = declared.first else {
             guard hexDigestOptions.isEmpty else {
                 throw ValidationError(
-                    "--salt, --position, --rounds and --key-id go with --from hex-md5 or hex-hmac-md5 only."
+                    "--salt, --position, --rounds and --key-id are valid only with --from hex-md5 or hex-hmac-md5."
                 )
             }
             return nil
         }
         guard hexDigestOptions.salt == nil || columns.saltColumn == nil else {
-            throw ValidationError("Give one of --salt and --salt-column.")
+            throw ValidationError("Give only one of --salt and --salt-column.")
         }
         let options = hexDigestOptions
         try options.check(scheme, hasSalts: columns.saltColumn != nil)

@@ -4,35 +4,38 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// `credkit verify`: whether a stored hash is of a password.
+/// `credkit verify`: verifies a password against a stored hash.
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Says whether a stored hash of any scheme is of a password.",
+        abstract: "Verify a password against a stored hash.",
         discussion: """
             For instance:
               printf secret | credkit verify '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
               printf secret | credkit verify --from hex-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55
 
-            Prints 'match' or 'mismatch' and exits with 0 or 1; with 65 where there is no answer, since the hash is \
+            Prints 'match' or 'mismatch' and exits with 0 or 1. Exits with 65 without an answer if the hash is \
             malformed, of an unknown scheme or over the limits.
             """
     )
 
-    @Argument(help: "The stored hash. It stays in the list of processes while this runs; see --hash-file.")
+    @Argument(help: "The stored hash. It is visible in the process list while this runs; see --hash-file.")
     var hash: String?
 
     @Option(help: ArgumentHelp("A file with the stored hash on its only line.", valueName: "file"))
     var hashFile: FileArgument?
 
-    @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.")
+    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
     @Flag(help: "Print one JSON object: result, scheme, policy (current, weaker, deprecated).")
     var json = false
 
     @Option(
-        help: ArgumentHelp("What a bare hexadecimal hash is: hex-md5 or hex-hmac-md5.", valueName: "scheme")
+        help: ArgumentHelp(
+            "The type of a bare hexadecimal hash: hex-md5 or hex-hmac-md5.",
+            valueName: "scheme"
+        )
     )
     var from: SchemeArgument?
 
@@ -40,7 +43,10 @@ struct VerifyCommand: ParsableCommand {
     var hexDigestOptions: HexDigestOptions
 
     @Option(
-        help: ArgumentHelp("The key of an HMAC-MD5 hash, all bytes of a file.", valueName: "id=file")
+        help: ArgumentHelp(
+            "The key of an HMAC-MD5 hash: its identifier, and a file whose bytes are all used.",
+            valueName: "id=file"
+        )
     )
     var legacyKey: [KeyFileArgument] = []
 
@@ -55,15 +61,15 @@ struct VerifyCommand: ParsableCommand {
 
     func validate() throws {
         guard (hash == nil) != (hashFile == nil) else {
-            throw ValidationError("Give one of HASH and --hash-file.")
+            throw ValidationError("Give exactly one of HASH and --hash-file.")
         }
         guard [nil, .hexMD5, .hexHMACMD5].contains(from?.scheme) else {
             throw ValidationError(
-                "--from takes hex-md5 or hex-hmac-md5; every other hash says itself what it is."
+                "--from takes hex-md5 or hex-hmac-md5; every other hash names its own scheme."
             )
         }
         guard from != nil || hexDigestOptions.isEmpty else {
-            throw ValidationError("--salt, --position, --rounds and --key-id go with --from only.")
+            throw ValidationError("--salt, --position, --rounds and --key-id are valid only with --from.")
         }
         if let from { try hexDigestOptions.check(from.scheme, hasSalts: false) }
         try passwordOptions.refuseSharing(
@@ -96,7 +102,7 @@ struct VerifyCommand: ParsableCommand {
         return try PasswordHash(hexDigest: text, madeBy: hexDigestOptions.origin(from.scheme))
     }
 
-    /// The only line of a file.
+    /// Returns the only line of a file.
     private static func readLine(_ file: FileArgument) throws -> String {
         var lines: [String] = []
         do {
@@ -108,7 +114,10 @@ struct VerifyCommand: ParsableCommand {
             throw CommandFailure(.inputOutput, "\(file.quotedForMessage): \(error.message)")
         }
         guard lines.count == 1 else {
-            throw CommandFailure(.malformed, "\(file.quotedForMessage): not a file of one line with a hash")
+            throw CommandFailure(
+                .malformed,
+                "\(file.quotedForMessage): expected exactly one line with a hash"
+            )
         }
         return lines[0]
     }

@@ -3,19 +3,19 @@
 import ArgumentParser
 import CredKitTerminal
 
-/// A command that works on any number of files.
+/// A command that processes any number of files.
 protocol FileOperands: ParsableCommand {
-    /// The files, in their order.
+    /// The files, in the order of the command line.
     var files: [FileArgument] { get set }
 }
 
-/// The command line, made ready for the argument parser.
+/// The command line, prepared for the argument parser.
 struct Arguments {
-    /// What the argument parser gets.
+    /// The arguments for the argument parser.
     let parsed: [String]
 
-    /// The files that were taken out before: its time grows with the square of the number of arguments, and
-    /// `hash md5 *` may well name ten thousand.
+    /// The files, which bypass the argument parser: its run time grows with the square of the number of arguments, and
+    /// `hash md5 *` may name ten thousand files.
     let operands: [FileArgument]
 
     init(_ arguments: [String]) {
@@ -32,12 +32,12 @@ struct Arguments {
 
     private static func isFileCommand(_ name: String) -> Bool {
         HashCommand.configuration.subcommands.contains { command in
-            // In this order: a cast looks through the conformances of the whole program.
+            // Compare names first: the cast searches the conformances of the whole program.
             command.configuration.commandName == name && command is any FileOperands.Type
         }
     }
 
-    /// Takes the files out of `hash COMMAND …`, whose only options with a value are those for keys.
+    /// Separates the files from `hash COMMAND …`, whose only options with a value are those for keys.
     private static func takingOutOperands(_ arguments: [String]) -> ([String], [FileArgument]) {
         let withValue: Set = ["--key", "--key-file", "--key-fd"]
         var parsed = Array(arguments.prefix(2))
@@ -58,7 +58,7 @@ struct Arguments {
         return (parsed, operands)
     }
 
-    /// Takes apart what the argument parser does not: flags before an option in one argument, as in `-dw0`.
+    /// Splits flags before an option in one argument, such as `-dw0`, which the argument parser does not support.
     private static func separatingJoinedFlags(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         let options = arguments[..<end].flatMap { argument -> [String] in

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The name that the command was called by: git and docker call a link to it by names of their own.
+/// The name that the command was called by: git and docker call it through a link with a name of their own.
 enum CalledName {
     /// The subcommand that the name stands for.
     static var arguments: [String] {

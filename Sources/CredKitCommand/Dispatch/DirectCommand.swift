@@ -2,11 +2,11 @@
 
 import ArgumentParser
 
-/// Commands parsed by themselves, without the tree of all commands, which takes longer than what most of them do: the
-/// argument parser looks up conformances by the thousand for it, each in a table of the whole program.
+/// Parses a command directly, without the tree of all commands. Building the tree takes longer than the work of most
+/// commands: the argument parser looks up thousands of conformances, each in a table of the whole program.
 enum DirectCommand {
-    /// The command that a command line names and nothing more, if there is nothing to say about it. Help, and what is wrong
-    /// with a command line, are left to the whole tree, which knows the names of all commands above.
+    /// Returns the command that a valid command line names. Returns `nil` for help and for errors: the tree of all
+    /// commands handles these, because it knows the names of all parent commands.
     static func parse(_ arguments: [String]) -> (any ParsableCommand)? {
         var rest = arguments[...]
         var type: any ParsableCommand.Type = CredKitCommand.self
@@ -26,7 +26,7 @@ enum DirectCommand {
         return parse(type, Array(rest))
     }
 
-    /// The commands that are called most, found without the configurations of all that stand before them.
+    /// Returns one of the most frequent commands, without evaluating the configurations of commands listed before it.
     private static func topLevel(_ name: String?) -> (any ParsableCommand.Type)? {
         switch name {
         case "keychain": KeychainCommand.self

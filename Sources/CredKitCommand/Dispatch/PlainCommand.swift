@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A command line that is run without the argument parser, whose start takes longer than what such a command does: it looks
-/// up conformances by the hundred, each in a table of the whole program.
+/// A command line that runs without the argument parser, whose start takes longer than the work of such a command: it
+/// looks up hundreds of conformances, each in a table of the whole program.
 enum PlainCommand {
     case checksums(PlainChecksums)
     case keychainGet(PlainKeychainGet)
 
-    /// Takes the command line if it is one of these.
+    /// Parses the command line. Returns `nil` if it is not one of these.
     init?() {
         if let checksums = PlainChecksums() {
             self = .checksums(checksums)

@@ -3,7 +3,7 @@
 import CredKitTerminal
 
 extension StandardStreams {
-    /// Says something to people, on a line of standard error.
+    /// Writes a message to standard error, on one line.
     static func report(_ message: String) {
         report(message, from: "credkit")
     }

@@ -4,9 +4,9 @@ import CredKit
 import CredKitTerminal
 import FoundationEssentials
 
-/// What docker and its credential helpers exchange. It is JSON, which passes through ordinary memory.
+/// A message between docker and a credential helper. It is JSON, and passes through ordinary, unprotected memory.
 struct DockerCredential {
-    // What docker compares, word for word: credentials/error.go of docker-credential-helpers.
+    // docker compares these messages word for word: see credentials/error.go of docker-credential-helpers.
     static let notFound = CommandFailure(.no, "credentials not found in native keychain")
     static let noServerURL = CommandFailure(.no, "no credentials server URL")
     static let noUsername = CommandFailure(.no, "no credentials username")
@@ -34,7 +34,7 @@ struct DockerCredential {
     init(json: SecretBytes) throws {
         guard let value = try? JSONDecoder().decode(JSON.self, from: Data(json.heapCopy)) else {
             // The decoder's own message could show a part of the secret.
-            throw CommandFailure(.no, "the input is no JSON object with ServerURL, Username and Secret")
+            throw CommandFailure(.no, "the input is not a JSON object with ServerURL, Username and Secret")
         }
         guard let serverURL = value.serverURL, !serverURL.isEmpty else { throw Self.noServerURL }
         guard let username = value.username, !username.isEmpty else { throw Self.noUsername }
@@ -44,7 +44,7 @@ struct DockerCredential {
     var json: [UInt8] {
         get throws {
             guard let secret = String(validating: secret.heapCopy, as: UTF8.self) else {
-                throw CommandFailure(.no, "the secret is not UTF-8, which docker's JSON must be")
+                throw CommandFailure(.no, "the secret is not UTF-8, which docker's JSON requires")
             }
             return try JSONLine(encoding: JSON(serverURL: serverURL, username: username, secret: secret))
                 .bytes

@@ -4,11 +4,11 @@ import CredKit
 import CredKitKeychain
 import FoundationEssentials
 
-/// The items of the keychain that are docker's.
+/// Docker's items in the keychain.
 struct DockerCredentialStore {
     let keychain: Keychain
 
-    /// The Secret Service's items are marked by their scheme; in a vault they have this attribute of it.
+    /// The attribute that marks docker's items in a vault. In the Secret Service, the attribute scheme marks them.
     private var mark: [String: String] { isSecretService ? [:] : ["docker_cli": "1"] }
 
     private var isSecretService: Bool { keychain.store is SecretServiceStore }
@@ -16,15 +16,15 @@ struct DockerCredentialStore {
     func add(_ credential: DockerCredential) async throws {
         let key = CredentialKey(service: credential.serverURL, account: credential.username, attributes: mark)
         let item = CredentialItem(key: key, label: credential.serverURL)
-        // docker asks by the server alone. Another user's would never be seen again, or be taken for this one's:
-        // a Secret Service tells seconds only.
+        // docker looks items up by server alone. An older item of another user would never be returned again, or be
+        // returned instead of this one, because the Secret Service stores times in whole seconds.
         let others = try await items(credential.serverURL).map(\.key).filter { !$0.isSame(as: key) }
         try await keychain.update(
             [.set(Credential(item: item, secret: credential.secret))] + others.map { .delete($0) }
         )
     }
 
-    /// The credential that was stored last for a server.
+    /// Returns the credential that was stored last for a server.
     func credential(for serverURL: String) async throws -> DockerCredential {
         guard let item = try await items(serverURL).last, let username = item.account,
             let credential = try await keychain.credential(for: item.key)
@@ -36,14 +36,14 @@ struct DockerCredentialStore {
         for item in try await items(serverURL) { try await keychain.delete(item.key) }
     }
 
-    /// The users by their servers.
+    /// Returns the user names by server.
     func list() async throws -> [String: String] {
         var users: [String: String] = [:]
         for item in try await items(nil) { users[item.service] = item.account }
         return users
     }
 
-    /// Docker's items, those that were stored last at the end.
+    /// Returns docker's items, ordered from the oldest to the newest.
     private func items(_ serverURL: String?) async throws -> [CredentialItem] {
         try await keychain.items(service: serverURL)
             .filter { item in

@@ -2,7 +2,7 @@
 
 import CredKitTerminal
 
-/// A URL in the parts that git's credentials have.
+/// A URL, split into the attributes of a git credential.
 struct GitAddressParts {
     let protocolName: String
     let host: String
@@ -10,10 +10,10 @@ struct GitAddressParts {
     let username: String?
     let password: String?
 
-    /// Takes `protocol://[user[:password]@]host[:port][/path]` apart, as git does.
+    /// Splits `protocol://[user[:password]@]host[:port][/path]`, as git does.
     init(_ url: String) throws(CommandFailure) {
         guard let colon = url.firstRange(of: "://"), colon.lowerBound > url.startIndex else {
-            throw CommandFailure(.malformed, "git sent a URL that is none")
+            throw CommandFailure(.malformed, "git sent a malformed URL, without a protocol")
         }
         protocolName = String(url[..<colon.lowerBound])
         let rest = url[colon.upperBound...]
@@ -35,7 +35,7 @@ struct GitAddressParts {
         path = end.isEmpty ? nil : try Self.decode(Substring(String(trimmed)))
     }
 
-    /// Resolves `%41` and its like. A line feed would begin another attribute, and is refused.
+    /// Decodes percent-encoding such as `%41`. Rejects a line feed, which would begin another attribute.
     private static func decode(_ text: Substring) throws(CommandFailure) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -53,7 +53,7 @@ struct GitAddressParts {
         else {
             throw CommandFailure(
                 .malformed,
-                "git sent a URL with a line feed or NUL in it, or one that is no text"
+                "git sent a URL that contains a line feed or NUL, or is not UTF-8"
             )
         }
         return text

@@ -3,10 +3,10 @@
 import CredKit
 import CredKitTerminal
 
-/// What git and its credential helpers tell each other: attributes, one a line (git-credential(1)).
+/// A message between git and a credential helper: attributes, one per line (git-credential(1)).
 struct GitCredentialMessage {
     var protocolName: String?
-    /// With the port, if it has one.
+    /// The host, with the port if there is one.
     var host: String?
     var path: String?
     var username: String?
@@ -15,14 +15,14 @@ struct GitCredentialMessage {
     var expiry: Int64?
     var refreshToken: SecretBytes?
     var authenticationType: String?
-    /// A credential that is encoded as the server wants it, in place of a password.
+    /// A credential in the encoding that the server expects, in place of a password.
     var encodedCredential: SecretBytes?
     var isEphemeral = false
     var capabilities: Set<String> = []
 
     /// Reads a message, up to an empty line or the end.
     ///
-    /// - Throws: ``CommandFailure`` when it is none: a line without `=`, a NUL, text that is not UTF-8.
+    /// - Throws: ``CommandFailure`` when the message is malformed: a line without `=`, a NUL, text that is not UTF-8.
     init(_ message: SecretBytes) throws {
         for line in try message.lines() {
             if line.isEmpty { break }
@@ -34,10 +34,13 @@ struct GitCredentialMessage {
     private static func split(_ line: SecretBytes) throws -> (String, SecretBytes) {
         try line.withSecretBytes { bytes in
             guard let sign = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
-                throw CommandFailure(.malformed, "git sent a line that is no attribute")
+                throw CommandFailure(.malformed, "git sent a malformed line: it has no '='")
             }
             guard !bytes.indices.contains(where: { bytes[$0] == 0 }) else {
-                throw CommandFailure(.malformed, "git sent a NUL character, which no attribute can have")
+                throw CommandFailure(
+                    .malformed,
+                    "git sent an attribute with a NUL character, which is invalid"
+                )
             }
             let name = String(decoding: (0..<sign).map { bytes[$0] }, as: UTF8.self)
             return (name, try SecretBytes(copying: bytes.extracting((sign + 1)...)))
@@ -64,9 +67,9 @@ struct GitCredentialMessage {
             isEphemeral = try ["1", "true", "yes", "on"].contains(Self.text(value).lowercased())
         case "capability[]":
             let capability = try Self.text(value)
-            // An empty value takes back those before it.
+            // An empty value clears the capabilities before it.
             if capability.isEmpty { capabilities = [] } else { capabilities.insert(capability) }
-        default: break  // As git-credential(1) demands: later versions of git have more.
+        default: break  // git-credential(1) requires this: later versions of git have more.
         }
     }
 
@@ -78,14 +81,14 @@ struct GitCredentialMessage {
         return text
     }
 
-    /// What items are stored under: the address without the user.
+    /// The address that items are stored under: the URL without the user.
     var address: String? {
         guard let protocolName, !protocolName.isEmpty, host != nil || path != nil else { return nil }
         let path = path ?? ""
         return "\(protocolName)://\(host ?? "")" + (path.isEmpty ? "" : "/\(path)")
     }
 
-    /// Whether an item's address is the one that is meant, or one below it where no path is given.
+    /// Returns whether an item's address equals the address of this message or, if the message has no path, lies below.
     func matches(address other: String) -> Bool {
         guard let address else { return false }
         return other == address || ((path ?? "").isEmpty && other.hasPrefix(address + "/"))

@@ -5,14 +5,14 @@ import CredKitKeychain
 import CredKitTerminal
 import Glibc
 
-/// The items of the keychain that are git's.
+/// Git's items in the keychain.
 struct GitCredentialStore {
     let keychain: Keychain
 
-    /// The lines for `get`; none if there is no credential, or several.
+    /// Returns the answer to `get`: no lines if there is no credential, or several.
     func answer(_ message: GitCredentialMessage, _ address: String) async throws -> SecretBytes {
         var items = try await items(message, address)
-        // One without a path is meant before those that have one.
+        // Prefer the item with exactly this address to items with paths below it.
         if items.count > 1 {
             let same = items.filter { $0.service == address }
             if same.count == 1 { items = same }
@@ -33,7 +33,7 @@ struct GitCredentialStore {
         return try Self.lines(GitStoredSecret(credential.secret), item.account, message)
     }
 
-    /// An expired password is not handed out; what it can be renewed with is.
+    /// Returns the attributes of a stored credential: not an expired password, but its refresh token.
     private static func lines(
         _ stored: GitStoredSecret,
         _ account: String?,
@@ -45,7 +45,7 @@ struct GitCredentialStore {
         }
         if !stored.isExpired(at: Int64(time(nil))) {
             if let type = stored.authenticationType, let credential = stored.encodedCredential {
-                // Other versions of git would not understand it.
+                // A git without this capability would not understand the credential.
                 guard message.capabilities.contains("authtype") else { return try SecretBytes([UInt8]()) }
                 attributes.insert(("capability[]", try SecretBytes("authtype")), at: 0)
                 attributes += [("authtype", try SecretBytes(type)), ("credential", credential)]
@@ -61,20 +61,20 @@ struct GitCredentialStore {
         return try SecretBytes(joining: attributes.flatMap { [("\($0.name)=", $0.value), ("", end)] })
     }
 
-    /// Stores what has worked.
+    /// Stores a credential that a server has accepted.
     func store(_ message: GitCredentialMessage, _ address: String) async throws {
         guard message.username != nil || message.encodedCredential != nil,
             let secret = try GitStoredSecret.encode(message)
         else { return }
         let key = CredentialKey(service: address, account: message.username)
-        // git stores after every use; what is there already is not written again.
+        // git stores the credential after every use, so skip the write if nothing has changed.
         if try await keychain.credential(for: key)?.secret == secret { return }
         try await keychain.set(
             Credential(item: CredentialItem(key: key), secret: secret)
         )
     }
 
-    /// Deletes what has not worked; another password than the one that git has tried stays.
+    /// Deletes a credential that a server has rejected. Keeps items whose password is not the one that git tried.
     func erase(_ message: GitCredentialMessage, _ address: String) async throws {
         for item in try await items(message, address) {
             guard let credential = try await keychain.credential(for: item.key) else { continue }
@@ -85,7 +85,8 @@ struct GitCredentialStore {
         }
     }
 
-    /// The items that a message means: of its address; if there are none and it has no path, of addresses below it.
+    /// Returns the items with the address of a message. If there are none and the message has no path, returns the
+    /// items below that address.
     private func items(_ message: GitCredentialMessage, _ address: String) async throws -> [CredentialItem] {
         func matching(_ items: [CredentialItem]) -> [CredentialItem] {
             items.filter { item in

@@ -2,8 +2,8 @@
 
 import CredKit
 
-/// What is kept for git, in the lines that git-credential-libsecret writes too: the password, then
-/// `password_expiry_utc=…` and `oauth_refresh_token=…`; with `authtype=…` and `credential=…` of our own.
+/// A secret that is stored for git, in the line format of git-credential-libsecret: the password, then
+/// `password_expiry_utc=…` and `oauth_refresh_token=…`. CredKit adds `authtype=…` and `credential=…`.
 struct GitStoredSecret {
     let password: SecretBytes
     private(set) var expiry: Int64?
@@ -29,7 +29,7 @@ struct GitStoredSecret {
 
     func isExpired(at now: Int64) -> Bool { expiry.map { $0 <= now } ?? false }
 
-    /// The lines for what git wants to be stored; `nil` if there is no credential in it.
+    /// Returns the lines to store for a message of git, or `nil` if the message has no credential.
     static func encode(_ message: GitCredentialMessage) throws -> SecretBytes? {
         var lines: [(name: String, value: SecretBytes)] = []
         if let password = message.password {

@@ -3,14 +3,14 @@
 import CredKit
 
 extension SecretBytes {
-    /// A copy of bytes that are a part of another secret.
+    /// Copies a part of another secret.
     init(copying bytes: Span<UInt8>) throws(SecretMemoryError) {
         self = try SecretBytes(capacity: bytes.count) { output in
             for index in bytes.indices { output.append(bytes[index]) }
         }
     }
 
-    /// Names and values one after the other.
+    /// Concatenates names and values.
     init(joining parts: [(name: String, value: SecretBytes)]) throws(SecretMemoryError) {
         let count = parts.reduce(0) { $0 + $1.name.utf8.count + $1.value.count }
         self = try SecretBytes(capacity: count) { output in
@@ -23,7 +23,7 @@ extension SecretBytes {
         }
     }
 
-    /// The lines, without their line feeds.
+    /// Returns the lines, without their line feeds.
     func lines() throws -> [SecretBytes] {
         try withSecretBytes { bytes in
             var lines: [SecretBytes] = []
@@ -38,7 +38,7 @@ extension SecretBytes {
         }
     }
 
-    /// What stands behind `name=`, if it begins with that.
+    /// Returns the value after `name=`, or `nil` if the line does not begin with that.
     func value(of name: String) throws -> SecretBytes? {
         let prefix = Array("\(name)=".utf8)
         return try withSecretBytes { bytes -> SecretBytes? in
@@ -49,6 +49,6 @@ extension SecretBytes {
         }
     }
 
-    /// The bytes on the heap, where they are not wiped: for formats that are text anyway.
+    /// A copy of the bytes on the heap, which is not wiped: for formats that are text anyway.
     var heapCopy: [UInt8] { withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
 }

@@ -5,31 +5,35 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// Where an archive's passphrase comes from: a descriptor, a file, else standard input, without echo at a terminal.
+/// The options that name the source of an archive's passphrase: a descriptor, a file, otherwise standard input, without
+/// echo on a terminal.
 struct ArchiveOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file descriptor to read the archive's passphrase from.", valueName: "n"))
     var archivePassphraseFD: Int32?
 
     @Option(
-        help: ArgumentHelp("A file with the archive's passphrase; - is standard input.", valueName: "file")
+        help: ArgumentHelp(
+            "A file that contains the archive's passphrase; - is standard input.",
+            valueName: "file"
+        )
     )
     var archivePassphraseFile: FileArgument?
 
     func validate() throws {
         guard archivePassphraseFD == nil || archivePassphraseFile == nil else {
-            throw ValidationError("Give one of --archive-passphrase-fd and --archive-passphrase-file.")
+            throw ValidationError("Give only one of --archive-passphrase-fd and --archive-passphrase-file.")
         }
         guard archivePassphraseFD ?? 0 >= 0 else {
-            throw ValidationError("--archive-passphrase-fd takes a number from 0 on.")
+            throw ValidationError("--archive-passphrase-fd must be 0 or greater.")
         }
     }
 
-    /// Refuses to read it from where something else is read from.
+    /// Rejects a command line that reads the passphrase and another value from the same descriptor.
     func refuseSharing(_ descriptors: [Int32]) throws {
         let own = archivePassphraseFile.map(\.descriptor) ?? archivePassphraseFD ?? STDIN_FILENO
         guard let own, descriptors.contains(own) else { return }
         throw ValidationError(
-            "One input cannot be two things: give the archive's passphrase from somewhere else."
+            "Two values cannot come from the same input: use another source for the archive's passphrase."
         )
     }
 

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CredKitKeychain
 
-/// Which backend a command takes: `auto` leaves it to the account's own choice.
+/// The backend that a command uses; `auto` means the account's own choice.
 enum BackendArgument: String, ExpressibleByArgument, CaseIterable {
     case auto
     case secretService = "secret-service"
@@ -18,7 +18,7 @@ enum BackendArgument: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// By which attributes items are found in the Secret Service.
+/// The attribute scheme that identifies items in the Secret Service.
 enum AttributeSchemeArgument: String, ExpressibleByArgument, CaseIterable {
     case generic, keytar, git, docker
 

@@ -4,7 +4,7 @@ import CredKit
 import CredKitKeychain
 import Glibc
 
-/// What `doctor` finds, one thing after the other.
+/// The findings of `doctor`.
 struct Diagnosis: Encodable {
     enum State: String, Encodable { case ok, note, problem }
 
@@ -12,7 +12,7 @@ struct Diagnosis: Encodable {
         let name: String
         let state: State
         let detail: String
-        /// What to do about it.
+        /// How to fix the problem.
         let advice: String?
     }
 
@@ -51,7 +51,7 @@ struct Diagnosis: Encodable {
                 .note,
                 "is set; this user's other processes can read it",
                 advice:
-                    "a systemd credential, --passphrase-command or 'credkit keychain unlock' show it to fewer"
+                    "a systemd credential, --passphrase-command or 'credkit keychain unlock' expose it less"
             )
         }
     }
@@ -62,7 +62,7 @@ struct Diagnosis: Encodable {
             add(
                 "remembered",
                 .note,
-                "this account has used \(choice.rawValue) before, and keeps to it",
+                "this account has used \(choice.rawValue) before, and continues to use it",
                 advice: "'credkit keychain move' moves items; deleting \(try BackendChoice.path()) forgets it"
             )
         } catch {
@@ -79,10 +79,10 @@ struct Diagnosis: Encodable {
                 return add(
                     "collection",
                     isUsed ? .problem : .note,
-                    "there is no default collection, or not the one that was named; there are: "
+                    "the default collection, or the collection that was named, does not exist; available: "
                         + status.collectionLabels.joined(separator: ", "),
                     advice:
-                        "make a keyring called Login in the desktop's password manager, or name one: --collection"
+                        "create a keyring called Login in the desktop's password manager, or name one with --collection"
                 )
             }
             if collection.isLocked {
@@ -100,15 +100,15 @@ struct Diagnosis: Encodable {
                 add(
                     "keyring-password",
                     .problem,
-                    "'\(collection.label)' has no password: its file can be read, and secrets of several lines are lost",
+                    "'\(collection.label)' has no password: its file is readable, and multi-line secrets are lost",
                     advice: "set one in the desktop's password manager"
                 )
             }
         } catch {
             let advice: String? =
                 switch error {
-                case .noBus: "log in at a desktop, or use the vault: --backend vault"
-                // It says itself what to install.
+                case .noBus: "log in to a desktop session, or use the vault: --backend vault"
+                // The error message itself names the package to install.
                 case .noService: nil
                 default: "use the vault: --backend vault"
                 }
@@ -120,23 +120,23 @@ struct Diagnosis: Encodable {
         do {
             let status = try await store.status()
             guard status.exists else {
-                return add("vault", .note, "\(status.path) is not there; the first item creates it")
+                return add("vault", .note, "\(status.path) does not exist; storing the first item creates it")
             }
             let seen = status.newestGenerationSeen
             if let seen, seen > status.generation {
                 add(
                     "vault",
                     .problem,
-                    "\(status.path) is an older copy: saved \(status.generation) times, \(seen) were seen",
-                    advice: "'credkit keychain repair --accept-older-copy' if that is as it should be"
+                    "\(status.path) is an older copy: saved \(status.generation) times, but \(seen) saves were seen",
+                    advice: "if this is expected, run 'credkit keychain repair --accept-older-copy'"
                 )
             } else {
                 add("vault", .ok, "\(status.path), saved \(status.generation) times")
             }
-            add("backup", status.hasBackup ? .ok : .note, status.hasBackup ? "is there" : "there is none yet")
+            add("backup", status.hasBackup ? .ok : .note, status.hasBackup ? "exists" : "does not exist yet")
             let slots = status.slots.map { "\(SlotListing($0).kind) (\($0.name))" }
             add("slots", .ok, slots.joined(separator: ", "))
-            if status.isKeyCached { add("unlocked", .note, "its key is in the kernel's keyring for a while") }
+            if status.isKeyCached { add("unlocked", .note, "its key is cached in the kernel keyring") }
         } catch {
             add(
                 "vault",
@@ -148,13 +148,13 @@ struct Diagnosis: Encodable {
         findMemoryLimit(store.path)
     }
 
-    /// Whether what a vault holds can be locked into memory.
+    /// Finds whether the content of a vault can be locked into memory.
     private mutating func findMemoryLimit(_ path: String) {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else { return }
         var status = stat()
         let size = stat(path, &status) == 0 ? UInt64(status.st_size) : 0
-        // The items are there twice while they are changed.
+        // During a change there are two copies of the items.
         if SecretMemory.status.isFullyLocked && limit.rlim_cur / 2 >= size + 65536 {
             return add("memory", .ok, "secrets are locked into memory")
         }
@@ -171,7 +171,7 @@ struct Diagnosis: Encodable {
     private mutating func findKernelKeyring() {
         do {
             try VaultKeyCache.check()
-            add("kernel-keyring", .ok, "can keep the vault unlocked for a while")
+            add("kernel-keyring", .ok, "can cache the vault's key for a limited time")
         } catch {
             add(
                 "kernel-keyring",

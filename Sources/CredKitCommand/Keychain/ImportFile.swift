@@ -4,9 +4,9 @@ import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
-/// A file with items, in one of the formats that are recognised by their first bytes.
+/// A file with items, in one of the formats that are identified by their first bytes.
 struct ImportFile {
-    /// As much as a vault may have.
+    /// The maximum file size, the same as for a vault.
     private static let maximumByteCount = 256 << 20
 
     private let bytes: [UInt8]
@@ -18,7 +18,10 @@ struct ImportFile {
         do {
             try InputFile(file).forEachChunk { chunk in
                 guard bytes.count + chunk.count <= Self.maximumByteCount else {
-                    throw CommandFailure(.malformed, "\(file.quoted): too large")
+                    throw CommandFailure(
+                        .malformed,
+                        "\(file.quoted): longer than \(Self.maximumByteCount) bytes"
+                    )
                 }
                 for index in chunk.indices { bytes.append(chunk[index]) }
             }
@@ -28,7 +31,7 @@ struct ImportFile {
         self.bytes = bytes
     }
 
-    /// The items; `passphrase` is asked for it where the format is encrypted.
+    /// Returns the items. Calls `passphrase` only if the format is encrypted.
     func credentials(passphrase: () throws -> SecretBytes) throws -> [Credential] {
         if VaultArchive.isArchive(bytes) { return try VaultArchive.open(bytes, passphrase: passphrase()) }
         if LibsecretKeyringFile.isKeyring(bytes) {
@@ -37,7 +40,7 @@ struct ImportFile {
         if bytes.first == UInt8(ascii: "{") { return try CredentialsJSON.decode(SecretBytes(bytes)) }
         throw CommandFailure(
             .malformed,
-            "\(name): neither an archive, nor an export of a keychain as JSON, nor a keyring of libsecret"
+            "\(name): unrecognized format: not an archive, a JSON export of a keychain, or a libsecret keyring"
         )
     }
 }

@@ -3,17 +3,17 @@
 import ArgumentParser
 import CredKitKeychain
 
-/// What an item is found by.
+/// The arguments that identify an item.
 struct ItemArguments: ParsableArguments {
-    @Argument(help: "What the secret is for: the name of a program, a host, an address.")
+    @Argument(help: "The service that the secret is for: a program, a host or an address.")
     var service: String
 
-    @Argument(help: "Whose it is. Without it the item that has no account is meant.")
+    @Argument(help: "The account. Without it, the command uses the item that has no account.")
     var account: String?
 
     @Option(
         help: ArgumentHelp(
-            "A further attribute, to tell the item from others with the same service and account.",
+            "A further attribute that distinguishes the item from others of this service and account.",
             valueName: "name=value"
         )
     )
@@ -42,7 +42,7 @@ struct AttributeArgument: ExpressibleByArgument {
     static func dictionary(_ all: [AttributeArgument]) throws -> [String: String] {
         var attributes: [String: String] = [:]
         for attribute in all where attributes.updateValue(attribute.value, forKey: attribute.name) != nil {
-            throw ValidationError("The attribute \(attribute.name) is given twice.")
+            throw ValidationError("The attribute '\(attribute.name)' is given twice.")
         }
         return attributes
     }

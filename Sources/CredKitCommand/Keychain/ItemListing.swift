@@ -5,7 +5,7 @@ import CredKitKeychain
 import CredKitTerminal
 import FoundationEssentials
 
-/// How items are shown.
+/// The output form of an item.
 struct ItemListing: Encodable {
     let service: String
     let account: String?
@@ -36,7 +36,7 @@ struct ItemListing: Encodable {
         if secret == nil { secretBase64 = Base64.standard.encode(bytes) }
     }
 
-    /// Prints items, one a line: as JSON objects, or service and account with a tab between them.
+    /// Prints items, one per line: as JSON objects, or as service, account and further attributes separated by tabs.
     static func show(_ items: [CredentialItem], json: Bool) throws {
         var output: [UInt8] = []
         for item in items {

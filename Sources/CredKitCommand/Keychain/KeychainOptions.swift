@@ -4,10 +4,11 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// Which keychain a command works on, and who may be asked.
+/// The options that select a keychain and control its prompts.
 struct KeychainOptions: ParsableArguments {
     @Option(
-        help: "Where items are kept: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"
+        help:
+            "The backend that stores items: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"
     )
     var backend: BackendArgument?
 
@@ -20,31 +21,37 @@ struct KeychainOptions: ParsableArguments {
     var vault: FileArgument?
 
     @Option(
-        help: ArgumentHelp("The Secret Service's collection instead of its default one.", valueName: "name")
+        help: ArgumentHelp(
+            "The collection of the Secret Service to use instead of the default one.",
+            valueName: "name"
+        )
     )
     var collection: String?
 
-    @Option(help: "Whose attributes items have in the Secret Service: generic, keytar, git or docker.")
+    @Option(help: "The attribute scheme of items in the Secret Service: generic, keytar, git or docker.")
     var scheme: AttributeSchemeArgument?
 
     @OptionGroup
     var passphrase: PassphraseOptions
 
-    @Flag(help: "Ask nobody, neither at the terminal nor at the desktop.")
+    @Flag(help: "Never prompt, neither on the terminal nor on the desktop.")
     var noPrompt = false
 
-    @Option(help: ArgumentHelp("How long a person may take to answer: 60s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time limit for answering a prompt: 60s, 5m.", valueName: "time"))
     var promptTimeout: TimeArgument?
 
     @Option(
-        help: ArgumentHelp("How long a call may take, or a lock that others hold: 5s.", valueName: "time")
+        help: ArgumentHelp(
+            "The time limit for a call, or for a lock that another program holds: 5s.",
+            valueName: "time"
+        )
     )
     var timeout: TimeArgument?
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { passphrase.descriptors }
 
-    /// The same without the argument parser.
+    /// The same options, independent of the argument parser.
     var settings: KeychainSettings {
         KeychainSettings(
             backend: backend,
@@ -58,28 +65,30 @@ struct KeychainOptions: ParsableArguments {
         )
     }
 
-    /// Whom commands may ask at the desktop: whoever sits at one.
+    /// Whether and how long commands may prompt on the desktop.
     var interaction: Interaction { settings.interaction }
 
-    /// What the command line says about the vault.
+    /// Returns the configuration of the vault.
     func vaultConfiguration() throws -> VaultConfiguration { try settings.vaultConfiguration() }
 
-    /// The keychain that the command works on, by the attributes of a scheme unless the command line names another.
+    /// Opens the keychain, with the attribute scheme `standard` unless the command line names another one.
     func keychain(scheme standard: AttributeScheme = .generic) async throws -> Keychain {
         try await settings.keychain(scheme: standard)
     }
 
-    /// The vault itself, for what only a vault has.
+    /// Returns the vault, for operations that only a vault has.
     func vaultStore(_ change: (inout VaultConfiguration) -> Void = { _ in }) throws -> VaultStore {
         guard backend?.backend != .secretService else {
-            throw ValidationError("This is about the vault; the Secret Service has nothing like it.")
+            throw ValidationError(
+                "This command applies only to the vault; the Secret Service has no equivalent."
+            )
         }
         var configuration = try vaultConfiguration()
         change(&configuration)
         return try VaultStore(configuration)
     }
 
-    /// The Secret Service itself.
+    /// Returns the Secret Service.
     func secretService() -> SecretServiceStore {
         SecretServiceStore(
             collection: collection,

@@ -4,26 +4,27 @@ import CredKitKeychain
 import CredKitTerminal
 import Glibc
 
-/// Which keychain a command works on, and who may be asked: what ``KeychainOptions`` and others read off the command line.
+/// The settings that select a keychain and control its prompts, read from the command line by ``KeychainOptions`` and
+/// others.
 struct KeychainSettings {
-    /// Where items are kept; `nil` for the account's own choice.
+    /// The backend that stores items; `nil` for the account's own choice.
     var backend: BackendArgument?
     /// The vault's file; `nil` for the standard one.
     var vault: FileArgument?
     /// The Secret Service's collection; `nil` for its default one.
     var collection: String?
-    /// Whose attributes items have in the Secret Service; `nil` for those of the command.
+    /// The attribute scheme of items in the Secret Service; `nil` for that of the command.
     var scheme: AttributeSchemeArgument?
-    /// What opens the vault.
+    /// The sources of the secret that unlocks the vault.
     var passphrase = PassphraseSources()
-    /// Whether a person may be asked, at the terminal or at the desktop.
+    /// Whether prompts are allowed, on the terminal or on the desktop.
     var prompts = true
-    /// How long a person may take to answer; `nil` for the standard time.
+    /// The time limit for answering a prompt; `nil` for the standard limit.
     var promptTimeout: TimeArgument?
-    /// How long a call may take, or a lock that others hold; `nil` for the standard time.
+    /// The time limit for a call, or for a lock that another program holds; `nil` for the standard limit.
     var timeout: TimeArgument?
 
-    /// Whom commands may ask at the desktop: whoever sits at one.
+    /// Whether and how long commands may prompt on the desktop: only if there is a desktop session.
     var interaction: Interaction {
         let hasDesktop = ["WAYLAND_DISPLAY", "DISPLAY"].contains { (name: String) in
             getenv(name).map { $0[0] != 0 } ?? false
@@ -34,14 +35,14 @@ struct KeychainSettings {
         return interaction
     }
 
-    /// The same for a vault, which asks at the terminal.
+    /// The same for a vault, which prompts on the terminal.
     var vaultInteraction: Interaction {
         var interaction = interaction
         interaction.prompting = prompts && TerminalPrompt.isPossible ? .terminal : .never
         return interaction
     }
 
-    /// What the command line says about the vault.
+    /// Returns the configuration of the vault.
     func vaultConfiguration() throws -> VaultConfiguration {
         var configuration = VaultConfiguration()
         configuration.path = try vault.map { try Self.absolute($0.text()) }
@@ -54,7 +55,7 @@ struct KeychainSettings {
         return configuration
     }
 
-    /// The keychain that the command works on, by the attributes of a scheme unless the command line names another.
+    /// Opens the keychain, with the attribute scheme `standard` unless the command line names another one.
     func keychain(scheme standard: AttributeScheme = .generic) async throws -> Keychain {
         var configuration = KeychainConfiguration()
         configuration.backend = backend?.backend
@@ -63,12 +64,12 @@ struct KeychainSettings {
         configuration.attributeScheme = scheme?.scheme ?? standard
         configuration.vault = try vaultConfiguration()
         configuration.vaultPrompting = configuration.vault.interaction.prompting
-        // A vault that is named is meant.
+        // Naming a vault selects the vault backend.
         if backend == nil && vault != nil { configuration.backend = .vault }
         return try await Keychain.open(configuration)
     }
 
-    /// A path from the root on.
+    /// Returns the absolute form of a path.
     static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }

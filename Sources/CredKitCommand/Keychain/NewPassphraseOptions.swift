@@ -5,32 +5,36 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// Where a new passphrase comes from: a descriptor, a file, else standard input; it is asked for twice when that is a
-/// terminal.
+/// The options that name the source of a new passphrase: a descriptor, a file, otherwise standard input. A terminal
+/// prompt asks twice.
 struct NewPassphraseOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file descriptor to read the new passphrase from.", valueName: "n"))
     var newPassphraseFD: Int32?
 
-    @Option(help: ArgumentHelp("A file with the new passphrase; - is standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file that contains the new passphrase; - is standard input.", valueName: "file")
+    )
     var newPassphraseFile: FileArgument?
 
     func validate() throws {
         guard newPassphraseFD == nil || newPassphraseFile == nil else {
-            throw ValidationError("Give one of --new-passphrase-fd and --new-passphrase-file.")
+            throw ValidationError("Give only one of --new-passphrase-fd and --new-passphrase-file.")
         }
         guard newPassphraseFD ?? 0 >= 0 else {
-            throw ValidationError("--new-passphrase-fd takes a number from 0 on.")
+            throw ValidationError("--new-passphrase-fd must be 0 or greater.")
         }
     }
 
-    /// Whether the command line says where it is.
+    /// Whether the command line names a source of the passphrase.
     var isGiven: Bool { newPassphraseFD != nil || newPassphraseFile != nil }
 
-    /// Refuses to read it from where something else is read from.
+    /// Rejects a command line that reads the passphrase and another value from the same descriptor.
     func refuseSharing(_ descriptors: [Int32]) throws {
         let own = newPassphraseFile.map(\.descriptor) ?? newPassphraseFD ?? STDIN_FILENO
         guard let own, descriptors.contains(own) else { return }
-        throw ValidationError("One input cannot be two things: give the new passphrase from somewhere else.")
+        throw ValidationError(
+            "Two values cannot come from the same input: use another source for the new passphrase."
+        )
     }
 
     func read() throws -> SecretBytes {

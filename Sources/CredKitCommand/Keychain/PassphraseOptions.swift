@@ -3,13 +3,17 @@
 import ArgumentParser
 import CredKitTerminal
 
-/// Where the secret comes from that opens the vault. It never stands on the command line.
+/// The options that name the source of the secret that unlocks the vault, which is never given on the command line
+/// itself.
 struct PassphraseOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file descriptor to read the vault's passphrase from.", valueName: "n"))
     var passphraseFD: Int32?
 
     @Option(
-        help: ArgumentHelp("A file with the vault's passphrase; - is standard input.", valueName: "file")
+        help: ArgumentHelp(
+            "A file that contains the vault's passphrase; - is standard input.",
+            valueName: "file"
+        )
     )
     var passphraseFile: FileArgument?
 
@@ -17,23 +21,23 @@ struct PassphraseOptions: ParsableArguments {
     var passphraseCommand: String?
 
     @Option(
-        help: ArgumentHelp("A file with a key that opens the vault, all of its bytes.", valueName: "file")
+        help: ArgumentHelp("A file that contains a key of the vault: all of its bytes.", valueName: "file")
     )
     var keyFile: FileArgument?
 
     func validate() throws {
         try sources.validate()
         guard keyFile?.isStandardInput != true else {
-            throw ValidationError("--key-file takes a file; for standard input there is /dev/stdin.")
+            throw ValidationError("--key-file takes a file; use /dev/stdin for standard input.")
         }
     }
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] {
         [passphraseFD, passphraseFile?.descriptor, keyFile?.descriptor].compactMap { $0 }
     }
 
-    /// The same without the argument parser.
+    /// The same options, independent of the argument parser.
     var sources: PassphraseSources {
         PassphraseSources(
             descriptor: passphraseFD,

@@ -7,7 +7,7 @@ import CredKitKeychain
 import CredKitTerminal
 import Glibc
 
-/// Where the secret comes from that opens the vault: what ``PassphraseOptions`` and others read off the command line.
+/// The sources of the secret that unlocks the vault, read from the command line by ``PassphraseOptions`` and others.
 struct PassphraseSources {
     /// A descriptor to read a passphrase from.
     var descriptor: Int32?
@@ -18,23 +18,26 @@ struct PassphraseSources {
     /// A file with a key.
     var keyFile: FileArgument?
 
-    /// Refuses sources that contradict each other.
+    /// Rejects sources that contradict each other.
     func validate() throws {
         let given = [descriptor != nil, file != nil, command != nil]
         guard given.filter({ $0 }).count <= 1 else {
-            throw ValidationError("Give one of --passphrase-fd, --passphrase-file and --passphrase-command.")
+            throw ValidationError(
+                "Give only one of --passphrase-fd, --passphrase-file and --passphrase-command."
+            )
         }
         guard descriptor ?? 0 >= 0 else {
-            throw ValidationError("--passphrase-fd takes a number from 0 on.")
+            throw ValidationError("--passphrase-fd must be 0 or greater.")
         }
     }
 
-    /// What the vault tries, in this order: what the command line names, then what the environment has.
+    /// Returns the sources in the order in which the vault tries them: first those of the command line, then those of
+    /// the environment.
     func all() throws -> [VaultKeySource] {
         var sources: [VaultKeySource] = []
         if let keyFile {
             let path = try keyFile.text()
-            // It must not be taken for an item that is not there.
+            // Checked here, so that a missing key file is not reported as a missing item.
             guard access(path, R_OK) == 0 else {
                 throw CommandFailure(.inputOutput, "\(keyFile.quoted): \(SystemError.message(of: errno))")
             }
@@ -48,7 +51,7 @@ struct PassphraseSources {
                 option: "--passphrase-fd",
                 prompt: "Passphrase of the vault: "
             )
-            // At once: a command may need it for two vaults.
+            // Read now, because a command may need it for two vaults.
             sources.append(.passphrase(try reader.readAll(keepsLineFeed: false)))
         }
         return sources + VaultKeySource.standard
@@ -56,10 +59,10 @@ struct PassphraseSources {
 }
 
 extension FileArgument {
-    /// The name for functions that take text.
+    /// Returns the name as text.
     func text() throws -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ValidationError("The name of this file is not UTF-8: \(quoted)")
+            throw ValidationError("The file name is not UTF-8: \(quoted)")
         }
         return text
     }

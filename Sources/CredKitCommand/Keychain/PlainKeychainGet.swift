@@ -3,14 +3,14 @@
 import CredKitKeychain
 import CredKitTerminal
 
-/// `keychain get SERVICE [ACCOUNT]` with the options that scripts give it: run without the argument parser, which takes
+/// `keychain get SERVICE [ACCOUNT]` with the options that scripts use. It runs without the argument parser, which takes
 /// longer than opening a vault and reading from it.
 struct PlainKeychainGet {
     private var settings = KeychainSettings()
     private var isQuiet = false
     private let key: CredentialKey
 
-    /// Takes the command line if it is such a one, and correct; whatever else is for the argument parser to judge.
+    /// Parses the command line. Returns `nil` for any other or invalid command line, which the argument parser handles.
     init?() {
         let words = RawArguments.bytes
         guard CalledName.arguments.isEmpty, (3...16).contains(words.count),
@@ -19,7 +19,7 @@ struct PlainKeychainGet {
         self.init(words.dropFirst(2).map(RawArguments.decode))
     }
 
-    /// Takes the words after `keychain get`.
+    /// Parses the arguments after `keychain get`.
     init?(_ words: [String]) {
         var operands: [String] = []
         var rest = words[...]
@@ -52,7 +52,7 @@ struct PlainKeychainGet {
 }
 
 extension KeychainSettings {
-    /// Takes an option with a value, once.
+    /// Sets an option to a value. Returns `false` if the option is unknown or repeated, or the value is invalid.
     fileprivate mutating func set(_ name: String, to value: String) -> Bool {
         switch name {
         case "--backend":

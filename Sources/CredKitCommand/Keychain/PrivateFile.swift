@@ -5,17 +5,17 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// A new file that only this user can read. It has its name when it is whole, or never.
+/// Creates a new file that only this user can read. The file gets its name only when it is complete.
 enum PrivateFile {
-    /// Throws if there is something by that name.
+    /// Throws ``CommandFailure`` if the name exists already.
     static func refuseExisting(_ file: FileArgument) throws {
         var status = stat()
         guard lstat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) != 0 else {
-            throw CommandFailure(.cannotCreate, "\(file.quoted): is there already, and is left as it is")
+            throw CommandFailure(.cannotCreate, "\(file.quoted): already exists, and is not overwritten")
         }
     }
 
-    /// Writes a file where nothing is. What interrupts it leaves nothing behind.
+    /// Writes a new file. An interrupted write leaves nothing behind.
     static func create(_ file: FileArgument, _ content: some SecretInput) throws {
         var status = CommandFailure.Status.cannotCreate
         do throws(SystemError) {

@@ -3,7 +3,7 @@
 import CredKitKeychain
 import CredKitTerminal
 
-/// How a vault's key slots are shown.
+/// The output form of a vault's key slot.
 struct SlotListing: Encodable {
     let identifier: String
     let kind: String
@@ -26,7 +26,7 @@ struct SlotListing: Encodable {
         [identifier, kind, name].map(ShellQuoting.escapingUnprintable).joined(separator: "\t")
     }
 
-    /// Prints slots, one a line.
+    /// Prints slots, one per line.
     static func show(_ slots: [VaultSlot], json: Bool) throws {
         for slot in slots.map(SlotListing.init) {
             if json {
@@ -37,12 +37,12 @@ struct SlotListing: Encodable {
         }
     }
 
-    /// Says which slots are gone.
+    /// Reports the slots that were dropped.
     static func reportDropped(_ slots: [VaultSlot]) {
         for slot in slots {
             let name = ShellQuoting.escapingUnprintable(slot.name)
             StandardStreams.report(
-                "dropped the slot \(slot.identifier) (\(name)), since what opens it was not at hand; add it again"
+                "dropped the slot \(slot.identifier) (\(name)): its passphrase or key was not available; add it again"
             )
         }
     }

@@ -4,11 +4,11 @@ import ArgumentParser
 import CredKitClient
 import CredKitTerminal
 
-/// Which certificates and keys a server must have, and which this client has. The options are curl's.
+/// The options for the certificates and keys of the server and of this client, named as in curl.
 struct CertificateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The certificates to trust, a file in PEM, in place of the system's.",
+            "A PEM file with the certificates to trust instead of the system's.",
             valueName: "file"
         )
     )
@@ -16,7 +16,7 @@ struct CertificateOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The certificate to present to servers that ask for one, a file in PEM.",
+            "A PEM file with the certificate to present to servers that ask for one.",
             valueName: "file"
         )
     )
@@ -24,7 +24,7 @@ struct CertificateOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The private key of --cert, a file in PEM that only you can read (default: in the same file).",
+            "A PEM file with the private key of --cert, which only you can read (default: the same file).",
             valueName: "file"
         )
     )
@@ -33,7 +33,7 @@ struct CertificateOptions: ParsableArguments {
     @Option(
         name: .customLong("pinnedpubkey"),
         help: ArgumentHelp(
-            "The public key that the server must have, as sha256//BASE64; several with ';' between them.",
+            "The public key that the server must have, as sha256//BASE64; separate several with ';'.",
             valueName: "hash"
         )
     )
@@ -42,20 +42,20 @@ struct CertificateOptions: ParsableArguments {
     func validate() throws {
         for (name, file) in [("--cacert", cacert), ("--cert", cert), ("--key", key)] {
             guard file?.isStandardInput != true else {
-                throw ValidationError("\(name) takes a file; for standard input there is /dev/stdin.")
+                throw ValidationError("\(name) takes a file; use /dev/stdin for standard input.")
             }
         }
         guard key == nil || cert != nil else {
             throw ValidationError(
-                "--key is the private key of a client certificate and goes with --cert; a key phrase is --key-phrase."
+                "--key, the private key of a client certificate, requires --cert; for a key phrase use --key-phrase."
             )
         }
     }
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { [cacert, cert, key].compactMap { $0?.descriptor } }
 
-    /// Set what the command line says.
+    /// Applies the options to connection settings.
     func fill(_ settings: inout ConnectionSettings) throws {
         if let cacert { settings.trustedCertificates = .file(try cacert.text()) }
         if let cert {

@@ -6,12 +6,13 @@ import CredKitClient
 import CredKitKeychain
 import CredKitTerminal
 
-/// How a server is reached.
+/// The options for connections to a server.
 struct ConnectionOptions: ParsableArguments {
     @Flag(
         name: .customLong("allow-insecure-http"),
         help: """
-            Let requests go in clear to other computers and through proxies: whoever is on the way reads and changes them.
+            Allow unencrypted http to other computers and through proxies. Attackers on the network can read and \
+            change such requests.
             """
     )
     var allowInsecureHTTP = false
@@ -21,7 +22,7 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Connect to this address for a host and a port; may be repeated. A proxy resolves names itself.",
+            "Use this address for a host and a port; may be repeated. A proxy resolves names itself.",
             valueName: "host:port:address"
         )
     )
@@ -29,7 +30,7 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Connect to this Unix socket in place of the URL's host and port, without a proxy.",
+            "Connect to this Unix socket instead of the URL's host and port, without a proxy.",
             valueName: "path"
         )
     )
@@ -40,23 +41,23 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long a request may take, its redirects and its answer included: 30s, 2m.",
+            "The time limit for a request, including its redirects and its response: 30s, 2m.",
             valueName: "time"
         )
     )
     var timeout: TimeArgument?
 
-    @Option(help: "Show what the client does, from this level on. No password, token or cookie is shown.")
+    @Option(help: "Log the client's actions, from this level on. No password, token or cookie is logged.")
     var logLevel: LogLevelArgument?
 
     func validate() throws {
         guard unixSocket == nil || (proxyOptions.proxy == nil && resolve.isEmpty) else {
-            throw ValidationError("--unix-socket goes with neither --proxy nor --resolve.")
+            throw ValidationError("--unix-socket cannot be combined with --proxy or --resolve.")
         }
         _ = try settings()
     }
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { certificates.descriptors + proxyOptions.descriptors }
 
     private var deadlines: Deadlines {
@@ -68,12 +69,12 @@ struct ConnectionOptions: ParsableArguments {
         return deadlines
     }
 
-    /// What a session is made with; its name is left open.
+    /// Returns the configuration of a session, without its name.
     ///
-    /// - Parameter keychain: Gets the keychain that has the proxy's password if the command line does not say where that
-    ///   is; `nil` where a command has no keychain.
+    /// - Parameter keychain: Opens the keychain that stores the proxy's password, called if the command line names no
+    ///   other source; `nil` if the command has no keychain.
     /// - Returns: The configuration.
-    /// - Throws: What is wrong with the files that the command line names, before anything is sent.
+    /// - Throws: An error in the files that the command line names, before anything is sent.
     func configuration(
         keychain: (() async throws -> Keychain)? = nil
     ) async throws -> LoginSession.Configuration {
@@ -89,7 +90,7 @@ struct ConnectionOptions: ParsableArguments {
         return configuration
     }
 
-    /// What the command line says, without the proxy's password.
+    /// Returns the settings of the command line, without the proxy's password.
     private func settings() throws -> ConnectionSettings {
         var settings = ConnectionSettings()
         do throws(LoginError) {
@@ -103,7 +104,7 @@ struct ConnectionOptions: ParsableArguments {
         return settings
     }
 
-    /// Tell that a resolution of a server has no effect, since a proxy resolves its name.
+    /// Reports that `--resolve` has no effect on a server because a proxy resolves its name.
     func reportUnusedResolution(of url: HTTPURL) throws {
         guard !resolve.isEmpty else { return }
         let routes = ConnectionRoutes(try settings())
@@ -113,13 +114,13 @@ struct ConnectionOptions: ParsableArguments {
         )
     }
 
-    /// The URL of the command line.
+    /// Parses a URL of the command line.
     static func url(_ text: String) throws -> HTTPURL {
         do throws(LoginError) {
             return try HTTPURL(text)
         } catch {
-            // Without the text, which may have a password in it.
-            throw ValidationError("This is not a URL that can be asked: \(error.description).")
+            // The message omits the text, which may contain a password.
+            throw ValidationError("Invalid URL: \(error.description).")
         }
     }
 }

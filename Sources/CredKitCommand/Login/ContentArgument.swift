@@ -4,11 +4,9 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// Something that stands on the command line, or with `@` before it, the file that has it; `@-` is standard
-/// input.
+/// A value on the command line or, after `@`, the name of the file that contains it; `@-` is standard input.
 struct ContentArgument: ExpressibleByArgument {
-    /// How much is read of a file, in bytes: all of it is held in memory, since a request may have to be sent
-    /// twice.
+    /// The maximum size of a file in bytes. All of it is held in memory, because a request may have to be sent twice.
     private static let maximumByteCount = 64 << 20
 
     private let text: String
@@ -19,10 +17,10 @@ struct ContentArgument: ExpressibleByArgument {
         file = argument.hasPrefix("@") ? FileArgument(argument: String(argument.dropFirst())) : nil
     }
 
-    /// The descriptor that it is read from, if it is known by its number.
+    /// The descriptor that the value is read from, if its number is known.
     var descriptor: Int32? { file?.descriptor }
 
-    /// All bytes of it.
+    /// Reads all bytes of the value.
     func read() throws -> [UInt8] {
         guard let file else { return RawArguments.encode(text) }
         return try file.readAll(limit: Self.maximumByteCount)
@@ -30,7 +28,7 @@ struct ContentArgument: ExpressibleByArgument {
 }
 
 extension FileArgument {
-    /// All bytes of the file, as long as they are not more than a limit.
+    /// Reads all bytes of the file. Throws ``CommandFailure`` if there are more than `limit`.
     func readAll(limit: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         do {

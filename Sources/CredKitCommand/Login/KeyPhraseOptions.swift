@@ -4,17 +4,17 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// Where the key phrase of a timestamped login comes from.
+/// The options that name the source of the key phrase of a timestamped login.
 struct KeyPhraseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The key phrase itself, which everybody on this machine can see: for constants of a protocol only.",
+            "The key phrase itself, visible to all users of this machine: for protocol constants only.",
             valueName: "text"
         )
     )
     var keyPhrase: String?
 
-    @Option(help: ArgumentHelp("A file with the key phrase.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file that contains the key phrase.", valueName: "file"))
     var keyPhraseFile: FileArgument?
 
     @Option(
@@ -27,26 +27,26 @@ struct KeyPhraseOptions: ParsableArguments {
             throw Self.error
         }
         guard keyPhraseFD ?? 0 >= 0 else {
-            throw ValidationError("--key-phrase-fd takes a number from 0 on.")
+            throw ValidationError("--key-phrase-fd must be 0 or greater.")
         }
     }
 
     private static let error = ValidationError(
-        "Give the key phrase with one of --key-phrase, --key-phrase-file and --key-phrase-fd."
+        "Give the key phrase with exactly one of --key-phrase, --key-phrase-file and --key-phrase-fd."
     )
 
-    /// Whether the command line says where the key phrase is.
+    /// Whether the command line names a source of the key phrase.
     var isGiven: Bool { keyPhrase != nil || keyPhraseFile != nil || keyPhraseFD != nil }
 
-    /// Refuse a command line without a key phrase, before anything is read.
+    /// Rejects a command line without a key phrase, before anything is read.
     func require() throws {
         guard isGiven else { throw Self.error }
     }
 
-    /// The descriptor that the key phrase is read from, if it is known by its number.
+    /// The descriptor that the key phrase is read from, if its number is known.
     var descriptor: Int32? { keyPhraseFD ?? keyPhraseFile?.descriptor }
 
-    /// The key phrase, without the line feed that a file's last line ends in unless `raw`.
+    /// Reads the key phrase. Drops one trailing line feed of a file or descriptor, unless `raw`.
     func read(raw: Bool) throws -> SecretBytes {
         try require()
         if let keyPhrase { return try SecretBytes(RawArguments.encode(keyPhrase)) }

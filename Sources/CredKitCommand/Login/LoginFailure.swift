@@ -4,7 +4,7 @@ import CredKitClient
 import CredKitTerminal
 
 extension CommandFailure {
-    /// What an error of the login client amounts to.
+    /// Creates the failure that reports an error of the login client.
     init(reporting error: LoginError) {
         if let error = error.keychainError {
             self.init(reporting: error)
@@ -33,14 +33,15 @@ extension CommandFailure {
         }
     }
 
-    /// What can be done about it at the shell.
+    /// Returns advice on what to do at the shell.
     private static func advice(on error: LoginError) -> String {
         switch error {
-        case .insecureConnection: return " (--allow-insecure-http does it all the same)"
+        case .insecureConnection: return " (--allow-insecure-http overrides this)"
         case .untrustedServer: return " (--cacert names a file of certificates to trust)"
         case .timeOffsetChanged:
             guard let offset = error.timeOffset else { return "" }
-            return " (credkit login … --accept-time-offset \(TimeOffsetArgument(minutes: offset)))"
+            return
+                " (to accept it: credkit login … --accept-time-offset \(TimeOffsetArgument(minutes: offset)))"
         default: return ""
         }
     }

@@ -5,20 +5,20 @@ import CredKit
 import CredKitClient
 import CredKitTerminal
 
-/// How a server wants its users to log in.
+/// The options that describe how to log in to a server.
 struct LoginProfileOptions: ParsableArguments {
-    /// The two that need no profile of their own.
+    /// The login schemes that need no profile file.
     enum Scheme: String, ExpressibleByArgument, CaseIterable {
         case timestamp, form
     }
 
-    /// A profile is a page of text at most.
+    /// The maximum size of a profile in bytes.
     private static let maximumByteCount = 1 << 20
 
     @Option(
         help: """
-            timestamp: a proof of the password for the server's minute, to /loginhmac.php; form: the password itself, to \
-            /login.php. (default: timestamp)
+            timestamp: send a proof of the password for the server's minute to /loginhmac.php; form: send the password \
+            itself to /login.php. (default: timestamp)
             """
     )
     var scheme: Scheme?
@@ -36,35 +36,35 @@ struct LoginProfileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The zone of the server's clock, such as Asia/Shanghai or +08:00: its minute must be right then.",
+            "The zone of the server's clock, such as Asia/Shanghai or +08:00. Its minute must then be correct.",
             valueName: "zone"
         )
     )
     var timeZone: ServerZoneArgument?
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { [keyPhraseOptions.descriptor, profile?.descriptor].compactMap { $0 } }
 
     func validate() throws {
         if profile != nil {
             guard scheme == nil, !keyPhraseOptions.isGiven else {
                 throw ValidationError(
-                    "--profile has scheme and key phrase in it: give neither --scheme nor a key phrase."
+                    "--profile already contains scheme and key phrase: remove --scheme and the key phrase."
                 )
             }
         } else if scheme == .form {
             guard !keyPhraseOptions.isGiven, timeZone == nil else {
-                throw ValidationError("A key phrase and --time-zone go with timestamped logins only.")
+                throw ValidationError("A key phrase and --time-zone are valid only for timestamped logins.")
             }
         } else if !keyPhraseOptions.isGiven {
             throw ValidationError(
                 "A timestamped login needs the server's key phrase: give one of --key-phrase, --key-phrase-file and "
-                    + "--key-phrase-fd. Else give --scheme form, or a --profile."
+                    + "--key-phrase-fd. Otherwise give --scheme form, or a --profile."
             )
         }
     }
 
-    /// The profile that the options say.
+    /// Returns the login profile that the options describe.
     func read() throws -> LoginProfile {
         var result: LoginProfile
         if let profile {
@@ -86,7 +86,7 @@ struct LoginProfileOptions: ParsableArguments {
         }
         guard let timeZone else { return result }
         guard case .timestamped(let keyPhrase, var time) = result.scheme else {
-            throw ValidationError("--time-zone goes with timestamped logins only.")
+            throw ValidationError("--time-zone is valid only for timestamped logins.")
         }
         time.timeZone = timeZone.name
         result.scheme = .timestamped(keyPhrase: keyPhrase, time: time)

@@ -6,14 +6,14 @@ import CredKitClient
 import CredKitKeychain
 import CredKitTerminal
 
-/// Which proxy to use, and as whom. Its password never stands on the command line.
+/// The options that name a proxy and its user. The proxy's password is never given on the command line itself.
 struct ProxyOptions: ParsableArguments {
     @Option(
         name: [.customShort("x"), .customLong("proxy")],
         help: ArgumentHelp(
             "The proxy, as [scheme://][user@]host[:port] with http, https or socks5h; '' for none. "
-                + "(default: $http_proxy, $https_proxy, $all_proxy, which never apply to this computer). Hosts that "
-                + "$no_proxy names are reached without a proxy.",
+                + "(default: $http_proxy, $https_proxy, $all_proxy, which never apply to this computer). Hosts in "
+                + "$no_proxy are reached without a proxy.",
             valueName: "url"
         )
     )
@@ -21,8 +21,8 @@ struct ProxyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The user at the proxy. The password is that of the keychain for the proxy's URL and this user, if neither "
-                + "--proxy-password-fd nor --proxy-password-file is given.",
+            "The user name for the proxy. Without --proxy-password-fd and --proxy-password-file, the password is "
+                + "read from the keychain, by the proxy's URL and this user name.",
             valueName: "name"
         )
     )
@@ -34,60 +34,63 @@ struct ProxyOptions: ParsableArguments {
     var proxyPasswordFD: Int32?
 
     @Option(
-        help: ArgumentHelp("A file with the proxy's password; - is standard input.", valueName: "file")
+        help: ArgumentHelp(
+            "A file that contains the proxy's password; - is standard input.",
+            valueName: "file"
+        )
     )
     var proxyPasswordFile: FileArgument?
 
     func validate() throws {
         guard proxyPasswordFD == nil || proxyPasswordFile == nil else {
-            throw ValidationError("Give one of --proxy-password-fd and --proxy-password-file.")
+            throw ValidationError("Give only one of --proxy-password-fd and --proxy-password-file.")
         }
         guard proxyPasswordFD ?? 0 >= 0 else {
-            throw ValidationError("--proxy-password-fd takes a number from 0 on.")
+            throw ValidationError("--proxy-password-fd must be 0 or greater.")
         }
         let proxy = try parsedProxy()
         guard proxy != nil || (proxyUser == nil && !namesPassword) else {
             throw ValidationError(
-                "--proxy-user and the options for the proxy's password go with --proxy and its URL."
+                "--proxy-user and the options for the proxy's password require --proxy with a URL."
             )
         }
         guard proxyUser == nil || proxy?.username == nil else {
-            throw ValidationError("Give the proxy's user in --proxy or with --proxy-user.")
+            throw ValidationError("Give the proxy's user in --proxy or with --proxy-user, but not both.")
         }
         guard !namesPassword || user(of: proxy) != nil else {
-            throw ValidationError("The proxy's password goes with its user: give --proxy-user.")
+            throw ValidationError("The proxy's password requires a user: give --proxy-user.")
         }
-        // What no proxy could be asked as, such as a user with ':' in its name.
+        // Reject an invalid user, such as a name that contains ':'.
         _ = try selection()
     }
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { [proxyPasswordFD ?? proxyPasswordFile?.descriptor].compactMap { $0 } }
 
     private var namesPassword: Bool { proxyPasswordFD != nil || proxyPasswordFile != nil }
 
     private func user(of proxy: ProxyText?) -> String? { proxyUser?.text ?? proxy?.username }
 
-    /// The URL of `--proxy`; `nil` if there is none, or none is to be used.
+    /// Parses the URL of `--proxy`; `nil` if the option is missing or empty.
     private func parsedProxy() throws -> ProxyText? {
         guard let proxy, !proxy.text.isEmpty else { return nil }
         let parsed: ProxyText
         do throws(LoginError) {
             parsed = try ProxyText(proxy.text)
         } catch {
-            // Without the text, which may have a password in it.
+            // The message omits the text, which may contain a password.
             throw ValidationError("--proxy: \(error.description).")
         }
         guard parsed.password == nil else {
             throw ValidationError(
-                "A password never stands on the command line, where everybody on this machine can see it: give that of "
-                    + "the proxy with --proxy-password-fd or --proxy-password-file, or keep it in the keychain."
+                "A password is never given on the command line, where all users of this machine can see it: give the "
+                    + "proxy's with --proxy-password-fd or --proxy-password-file, or store it in the keychain."
             )
         }
         return parsed
     }
 
-    /// Which proxy the command line says, without its password.
+    /// Returns the proxy of the command line, without its password.
     func selection() throws -> ProxySelection {
         guard let parsed = try parsedProxy() else { return proxy == nil ? .environment : .none }
         return .proxyHonoringNoProxy(
@@ -95,8 +98,8 @@ struct ProxyOptions: ParsableArguments {
         )
     }
 
-    /// The proxy of the command line with its password; `nil` if there is no proxy, or it has no user. The password is in
-    /// the keychain that is got by `keychain` if no option names another place.
+    /// Returns the proxy of the command line with its password; `nil` if there is no proxy, or the proxy has no user.
+    /// The password comes from the keychain that `keychain` opens, unless an option names another source.
     func proxyWithPassword(_ keychain: (() async throws -> Keychain)?) async throws -> Proxy? {
         guard let parsed = try parsedProxy(), let user = user(of: parsed) else { return nil }
         if namesPassword {
@@ -110,7 +113,7 @@ struct ProxyOptions: ParsableArguments {
         }
         guard let keychain else {
             throw ValidationError(
-                "The proxy's user has a password: give --proxy-password-fd or --proxy-password-file."
+                "The proxy's user needs a password: give --proxy-password-fd or --proxy-password-file."
             )
         }
         let service = try Self.proxy(parsed, user: nil, password: try SecretBytes("")).description
@@ -118,7 +121,7 @@ struct ProxyOptions: ParsableArguments {
             let command = "credkit keychain set \(service) \(ShellQuoting.quote(Array(user.utf8)))"
             throw CommandFailure(
                 .refused,
-                "no password of \(ShellQuoting.quote(Array(user.utf8))) at the proxy \(service) is in the keychain: "
+                "the keychain has no password of \(ShellQuoting.quote(Array(user.utf8))) at the proxy \(service): "
                     + "give --proxy-password-fd or --proxy-password-file, or store it with: \(command)"
             )
         }

@@ -4,13 +4,14 @@ import ArgumentParser
 import CredKitClient
 import HTTPTypes
 
-/// The headers and the body of a request. Those that are secret come from files.
+/// The options for the headers and the body of a request. Secret values come from files.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A header, 'Name: value'; may be repeated. @file has one a line; everybody on this machine sees the others.",
+            "A header, 'Name: value'; may be repeated. @file has one per line. All users of this machine can see "
+                + "headers that are not in a file.",
             valueName: "text|@file"
         )
     )
@@ -20,16 +21,16 @@ struct RequestOptions: ParsableArguments {
         name: .shortAndLong,
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The body, a form unless a header says another Content-Type; @file is a file, @- standard input.",
+            "The body, a form unless a header sets the Content-Type; @file is a file, @- is standard input.",
             valueName: "text|@file"
         )
     )
     var data: ContentArgument?
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { header.compactMap(\.descriptor) + [data?.descriptor].compactMap { $0 } }
 
-    /// The request with its headers, and its body.
+    /// Returns the request with its headers, and its body.
     func fill(_ request: HTTPRequest) throws -> (HTTPRequest, RequestBody?) {
         var request = request
         for header in header {
@@ -44,12 +45,12 @@ struct RequestOptions: ParsableArguments {
         return (request, RequestBody(try data.read()))
     }
 
-    /// One header. What is wrong with it is said without the text, which may be a secret.
+    /// Parses one header. Error messages omit the text, which may be a secret.
     private static func field(_ line: ArraySlice<UInt8>) throws -> HTTPField {
         guard let text = String(validating: line, as: UTF8.self),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(text[..<colon]))
-        else { throw ValidationError("A header is written as 'Name: value'.") }
+        else { throw ValidationError("A header must have the form 'Name: value'.") }
         let rest = text[text.utf8.index(after: colon)...]
         let isBlank = { (character: Character) in character == " " || character == "\t" }
         let value = String(rest.drop(while: isBlank))

@@ -10,7 +10,7 @@ struct ServerZoneArgument: ExpressibleByArgument {
     init?(argument: String) {
         var time = LoginProfile.TimeText()
         time.timeZone = argument
-        // Reading a profile checks the zone that is in it.
+        // Parsing a profile checks its time zone.
         let profile = LoginProfile.timestamped(keyPhrase: "phrase", time: time)
         guard (try? LoginProfile(json: profile.json())) != nil else { return nil }
         name = argument

@@ -4,11 +4,12 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// Which keychain login sessions are kept in. It is that of `credkit keychain`, except that a key file which
-/// opens the vault has another name here, since a login's key phrase can come from a file, too.
+/// The options that select the keychain for login sessions. They are those of `credkit keychain`, except that the
+/// option for the vault's key file has another name here, because a login's key phrase can come from a file, too.
 struct SessionKeychainOptions: ParsableArguments {
     @Option(
-        help: "Where sessions are kept: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"
+        help:
+            "The backend that stores sessions: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"
     )
     var backend: BackendArgument?
 
@@ -21,7 +22,10 @@ struct SessionKeychainOptions: ParsableArguments {
     var vault: FileArgument?
 
     @Option(
-        help: ArgumentHelp("The Secret Service's collection instead of its default one.", valueName: "name")
+        help: ArgumentHelp(
+            "The collection of the Secret Service to use instead of the default one.",
+            valueName: "name"
+        )
     )
     var collection: String?
 
@@ -29,7 +33,10 @@ struct SessionKeychainOptions: ParsableArguments {
     var passphraseFD: Int32?
 
     @Option(
-        help: ArgumentHelp("A file with the vault's passphrase; - is standard input.", valueName: "file")
+        help: ArgumentHelp(
+            "A file that contains the vault's passphrase; - is standard input.",
+            valueName: "file"
+        )
     )
     var passphraseFile: FileArgument?
 
@@ -37,29 +44,29 @@ struct SessionKeychainOptions: ParsableArguments {
     var passphraseCommand: String?
 
     @Option(
-        help: ArgumentHelp("A file with a key that opens the vault, all of its bytes.", valueName: "file")
+        help: ArgumentHelp("A file that contains a key of the vault: all of its bytes.", valueName: "file")
     )
     var vaultKeyFile: FileArgument?
 
-    @Flag(help: "Ask nobody about the keychain, neither at the terminal nor at the desktop.")
+    @Flag(help: "Never prompt for the keychain, neither on the terminal nor on the desktop.")
     var noPrompt = false
 
-    @Option(help: ArgumentHelp("How long a person may take to answer: 60s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time limit for answering a prompt: 60s, 5m.", valueName: "time"))
     var promptTimeout: TimeArgument?
 
     func validate() throws {
         guard vaultKeyFile?.isStandardInput != true else {
-            throw ValidationError("--vault-key-file takes a file; for standard input there is /dev/stdin.")
+            throw ValidationError("--vault-key-file takes a file; use /dev/stdin for standard input.")
         }
         try passphrase.validate()
     }
 
-    /// The descriptors that are read, as far as they are known by their numbers.
+    /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] {
         [passphraseFD, passphraseFile?.descriptor, vaultKeyFile?.descriptor].compactMap { $0 }
     }
 
-    /// What opens the vault.
+    /// The sources of the secret that unlocks the vault.
     private var passphrase: PassphraseSources {
         PassphraseSources(
             descriptor: passphraseFD,
@@ -69,7 +76,7 @@ struct SessionKeychainOptions: ParsableArguments {
         )
     }
 
-    /// The keychain.
+    /// Opens the keychain.
     func keychain() async throws -> Keychain {
         let settings = KeychainSettings(
             backend: backend,

@@ -4,21 +4,21 @@ import CredKitClient
 import CredKitKeychain
 import CredKitTerminal
 
-/// How a login session is shown.
+/// The output form of a login session.
 struct SessionListing: Encodable {
     let name: String
     let server: String?
     let account: String?
     /// Whether the password is in the keychain, so that an expired login is renewed.
     let renews: Bool?
-    /// What is wrong with it; `nil` if nothing is.
+    /// The reason why the session is damaged, otherwise `nil`.
     let damage: String?
 
-    /// What is kept under a name. A damaged session is shown as such.
+    /// Reads the session of a name. A damaged session has ``damage`` and no other properties.
     init(name: String, in keychain: Keychain) async throws {
         self.name = name
         var stored: StoredLogin?
-        var damage: String? = "its file is not there: log in again"
+        var damage: String? = "its file is missing: log in again"
         do throws(LoginError) {
             stored = try await LoginSession.stored(name: name, in: keychain)
         } catch {
@@ -31,7 +31,7 @@ struct SessionListing: Encodable {
         self.damage = stored == nil ? damage : nil
     }
 
-    /// The session for people, its parts with tabs between them.
+    /// The session as readable text, its parts separated by tabs.
     var line: String {
         let parts =
             if let damage { [name, "damaged: \(damage)"] } else {

@@ -4,14 +4,14 @@ import ArgumentParser
 import CredKitTerminal
 import Logging
 
-/// From which level on the client's log is shown.
+/// The lowest level of the client's log that is shown.
 enum LogLevelArgument: String, ExpressibleByArgument, CaseIterable {
     case trace, debug, info, notice, warning, error
 
     var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .error }
 }
 
-/// Shows a log on standard error, a line for each event.
+/// Writes a log to standard error, one line per event.
 struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level
@@ -31,7 +31,7 @@ struct StandardErrorLog: LogHandler {
         )
     }
 
-    /// The log of a command: nothing, unless a level was asked for.
+    /// Returns the logger of a command, which logs nothing without a level.
     static func logger(_ level: LogLevelArgument?) -> Logger {
         guard let level else { return Logger(label: "credkit") { _ in SwiftLogNoOpLogHandler() } }
         return Logger(label: "credkit") { _ in StandardErrorLog(level.level) }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import CredKitTerminal
 
-/// A text that is sent or kept, and therefore has to be UTF-8.
+/// A text that is sent or stored, and therefore must be UTF-8.
 struct TextArgument: ExpressibleByArgument {
     let text: String
 

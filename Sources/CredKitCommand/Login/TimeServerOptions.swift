@@ -3,14 +3,14 @@
 import ArgumentParser
 import CredKitClient
 
-/// A server whose time text a proof is made of.
+/// The options for a server whose challenge the proof is computed over.
 struct TimeServerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Take the time text from this server.", valueName: "url"))
+    @Option(help: ArgumentHelp("Fetch the challenge from this server.", valueName: "url"))
     var server: TextArgument?
 
     @Option(
         help: ArgumentHelp(
-            "With --server, the path of the time text (default: /hmackey.php).",
+            "With --server, the path of the challenge (default: /hmackey.php).",
             valueName: "path"
         )
     )
@@ -18,30 +18,30 @@ struct TimeServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --server, the JSON member that has the time text (default: key).",
+            "With --server, the JSON member that contains the challenge (default: key).",
             valueName: "name"
         )
     )
     var timeField: TextArgument?
 
-    /// Refuses what no time text could be had by.
+    /// Rejects options with which no challenge can be fetched.
     func check(timeZone: String?) throws {
         guard let server else {
             guard timePath == nil, timeField == nil else {
-                throw ValidationError("--time-path and --time-field go with --server only.")
+                throw ValidationError("--time-path and --time-field are valid only with --server.")
             }
             return
         }
         _ = try ConnectionOptions.url(server.text)
         do throws(LoginError) {
-            // Reading a profile checks what is in it.
+            // Parsing a profile checks its content.
             _ = try LoginProfile(json: profile(timeZone: timeZone).json())
         } catch {
             throw ValidationError("\(error.description).")
         }
     }
 
-    /// The server's time text, fetched and checked as a login does it.
+    /// Fetches the server's challenge, and checks it as a login does.
     func timeText(_ connection: ConnectionOptions, timeZone: String?) async throws -> String {
         let session = try LoginSession(
             server: server?.text ?? "",
@@ -57,7 +57,7 @@ struct TimeServerOptions: ParsableArguments {
         if let timePath { time.path = timePath.text }
         if let timeField { time.field = timeField.text }
         time.timeZone = timeZone
-        // The phrase is not sent, and not used for the text.
+        // The phrase is a placeholder: fetching a challenge neither sends nor uses it.
         return .timestamped(keyPhrase: "phrase", time: time)
     }
 }

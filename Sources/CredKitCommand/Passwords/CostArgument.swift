@@ -4,14 +4,14 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// A cost of a scheme as it stands on the command line: `passes=3`, `memory=64MiB`.
+/// A cost of a scheme as given on the command line: `passes=3`, `memory=64MiB`.
 struct CostArgument {
     let name: String
     let value: Int
     /// Whether it has a unit of memory.
     let isMemory: Bool
 
-    /// The cost that a text states, `nil` if it states none.
+    /// Parses a cost; `nil` if the text is not a cost.
     init?(_ text: String) {
         let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, !pair[0].isEmpty else { return nil }
@@ -22,7 +22,7 @@ struct CostArgument {
         self.value = value
     }
 
-    /// A scheme with the costs that were given, and the recommended ones where none was.
+    /// Returns a scheme with the costs that were given, and recommended values for all others.
     static func parameters(
         of scheme: PasswordHash.Scheme,
         _ texts: [String]
@@ -33,12 +33,12 @@ struct CostArgument {
             guard let cost = CostArgument(text),
                 known.contains(where: { $0.name == cost.name && ($0.isMemory || !cost.isMemory) })
             else {
-                // It may be a password.
+                // The text may be a password.
                 let names = known.map { "\($0.name)=…" }.joined(separator: ", ")
-                throw ValidationError("\(StrayArguments.error.message) Costs of \(scheme) are \(names).")
+                throw ValidationError("\(StrayArguments.error.message) The costs of \(scheme) are \(names).")
             }
             guard costs.updateValue(cost.value, forKey: cost.name) == nil else {
-                throw ValidationError("The cost \(cost.name) stands there twice.")
+                throw ValidationError("The cost \(cost.name) is given twice.")
             }
         }
         do throws(PasswordError) {
@@ -48,7 +48,7 @@ struct CostArgument {
         }
     }
 
-    /// A line for each cost of a scheme.
+    /// Returns the costs of a scheme with their recommended values and meanings, for the help.
     static func help(of scheme: PasswordHash.Scheme) -> String {
         PasswordParameters.costs(of: scheme).map { cost in
             let value = cost.isMemory ? "\(cost.recommended)KiB" : "\(cost.recommended)"

@@ -3,33 +3,33 @@
 import ArgumentParser
 import CredKit
 
-/// What passwords pass through, and what one computation may cost.
+/// The options for peppers, and for the limits of one hash computation.
 struct HasherOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A pepper by its identifier, all bytes of a file; the first one is for new hashes.",
+            "A pepper: its identifier, and a file whose bytes are all used. New hashes use the first pepper.",
             valueName: "id=file"
         )
     )
     var pepper: [KeyFileArgument] = []
 
     @Option(
-        help: ArgumentHelp("The most memory for one hash (default: 512MiB).", valueName: "size")
+        help: ArgumentHelp("The maximum memory for one hash (default: 512MiB).", valueName: "size")
     )
     var memoryLimit: MemorySize?
 
     @Option(
-        help: ArgumentHelp("The most computation for one hash, reckoned (default: 5).", valueName: "seconds")
+        help: ArgumentHelp("The maximum estimated time for one hash (default: 5).", valueName: "seconds")
     )
     var timeLimit: Double?
 
     func validate() throws {
         guard timeLimit.map({ $0 > 0 && $0.isFinite }) ?? true else {
-            throw ValidationError("--time-limit takes a number above 0.")
+            throw ValidationError("--time-limit must be a number greater than 0.")
         }
     }
 
-    /// The descriptors that keys are read from, as far as they are known by their number.
+    /// The descriptors that keys are read from, as far as their numbers are known.
     var descriptors: [Int32] { pepper.compactMap(\.descriptor) }
 
     var limits: PasswordLimits {
@@ -39,7 +39,7 @@ struct HasherOptions: ParsableArguments {
         return limits
     }
 
-    /// The hasher, with the keys read.
+    /// Reads the keys and creates the hasher.
     func makeHasher(
         policy: PasswordPolicy = .recommended,
         legacyKeys: [KeyFileArgument] = [],
@@ -48,7 +48,7 @@ struct HasherOptions: ParsableArguments {
         let keys = try Self.read(pepper, "--pepper")
         let pepper = try self.pepper.first.map { try PasswordPepper(keys: keys, current: $0.keyID) }
         let legacy = try Self.read(legacyKeys, "--legacy-key")
-        // Limits below the cost of new hashes are no obstacle where none is made.
+        // Verification alone creates no hash, so the limits may be below the cost of new hashes.
         return isVerifying
             ? PasswordHasher(verifyingBy: policy, limits: limits, pepper: pepper, legacyKeys: legacy)
             : try PasswordHasher(policy: policy, limits: limits, pepper: pepper, legacyKeys: legacy)

@@ -4,7 +4,7 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// A key by its identifier: `ID=FILE`.
+/// A key with its identifier: `ID=FILE`.
 struct KeyFileArgument: ExpressibleByArgument {
     let keyID: String
     private let file: FileArgument
@@ -18,10 +18,10 @@ struct KeyFileArgument: ExpressibleByArgument {
 
     static var defaultCompletionKind: CompletionKind { .file() }
 
-    /// The descriptor that the key is read from, if it is known by its number.
+    /// The descriptor that the key is read from, if its number is known.
     var descriptor: Int32? { file.descriptor }
 
-    /// The key, all of its bytes.
+    /// Reads the key, all of its bytes.
     func read() throws -> SecretBytes {
         try SecretReader(file: file, descriptor: nil, option: "", prompt: "Key \(keyID): ")
             .readAll(keepsLineFeed: true)

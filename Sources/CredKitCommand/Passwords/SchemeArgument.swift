@@ -3,7 +3,7 @@
 import ArgumentParser
 import CredKit
 
-/// A scheme by its name.
+/// A password hashing scheme, given by its name.
 struct SchemeArgument: ExpressibleByArgument {
     let scheme: PasswordHash.Scheme
 

@@ -5,7 +5,7 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// A table that is open for reading, and never for anything else.
+/// A table that is open only for reading.
 final class OpenTable {
     let descriptor: Int32
 
@@ -17,13 +17,13 @@ final class OpenTable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw CommandFailure(.inputOutput, "\(file.quoted): not a file that can be read twice")
+            throw CommandFailure(.inputOutput, "\(file.quoted): not a regular file, which can be read twice")
         }
     }
 
     deinit { close(descriptor) }
 
-    /// Goes back to the start.
+    /// Seeks to the start.
     func rewind() throws {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw CommandFailure(.inputOutput, SystemError.message(of: errno))

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Holds back the signals that ask a program to end, so that it can do so between two pieces of work.
+/// Blocks the signals that terminate a program, so that it can end between two batches of work.
 struct PendingSignals {
     private var held = sigset_t()
     private var previous = sigset_t()
@@ -14,11 +14,12 @@ struct PendingSignals {
         where sigismember(&previous, signal) == 0 && !Self.isIgnored(signal) {
             sigaddset(&held, signal)
         }
-        // Threads that are started from now on inherit it.
+        // Threads that are started from now on inherit the mask.
         pthread_sigmask(SIG_BLOCK, &held, nil)
     }
 
-    /// Whether a signal does nothing, as SIGHUP does under nohup. Held back it would wait all the same.
+    /// Returns whether a signal is ignored, as SIGHUP is under nohup. If it were blocked, it would become pending
+    /// nevertheless.
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         sigaction(signal, nil, &action)
@@ -26,14 +27,14 @@ struct PendingSignals {
             == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// The signal that has come, if one has.
+    /// Returns a pending signal, or `nil` if there is none.
     mutating func next() -> Int32? {
         var noTime = timespec()
         let signal = sigtimedwait(&held, nil, &noTime)
         return signal > 0 ? signal : nil
     }
 
-    /// Lets signals through again.
+    /// Restores the previous signal mask.
     mutating func restore() {
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }

@@ -2,32 +2,32 @@
 
 import CredKit
 
-/// Decides what becomes of each record of a table, and does it.
+/// Upgrades the records of a table.
 struct RecordUpgrader: Sendable {
-    /// What became of a record.
+    /// The result for a record.
     enum Outcome {
-        /// Argon2id was put over its hash.
+        /// Argon2id was layered over its hash.
         case layered
-        /// It stays: no user's, without a password, or safe enough already.
+        /// The record is unchanged: it is not a user's, has no password, or is safe enough already.
         case kept
-        /// It stays although it should not: nobody knows what it is, or it cannot be layered.
+        /// The record is unchanged although it should be upgraded: its hash is unrecognized, or cannot be layered.
         case problem(String)
     }
 
     let hasher: PasswordHasher
-    /// The schemes that are layered; `nil` for all that the policy finds weaker or deprecated.
+    /// The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
     let schemes: Set<PasswordHash.Scheme>?
-    /// What bare hexadecimal digits are, by the salt that stands beside them, if that is known.
+    /// Returns the origin of a bare hexadecimal digest, given the salt of its record; `nil` if none is declared.
     let hexOrigin: (@Sendable (_ salt: [UInt8]?) throws -> PasswordHash.HexDigestOrigin)?
     let hashField: Int
     let saltField: Int?
 
-    /// The record as it is to be written.
+    /// Returns the record to write, and the outcome.
     func upgrade(_ record: TableRecord) throws -> (TableRecord, Outcome) {
         guard let field = record.field(hashField) else {
-            return (record, Self.isBlankOrComment(record) ? .kept : .problem("there is no such field"))
+            return (record, Self.isBlankOrComment(record) ? .kept : .problem("the record has no hash field"))
         }
-        // A locked account is locked by what stands before its hash. Whoever steals the table takes that off.
+        // A mark before the hash locks an account. An attacker with the table can remove it, so upgrade the hash, too.
         let lock = field.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
         let content = Array(field.dropFirst(lock.count))
         guard !Self.isNoHash(content, isLocked: !lock.isEmpty) else { return (record, .kept) }
@@ -35,7 +35,7 @@ struct RecordUpgrader: Sendable {
             return (
                 record,
                 .problem(
-                    "32 hexadecimal digits do not say what made them; give --from hex-md5 or --from hex-hmac-md5"
+                    "32 hexadecimal digits may be of several schemes; give --from hex-md5 or --from hex-hmac-md5"
                 )
             )
         }
@@ -45,7 +45,7 @@ struct RecordUpgrader: Sendable {
             let layered = try hasher.layer(over: hash)
             return (record.replacing(hashField, with: lock + Array(layered.utf8)), .layered)
         } catch let error as PasswordError {
-            // Trouble of this machine ends the run; what is written so far stays good.
+            // An error of this machine ends the run. The records written so far remain valid.
             if error == .outOfMemory || error == .backendFailed { throw error }
             let isExpected = Self.isBlankOrComment(record) || !lock.isEmpty && error == .unrecognized
             return (record, isExpected ? .kept : .problem("\(error)"))
@@ -58,8 +58,8 @@ struct RecordUpgrader: Sendable {
         let message: String
     }
 
-    /// What became of a record that was written before: `nil` if that is not what this would write, its random salt
-    /// aside.
+    /// Returns the outcome for a record that an earlier run wrote; `nil` if this run would write another record, apart
+    /// from the random salt.
     func outcome(of written: TableRecord, for record: TableRecord) throws -> Outcome? {
         if written == record {
             let (_, outcome) = try upgrade(record)
@@ -67,7 +67,7 @@ struct RecordUpgrader: Sendable {
             return outcome
         }
         guard let field = written.field(hashField), let own = record.field(hashField),
-            // Everything else must be as it was; the field itself may have had quotes that it did not need.
+            // All other bytes must be unchanged. The field itself may have lost unnecessary quotes.
             written.isAlike(record, exceptFor: hashField)
         else { return nil }
         let lock = own.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
@@ -88,7 +88,7 @@ struct RecordUpgrader: Sendable {
         }
         let salt = try saltField.map { index in
             guard let salt = record.field(index) else {
-                throw SaltProblem(message: "there is no field of the salt")
+                throw SaltProblem(message: "the record has no salt field")
             }
             guard !salt.isEmpty else { throw SaltProblem(message: "the salt is empty") }
             return salt
@@ -106,7 +106,7 @@ struct RecordUpgrader: Sendable {
         field.count == 32 && (try? Hex.decode(field)) != nil
     }
 
-    /// What stands in a hash's place for an account without a password: nothing can match it.
+    /// Returns whether a field marks an account without a password: no password can match it.
     private static func isNoHash(_ content: [UInt8], isLocked: Bool) -> Bool {
         content.isEmpty || content == [UInt8(ascii: "x")] || isLocked && content.count < 13
     }

@@ -4,13 +4,13 @@ import ArgumentParser
 import CredKit
 import CredKitTerminal
 
-/// Which of a table's fields is what.
+/// The options that describe the format and the columns of a table.
 struct TableColumnOptions: ParsableArguments {
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
         case colons, csv
     }
 
-    /// Where things are in the records of one table.
+    /// The positions of fields in the records of one table.
     struct Layout {
         let hashField: Int
         let saltField: Int?
@@ -18,20 +18,23 @@ struct TableColumnOptions: ParsableArguments {
         let hasHeader: Bool
     }
 
-    @Option(help: "Fields between colons, or CSV (default: csv if the name of the input ends in .csv).")
+    @Option(
+        help:
+            "The format: fields between colons, or CSV (default: csv if the name of the input ends in .csv)."
+    )
     var format: FormatName?
 
     @Option(
         help: ArgumentHelp(
-            "The column of the hashes: its number from 1 on, or in CSV its name in the first record (default: 2 "
-                + "between colons).",
+            "The column of the hashes: its number, counted from 1, or in CSV its name in the first record "
+                + "(default: 2 between colons).",
             valueName: "column"
         )
     )
     var hashColumn: String?
 
     @Option(
-        help: ArgumentHelp("For hex-md5, the column of each hash's own salt.", valueName: "column")
+        help: ArgumentHelp("For hex-md5, the column with the salt of each hash.", valueName: "column")
     )
     var saltColumn: String?
 
@@ -45,25 +48,25 @@ struct TableColumnOptions: ParsableArguments {
 
     func check(input: FileArgument, hasHexDigests: Bool) throws {
         guard saltColumn == nil || hasHexDigests else {
-            throw ValidationError("--salt-column goes with --from hex-md5 only.")
+            throw ValidationError("--salt-column is valid only with --from hex-md5.")
         }
         let columns = [hashColumn, saltColumn].compactMap { $0 }
         guard columns.allSatisfy({ Int($0).map { (1...10_000).contains($0) } ?? true }) else {
-            throw ValidationError("Columns are counted from 1 on.")
+            throw ValidationError("A column number must be from 1 to 10000.")
         }
         switch format(of: input) {
         case .colons:
             guard columns.allSatisfy({ Int($0) != nil }) else {
-                throw ValidationError("Between colons, columns have numbers and no names.")
+                throw ValidationError("Columns between colons have no names; give their numbers.")
             }
         case .csv:
             guard hashColumn != nil else {
-                throw ValidationError("For CSV, say with --hash-column where the hashes are.")
+                throw ValidationError("For CSV, give the column of the hashes with --hash-column.")
             }
         }
     }
 
-    /// Where things are in a table; its first record is read where columns are named.
+    /// Returns the layout of a table. Reads its first record if columns are given by name.
     func layout(_ table: OpenTable, _ input: FileArgument) throws -> Layout {
         let hashColumn = hashColumn ?? "2"
         let columns = [hashColumn, saltColumn].compactMap { $0 }
@@ -85,7 +88,7 @@ struct TableColumnOptions: ParsableArguments {
                 throw CommandFailure(
                     .malformed,
                     "\(input.quoted): its first record has \(matching.isEmpty ? "no column" : "several columns") "
-                        + "of the name \(ShellQuoting.quote(RawArguments.encode(name)))"
+                        + "named \(ShellQuoting.quote(RawArguments.encode(name)))"
                 )
             }
             return index

@@ -5,7 +5,7 @@ import CredKit
 import CredKitTerminal
 import Glibc
 
-/// The table that is being written: under a name of its own, `OUTPUT.partial`, until it is whole.
+/// The table that is being written. Until it is complete, its name is `OUTPUT.partial`.
 struct TableOutput {
     let partial: FileArgument
     private let output: FileArgument
@@ -13,7 +13,7 @@ struct TableOutput {
 
     var descriptor: Int32 { file.number }
 
-    /// The output of a name, which nothing may have yet. The partial table must be there to be resumed, and must not
+    /// Opens the output. Its name must not exist yet. The partial table must exist when resuming, and must not exist
     /// otherwise.
     init(_ output: FileArgument, isResuming: Bool) throws {
         self.output = output
@@ -22,10 +22,10 @@ struct TableOutput {
         guard lstat(Self.path(output), &status) != 0 else {
             throw CommandFailure(
                 .cannotCreate,
-                "\(output.quoted): it exists already, and is not written over"
+                "\(output.quoted): already exists, and is not overwritten"
             )
         }
-        // A link is not followed: where folders are shared it could lead anywhere.
+        // Do not follow a link: in a shared folder it could point to any file.
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (isResuming ? 0 : O_CREAT | O_EXCL)
         let number = open(Self.path(partial), flags, 0o600)
         guard number < 0 else {
@@ -34,19 +34,19 @@ struct TableOutput {
         }
         let reason: String
         switch errno {
-        case EEXIST: reason = "an earlier run was interrupted; go on with --resume, or remove it"
-        case ENOENT where isResuming: reason = "there is nothing to resume; run this without --resume"
+        case EEXIST: reason = "an earlier run was interrupted; continue it with --resume, or remove the file"
+        case ENOENT where isResuming: reason = "there is nothing to resume; run the command without --resume"
         default: reason = SystemError.message(of: errno)
         }
         throw CommandFailure(.cannotCreate, "\(partial.quoted): \(reason)")
     }
 
-    /// Keeps two runs from writing the same table.
+    /// Locks the table, so that two runs cannot write it at the same time.
     func lock() throws {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw CommandFailure(.tryAgain, "\(partial.quoted): another run is writing it")
         }
-        // Between opening and locking another run may have finished: what is open is the whole table then.
+        // Between opening and locking, another run may have finished: the open file is then the complete table.
         var opened = stat()
         var named = stat()
         guard fstat(descriptor, &opened) == 0, lstat(Self.path(partial), &named) == 0,
@@ -60,7 +60,7 @@ struct TableOutput {
         }
     }
 
-    /// Takes off what stands behind a length, and goes on from there.
+    /// Truncates the table to a length, and continues writing there.
     func truncate(to byteCount: Int) throws {
         guard ftruncate(descriptor, byteCount) == 0, lseek(descriptor, byteCount, SEEK_SET) == byteCount
         else {
@@ -72,7 +72,7 @@ struct TableOutput {
         try reporting(.inputOutput) { () throws(SystemError) in try file.writeAll(bytes, partial.quoted) }
     }
 
-    /// Gives the whole table its name, once it is on the disk.
+    /// Gives the complete table its final name, once its content is on the disk.
     func finish() throws {
         try reporting(.inputOutput) { () throws(SystemError) in try file.synchronize(partial.quoted) }
         try reporting(.cannotCreate) { () throws(SystemError) in

@@ -7,7 +7,7 @@ import Glibc
 
 /// Reads a table record by record, in bounded memory.
 struct TableReader {
-    /// The longest record in bytes; of what is read back, whose hashes are longer, a little more.
+    /// The maximum size of a record in bytes; larger when reading back the output, whose hashes are longer.
     private let maximumByteCount: Int
 
     private let descriptor: Int32
@@ -17,14 +17,14 @@ struct TableReader {
     private var position = 0
     private var isAtEnd = false
 
-    /// The number of the record that was read last, from 1 on. In tables without line breaks inside fields it is that
-    /// of the line.
+    /// The number of the record that was read last, counted from 1. In tables without line breaks inside fields it is
+    /// the line number.
     private(set) var recordNumber = 0
 
-    /// The bytes of all records that were read.
+    /// The total number of bytes of all records that were read.
     private(set) var byteCount = 0
 
-    /// A reader from where a descriptor stands.
+    /// Creates a reader that starts at the current position of a descriptor.
     init(descriptor: Int32, format: TableRecord.Format, name: String, isReadBack: Bool = false) {
         maximumByteCount = isReadBack ? 96 * 1024 : 64 * 1024
         self.descriptor = descriptor
@@ -32,7 +32,7 @@ struct TableReader {
         self.name = name
     }
 
-    /// The next record, `nil` at the end.
+    /// Returns the next record, or `nil` at the end.
     mutating func next() throws -> TableRecord? {
         var record: [UInt8] = []
         var scanner = TableScanner(format: format)

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A record of a table: the bytes as they stand in the file, and where its fields are in them.
+/// A record of a table: its bytes as in the file, and the positions of its fields.
 struct TableRecord: Equatable {
-    /// How fields are told apart.
+    /// The format that separates fields.
     enum Format {
         /// `user:hash:…`, as in htpasswd and shadow files.
         case colons
@@ -12,17 +12,17 @@ struct TableRecord: Equatable {
         var separator: UInt8 { UInt8(ascii: self == .colons ? ":" : ",") }
     }
 
-    /// All bytes, line ending included.
+    /// All bytes, including the line ending.
     let bytes: [UInt8]
     private let format: Format
-    /// The fields without separators, quotes included.
+    /// The ranges of the fields, without separators but with quotes.
     private let ranges: [Range<Int>]
 
     init(_ bytes: [UInt8], format: Format) {
         self.bytes = bytes
         self.format = format
         var ranges: [Range<Int>] = []
-        // A byte order mark is no part of the first field.
+        // A byte order mark is not part of the first field.
         var start = format == .csv && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var scanner = TableScanner(format: format)
         let end = bytes.count - Self.lineEndingCount(bytes)
@@ -36,20 +36,20 @@ struct TableRecord: Equatable {
         isTerminated = bytes.last == UInt8(ascii: "\n") && !scanner.isQuoted
     }
 
-    /// Whether the record ends in a line feed that is no part of a field; the last one of a file need not, and one that
-    /// was cut off does not.
+    /// Whether the record ends in a line feed that is not part of a field. The last record of a file may lack it, and a
+    /// truncated record does.
     let isTerminated: Bool
 
     /// The number of fields.
     var fieldCount: Int { ranges.count }
 
-    /// The content of a field, `nil` if there is no such field.
+    /// Returns the content of a field, or `nil` if there is no such field.
     func field(_ index: Int) -> [UInt8]? {
         guard ranges.indices.contains(index) else { return nil }
         let raw = bytes[ranges[index]]
         guard format == .csv, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
         else { return Array(raw) }
-        // A quote in a quoted field stands there twice.
+        // A quote in a quoted field is doubled.
         var content: [UInt8] = []
         var isSecondQuote = false
         for byte in raw.dropFirst().dropLast() {
@@ -59,7 +59,7 @@ struct TableRecord: Equatable {
         return content
     }
 
-    /// The same record with another content in a field, and every other byte as it was.
+    /// Returns the record with new content in one field and all other bytes unchanged.
     func replacing(_ index: Int, with content: [UInt8]) -> TableRecord {
         var field = content
         if format == .csv && content.contains(where: { ",\"\r\n".utf8.contains($0) }) {
@@ -75,7 +75,7 @@ struct TableRecord: Equatable {
         return TableRecord(bytes, format: format)
     }
 
-    /// Whether another record has the same bytes before and behind a field.
+    /// Returns whether another record has the same bytes before and after a field.
     func isAlike(_ other: TableRecord, exceptFor index: Int) -> Bool {
         guard ranges.indices.contains(index), other.ranges.indices.contains(index) else { return false }
         let (own, others) = (ranges[index], other.ranges[index])

@@ -1,15 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Follows the bytes of a record and tells what each is.
+/// Scans the bytes of a record and determines the role of each.
 struct TableScanner {
-    /// What a byte is.
+    /// The role of a byte.
     enum Role {
         case content, separator, end
     }
 
     private enum State {
         case fieldStart, plain, quoted
-        /// Behind a quote in a quoted field: the end of that, or the first of two that stand for one.
+        /// After a quote in a quoted field: the end of the field, or the first of two quotes that represent one.
         case behindQuote
     }
 
@@ -17,7 +17,7 @@ struct TableScanner {
     private var state = State.fieldStart
     private var position = 0
 
-    /// Whether a field goes on, line feeds included, until its closing quote.
+    /// Whether a quoted field, which may contain line feeds, is not closed yet.
     var isQuoted: Bool { state == .quoted }
 
     init(format: TableRecord.Format) {
@@ -28,7 +28,7 @@ struct TableScanner {
         defer { position += 1 }
         if format == .csv && byte == UInt8(ascii: "\"") {
             switch state {
-            // Within a field that does not begin with one, a quote is a character like any other.
+            // In a field that does not begin with a quote, a quote is an ordinary character.
             case .fieldStart: state = .quoted
             case .quoted: state = .behindQuote
             case .behindQuote: state = .quoted

@@ -5,9 +5,9 @@ import CredKitTerminal
 import Dispatch
 import Glibc
 
-/// Upgrades a table: reads records, works on many at once, writes them in their order.
+/// Upgrades a table: reads records, processes many in parallel, and writes them in their order.
 struct TableUpgrader {
-    /// How many records a worker gets at a time.
+    /// The number of records that a worker gets at a time.
     private static let recordsPerWorker = 8
 
     let upgrader: RecordUpgrader
@@ -26,8 +26,8 @@ struct TableUpgrader {
         self.inputName = inputName
     }
 
-    /// Finds the place where an interrupted run has stopped: everything that it has written whole, and that is of this
-    /// input. The rest is taken off. Returns the number of records that are done.
+    /// Finds the place where an interrupted run stopped: after all complete records that belong to this input. Removes
+    /// the rest of the output, and returns the number of records that are done.
     mutating func resume(
         _ input: inout TableReader,
         _ output: TableOutput,
@@ -39,7 +39,7 @@ struct TableUpgrader {
         while let record = try written.next(), record.isTerminated {
             let mismatch = CommandFailure(
                 .malformed,
-                "\(output.partial.quoted): record \(done + 1) is not what this input and these options give; "
+                "\(output.partial.quoted): record \(done + 1) is not what this input and these options produce; "
                     + "was it made from another table? Nothing was changed"
             )
             guard let original = try input.next() else { throw mismatch }
@@ -57,7 +57,7 @@ struct TableUpgrader {
         return done
     }
 
-    /// Works through the rest of the input.
+    /// Processes the rest of the input.
     mutating func run(
         _ input: inout TableReader,
         _ output: TableOutput,
@@ -86,7 +86,7 @@ struct TableUpgrader {
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
-                    "stopped after \(layered + kept + problems) records; go on with --resume"
+                    "stopped after \(layered + kept + problems) records; continue with --resume"
                 )
                 signals.restore()
                 raise(signal)
@@ -106,11 +106,11 @@ struct TableUpgrader {
         }
     }
 
-    /// Works on a batch with all workers.
+    /// Processes a batch with all workers.
     private func work(on batch: [TableRecord]) -> [Result<(TableRecord, RecordUpgrader.Outcome), any Error>] {
         var results: [Result<(TableRecord, RecordUpgrader.Outcome), any Error>?] = batch.map { _ in nil }
         results.withUnsafeMutableBufferPointer { buffer in
-            // Each worker writes places of its own.
+            // Safe because each worker writes only its own places.
             nonisolated(unsafe) let places = buffer
             let upgrader = upgrader
             let workerCount = workerCount

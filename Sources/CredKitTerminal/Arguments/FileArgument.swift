@@ -2,7 +2,7 @@
 
 package import ArgumentParser
 
-/// The name of a file, of any bytes; `-` is standard input.
+/// A file name, which may contain any bytes; `-` means standard input.
 package struct FileArgument: ExpressibleByArgument {
     package static let standardInput = FileArgument(bytes: [UInt8(ascii: "-")])
 
@@ -20,7 +20,7 @@ package struct FileArgument: ExpressibleByArgument {
 
     package var isStandardInput: Bool { bytes == Self.standardInput.bytes }
 
-    /// The descriptor that the name stands for, if it is one of the ways to name one.
+    /// The descriptor that the name refers to (`-`, `/dev/stdin`, `/dev/fd/N`, `/proc/self/fd/N`), otherwise `nil`.
     package var descriptor: Int32? {
         if isStandardInput || display == "/dev/stdin" { return 0 }
         for folder in ["/dev/fd/", "/proc/self/fd/"] where display.hasPrefix(folder) {
@@ -29,12 +29,12 @@ package struct FileArgument: ExpressibleByArgument {
         return nil
     }
 
-    /// The name as text, with a replacement character for what is not UTF-8.
+    /// The name as text. Bytes that are not UTF-8 become replacement characters.
     package var display: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The name as messages show it: as a shell would read it.
+    /// The name as messages show it, quoted for a shell.
     package var quoted: String { ShellQuoting.quote(bytes) }
 
-    /// The same, with standard input named in words.
+    /// The name as in ``quoted``, but with standard input named in words.
     package var quotedForMessage: String { isStandardInput ? "'standard input'" : quoted }
 }

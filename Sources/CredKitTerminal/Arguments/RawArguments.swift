@@ -2,12 +2,12 @@
 
 import Glibc
 
-/// The command line with every byte of it.
+/// The command line, with every byte preserved.
 ///
-/// A file name on Linux is any bytes; Swift's own `CommandLine.arguments` replaces those that are not UTF-8, and
-/// the file would not be found. Here such bytes become the characters U+10FF00 to U+10FFFF, and are turned back
-/// where the name is used. Genuine characters of that range (the end of a private-use plane) are taken for bytes
-/// that are not UTF-8, so that the way back is unambiguous.
+/// A file name on Linux may contain any bytes. Swift's own `CommandLine.arguments` replaces bytes that are not UTF-8,
+/// and the file would not be found. Here such bytes become the characters U+10FF00 to U+10FFFF, and are converted back
+/// where the name is used. Genuine characters in that range (the end of a private-use plane) are treated as bytes that
+/// are not UTF-8, so that the conversion back is unambiguous.
 package enum RawArguments {
     private static let escapeBase: UInt32 = 0x10_FF00
     private static let firstByteOfEscapes: UInt8 = 0xF4
@@ -15,7 +15,7 @@ package enum RawArguments {
     /// The arguments without the command's name.
     package static var commandLine: [String] { bytes.map(decode) }
 
-    /// The bytes of the arguments without the command's name, each copied when it is asked for.
+    /// The bytes of the arguments without the command's name. Each argument is copied on access.
     package static var bytes: LazyMapCollection<Range<Int>, [UInt8]> {
         (1..<max(1, Int(CommandLine.argc))).lazy.map { index in
             guard let argument = CommandLine.unsafeArgv[index] else { return [] }
@@ -23,16 +23,16 @@ package enum RawArguments {
         }
     }
 
-    /// The text for any bytes.
+    /// Returns the text for any bytes, with escape characters for bytes that are not UTF-8.
     package static func decode(_ bytes: [UInt8]) -> String {
-        // Most names are UTF-8 and far from that range, whose characters all begin with this byte.
+        // Most names are UTF-8 without characters in the escape range, all of which begin with this byte.
         if !bytes.contains(firstByteOfEscapes), let text = String(validating: bytes, as: UTF8.self) {
             return text
         }
         var text = ""
         var rest = bytes[...]
         while let byte = rest.first {
-            // The longest sequence of UTF-8 that begins here is one scalar of 1 to 4 bytes.
+            // A valid UTF-8 sequence here is one scalar of 1 to 4 bytes.
             let scalar = (1...min(4, rest.count)).lazy.compactMap { count in
                 String(validating: rest.prefix(count), as: UTF8.self)?.unicodeScalars.first
             }.first
@@ -47,7 +47,7 @@ package enum RawArguments {
         return text
     }
 
-    /// The bytes that a text stands for.
+    /// Returns the bytes that a text stands for.
     package static func encode(_ text: String) -> [UInt8] {
         if !text.utf8.contains(firstByteOfEscapes) { return Array(text.utf8) }
         return text.unicodeScalars.flatMap { scalar in

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// A length of time: `250ms`, `90s`, `15m`, `8h`, `1d`; a number alone is seconds.
+/// A length of time: `250ms`, `90s`, `15m`, `8h`, `1d`; a number without a unit means seconds.
 package struct TimeArgument: ExpressibleByArgument {
     package let duration: Duration
 

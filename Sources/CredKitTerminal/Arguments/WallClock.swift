@@ -8,24 +8,24 @@ import Glibc
 package enum WallClock {
     private static let folder = "/usr/share/zoneinfo"
 
-    /// The minute that clocks show now.
+    /// Returns the current minute.
     ///
-    /// - Parameter timeZone: A name that ``check(timeZone:)`` has let pass, or `nil` for the system's zone.
-    /// - Returns: The minute on clocks of that zone.
+    /// - Parameter timeZone: A name that ``check(timeZone:)`` has accepted, or `nil` for the system's zone.
+    /// - Returns: The current minute in that zone.
     /// - Throws: ``CommandFailure`` when the clock cannot be read.
     package static func minute(timeZone: String?) throws -> LoginMinute {
-        // By its whole path: the file that was checked, whatever TZDIR says.
+        // The full path names the file that was checked, whatever the value of TZDIR.
         if let timeZone { setenv("TZ", ":\(folder)/\(timeZone)", 1) }
         tzset()
         var now = time(nil)
         var local = tm()
         guard localtime_r(&now, &local) != nil else {
-            throw CommandFailure(.inputOutput, "the system's clock cannot be read")
+            throw CommandFailure(.inputOutput, "cannot read the system clock")
         }
         return try LoginMinute(unixTime: Int64(now), utcOffset: local.tm_gmtoff)
     }
 
-    /// Refuses names that are not in the tz database: the C library takes them for UTC without a word.
+    /// Rejects names that are not in the tz database, which the C library would silently treat as UTC.
     ///
     /// - Parameter timeZone: A name such as `Asia/Shanghai`.
     /// - Throws: `ValidationError` for a name that does not exist.
@@ -34,16 +34,16 @@ package enum WallClock {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
                 || "/_+-".utf8.contains(byte)
         }
-        // Without dots there is no way out of the folder; and other files there are no zones.
+        // Without dots a name cannot leave the folder. The folder also has files that are not time zones.
         guard isName, !timeZone.isEmpty, !timeZone.hasPrefix("/"), isZoneFile("\(folder)/\(timeZone)") else {
             throw ValidationError(
-                "There is no time zone '\(timeZone)'. The names are those under \(folder), for instance "
+                "There is no time zone '\(timeZone)'. Valid names are those under \(folder), for instance "
                     + "Asia/Shanghai or UTC."
             )
         }
     }
 
-    /// Whether a file begins as RFC 8536 says that zones begin.
+    /// Returns whether a file begins with the magic number of time zone files (RFC 8536).
     private static func isZoneFile(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

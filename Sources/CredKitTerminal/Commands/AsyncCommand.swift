@@ -4,12 +4,12 @@ package import ArgumentParser
 
 /// A command whose work is asynchronous.
 package protocol AsyncCommand: ParsableCommand {
-    /// Does what the command is for.
+    /// Performs the work of the command.
     func execute() async throws
 }
 
 extension AsyncCommand {
-    /// Works on the main thread. Ctrl-C ends the process as it always does.
+    /// Runs ``execute()`` on the main thread. Ctrl-C ends the process as usual.
     package func run() throws {
         try MainThreadExecutor.run(execute)
     }

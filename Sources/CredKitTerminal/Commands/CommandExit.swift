@@ -3,7 +3,7 @@
 package import ArgumentParser
 import Glibc
 
-/// The ends of a program that did not do what was asked.
+/// Ends the process with a message and an exit status.
 package enum CommandExit {
     /// Ends the process with a failure's message and status.
     package static func leave(_ failure: CommandFailure, from program: String) -> Never {
@@ -11,10 +11,10 @@ package enum CommandExit {
         Glibc.exit(failure.status.rawValue)
     }
 
-    /// Ends the process with what the argument parser has to say: help, or what is wrong with the command line.
+    /// Ends the process with a message of the argument parser: help, or an error in the command line.
     ///
     /// - Parameters:
-    ///   - error: What it threw.
+    ///   - error: The error that the argument parser threw.
     ///   - root: The program's command.
     ///   - arguments: The command line, without the program's name.
     package static func leave(
@@ -36,8 +36,8 @@ package enum CommandExit {
         Glibc.exit(code.rawValue)
     }
 
-    /// A message of the argument parser's in which nothing that stood on the command line can upset a terminal
-    /// or be taken for a line of the message.
+    /// Returns a message of the argument parser in which no text of the command line can disturb the terminal or pass
+    /// for a line of the message.
     private static func makeSafe(_ message: String, _ arguments: [String]) -> String {
         var safe = message
         for argument in arguments

@@ -1,29 +1,29 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Why the command ends without having done what was asked.
+/// A failure that ends the command, with an exit status and a message.
 package struct CommandFailure: Error {
-    /// The exit statuses that scripts may rely on. Those from 64 are the ones of `sysexits.h`.
+    /// The exit statuses that scripts may rely on. Those from 64 on are defined in `sysexits.h`.
     package enum Status: Int32 {
-        /// No: a check failed, or a file could not be read where the well-known tools answer 1.
+        /// No: a check failed, or a file could not be read where the corresponding well-known tool exits with 1.
         case no = 1
-        /// The command line is wrong in a way that shows late; mostly 64 comes from the argument parser.
+        /// The command line is invalid. Used for errors found late; the argument parser exits with 64 itself.
         case usage = 64
         /// The data is malformed or over a limit.
         case malformed = 65
-        /// A service is not there, or does not answer.
+        /// A service is unavailable or does not answer.
         case unavailable = 69
         /// A file cannot be created.
         case cannotCreate = 73
         /// Input or output failed.
         case inputOutput = 74
-        /// Not now: there is not enough memory, or another program holds a lock.
+        /// Try again later: there is not enough memory, or another program holds a lock.
         case tryAgain = 75
         /// Refused: a wrong passphrase, a locked keyring, a file that others can change.
         case refused = 77
     }
 
     package let status: Status
-    /// What to tell people; `nil` where that has been said already.
+    /// The message for the user; `nil` if it was reported already.
     package let message: String?
 
     package init(_ status: Status, _ message: String? = nil) {
@@ -31,8 +31,7 @@ package struct CommandFailure: Error {
         self.message = message
     }
 
-    /// Runs the part of a command that stands in for a well-known tool which answers 1 when input or output
-    /// fails.
+    /// Runs a command that replaces a well-known tool, and exits like that tool with 1 when input or output fails.
     package static func answeringOne(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Keeps a crash from writing down what was in memory.
+/// Prevents a crash from writing out the content of memory.
 package enum CrashHygiene {
-    /// No core dump, and none of the Swift runtime's crash reports, which show registers and memory. The runtime
-    /// also makes one of Ctrl-\, which then does not end the program.
+    /// Disables core dumps and the Swift runtime's crash reports, which show registers and memory. The runtime would
+    /// also report a crash on Ctrl-\, and the program would not end.
     package static func apply() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

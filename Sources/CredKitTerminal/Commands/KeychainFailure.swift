@@ -3,7 +3,7 @@
 package import CredKitKeychain
 
 extension CommandFailure {
-    /// What an error of the keychain amounts to.
+    /// Creates the failure that reports a keychain error.
     package init(reporting error: KeychainError) {
         self.init(Self.status(of: error), ShellQuoting.escapingUnprintable(error.description))
     }

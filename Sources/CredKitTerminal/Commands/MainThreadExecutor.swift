@@ -4,8 +4,8 @@ import CredKitSystem
 import CredKit
 import Glibc
 
-/// Runs the jobs of a task on the main thread, which has nothing else to do: the pool of threads that they would run on
-/// otherwise takes a part of the time that a short command has.
+/// Runs the jobs of a task on the main thread, which is otherwise idle. Starting the default thread pool would take a
+/// noticeable part of the run time of a short command.
 package final class MainThreadExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -13,10 +13,10 @@ package final class MainThreadExecutor: TaskExecutor {
     }
 
     private let state = Lock(State())
-    /// Posted for each job, and when all is done. It lives as long as the process.
+    /// Posted for each job, and when all work is done. It lives as long as the process.
     private nonisolated(unsafe) let signal: UnsafeMutablePointer<sem_t>
 
-    /// `nil` if there is no semaphore to be had.
+    /// Creates an executor, or `nil` if the system cannot create a semaphore.
     package init?() {
         signal = .allocate(capacity: 1)
         guard sem_init(signal, 0, 0) == 0 else {
@@ -31,13 +31,13 @@ package final class MainThreadExecutor: TaskExecutor {
         sem_post(signal)
     }
 
-    /// Lets ``runJobs()`` return.
+    /// Makes ``runJobs()`` return.
     package func finish() {
         state.withLock { $0.isDone = true }
         sem_post(signal)
     }
 
-    /// Runs jobs until it is told that all is done.
+    /// Runs jobs until ``finish()`` is called.
     package func runJobs() {
         while true {
             while sem_wait(signal) != 0 && errno == EINTR {}
@@ -52,12 +52,12 @@ package final class MainThreadExecutor: TaskExecutor {
         }
     }
 
-    /// Does asynchronous work on this thread, and returns when it is done.
+    /// Runs asynchronous work on this thread, and returns when the work is done.
     package static func run(_ work: @escaping () async throws -> Void) throws {
         guard let executor = MainThreadExecutor() else {
-            throw CommandFailure(.tryAgain, "a lock cannot be made")
+            throw CommandFailure(.tryAgain, "cannot create a semaphore")
         }
-        // Handed over, and taken back when the executor returns; all of it on this thread.
+        // Safe because only this thread uses them, and reads the result after the executor has returned.
         nonisolated(unsafe) let work = work
         nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
         let job: @Sendable () async -> Void = {

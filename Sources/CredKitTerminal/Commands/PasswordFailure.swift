@@ -3,7 +3,7 @@
 package import CredKit
 
 extension CommandFailure {
-    /// The failure for trouble with a password or a hash.
+    /// Creates the failure that reports an error with a password or a hash.
     package init(reporting error: PasswordError) {
         let status: Status =
             switch error {

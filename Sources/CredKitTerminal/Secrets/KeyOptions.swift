@@ -3,17 +3,17 @@
 package import ArgumentParser
 package import CredKit
 
-/// Where a key comes from.
+/// The options that name the source of a key.
 package struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The key itself, which everybody on this machine can see: for constants of a protocol only.",
+            "The key itself, visible to all users of this machine: for protocol constants only.",
             valueName: "text"
         )
     )
     package var key: String?
 
-    @Option(help: ArgumentHelp("A file with the key, all of its bytes.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file that contains the key: all of its bytes.", valueName: "file"))
     package var keyFile: FileArgument?
 
     @Option(help: ArgumentHelp("A file descriptor to read the key from, to its end.", valueName: "n"))
@@ -23,23 +23,25 @@ package struct KeyOptions: ParsableArguments {
 
     package func validate() throws {
         guard [key != nil, keyFile != nil, keyFD != nil].filter({ $0 }).count <= 1 else { throw Self.error }
-        guard keyFD ?? 0 >= 0 else { throw ValidationError("--key-fd takes a number from 0 on.") }
+        guard keyFD ?? 0 >= 0 else { throw ValidationError("--key-fd must be 0 or greater.") }
     }
 
-    private static let error = ValidationError("Give the key with one of --key, --key-file and --key-fd.")
+    private static let error = ValidationError(
+        "Give the key with exactly one of --key, --key-file and --key-fd."
+    )
 
-    /// Whether the command line says where the key is.
+    /// Whether the command line names a source of the key.
     package var isGiven: Bool { key != nil || keyFile != nil || keyFD != nil }
 
-    /// Refuses a command line without a key, before anything is read.
+    /// Rejects a command line without a key, before anything is read.
     package func require() throws {
         guard isGiven else { throw Self.error }
     }
 
-    /// The descriptor that the key is read from, if it is known by its number.
+    /// The descriptor that the key is read from, if its number is known.
     package var descriptor: Int32? { keyFD ?? keyFile?.descriptor }
 
-    /// The key, all of its bytes.
+    /// Reads the key, all of its bytes.
     package func read() throws -> SecretBytes {
         try require()
         if let key { return try SecretBytes(RawArguments.encode(key)) }
@@ -47,7 +49,7 @@ package struct KeyOptions: ParsableArguments {
         return try source.readAll(keepsLineFeed: true)
     }
 
-    /// The key as a text: without the line feed that a file's last line ends in, unless `raw`.
+    /// Reads the key as text. Drops one trailing line feed of a file or descriptor, unless `raw`.
     package func readText(raw: Bool) throws -> SecretBytes {
         let bytes = try read()
         return raw || key != nil ? bytes : try bytes.withoutTrailingNewline()

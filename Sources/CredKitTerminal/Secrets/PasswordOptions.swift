@@ -4,18 +4,18 @@ package import ArgumentParser
 package import CredKit
 import Glibc
 
-/// Where a password comes from. It never stands on the command line.
+/// The options that name the source of a password, which is never given on the command line itself.
 package struct PasswordOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file descriptor to read the password from, to its end.", valueName: "n"))
     package var passwordFD: Int32?
 
-    @Option(help: ArgumentHelp("A file with the password; - is standard input.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file that contains the password; - is standard input.", valueName: "file"))
     package var passwordFile: FileArgument?
 
-    @Flag(help: "Keep a line feed at the end, which is dropped otherwise.")
+    @Flag(help: "Keep a trailing line feed, which is dropped by default.")
     package var raw = false
 
-    /// The descriptor that the password is read from, if it is known by its number.
+    /// The descriptor that the password is read from, if its number is known.
     package var descriptor: Int32? {
         if let passwordFile { return passwordFile.descriptor }
         return passwordFD ?? STDIN_FILENO
@@ -25,28 +25,29 @@ package struct PasswordOptions: ParsableArguments {
 
     package func validate() throws {
         guard passwordFD == nil || passwordFile == nil else {
-            throw ValidationError("Give one of --password-fd and --password-file.")
+            throw ValidationError("Give only one of --password-fd and --password-file.")
         }
-        guard passwordFD ?? 0 >= 0 else { throw ValidationError("--password-fd takes a number from 0 on.") }
+        guard passwordFD ?? 0 >= 0 else { throw ValidationError("--password-fd must be 0 or greater.") }
     }
 
-    /// Refuses to read the password from where something else is read from.
+    /// Rejects a command line that reads the password and another value from the same descriptor.
     package func refuseSharing(_ descriptors: [Int32]) throws {
         let all = descriptors + [descriptor].compactMap { $0 }
         guard Set(all).count == all.count else {
             throw ValidationError(
-                "One input cannot be two things: give the password, the hash and each key from somewhere else."
+                "Two values cannot come from the same input: "
+                    + "give the password, the hash and each key from different sources."
             )
         }
     }
 
-    /// The password: from the descriptor or file that was named, else from standard input; asked for when that
-    /// is a terminal.
+    /// Reads the password from the given descriptor or file, otherwise from standard input. Prompts if the source is a
+    /// terminal.
     ///
-    /// - Parameter isNew: Whether it is being set, so that a slip of the finger would go unnoticed: it is asked
-    ///   for twice then.
-    /// - Returns: The password without the line feed behind it, unless that is to be kept.
-    /// - Throws: ``CommandFailure`` when it cannot be read, is too long, or differs the second time.
+    /// - Parameter isNew: Whether the password is being set. A typing error would go unnoticed then, so the prompt asks
+    ///   for the password twice.
+    /// - Returns: The password, without one trailing line feed unless `raw` is set.
+    /// - Throws: ``CommandFailure`` when the password cannot be read, is too long, or differs the second time.
     package func read(isNew: Bool) throws -> SecretBytes {
         let source = try SecretReader(
             file: passwordFile,

@@ -5,21 +5,22 @@ package import CredKit
 import CredKitKeychain
 import Glibc
 
-/// Reads a secret straight into guarded memory: from a terminal without echo, from anything else to its end.
+/// Reads a secret directly into guarded memory: from a terminal without echo, from any other source to its end.
 package final class SecretReader {
-    /// The largest secret in bytes: enough for any key file, and an end for a descriptor that has none.
+    /// The maximum size of a secret in bytes: enough for any key file, and a limit for descriptors that never end.
     package static let maximumByteCount = 1024 * 1024
 
     private let descriptor: Int32
     private let isOwned: Bool
-    /// What messages call the source.
+    /// The name of the source in messages.
     private let name: String
     private let prompt: String
 
-    /// Whether the secret is typed.
+    /// Whether the source is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// A reader of a file if there is one, else of a descriptor if there is one, else of standard input.
+    /// Creates a reader of the file if there is one, otherwise of the descriptor if there is one, otherwise of standard
+    /// input.
     package init(file: FileArgument?, descriptor: Int32?, option: String, prompt: String) throws {
         self.prompt = prompt
         if let file, !file.isStandardInput {
@@ -43,13 +44,13 @@ package final class SecretReader {
         if isOwned && descriptor >= 0 { close(descriptor) }
     }
 
-    /// Reads the secret; one line feed at its end is dropped unless it is to be kept.
+    /// Reads the secret. Drops one trailing line feed unless `keepsLineFeed`.
     package func readAll(keepsLineFeed: Bool) throws -> SecretBytes {
         let secret = isTerminal ? try ask(prompt) : try readToEnd()
         return keepsLineFeed ? secret : try secret.withoutTrailingNewline()
     }
 
-    /// Reads a secret that is being set: a slip of the finger would go unnoticed, so it is asked for twice.
+    /// Reads a secret that is being set. A typing error would go unnoticed, so a terminal prompt asks twice.
     package func readNew(keepsLineFeed: Bool) throws -> SecretBytes {
         let secret = try readAll(keepsLineFeed: keepsLineFeed)
         guard isTerminal else { return secret }
@@ -64,11 +65,11 @@ package final class SecretReader {
         try HiddenPrompt(input: descriptor, output: STDERR_FILENO).ask(prompt)
     }
 
-    /// Reads to the end, also from a terminal.
+    /// Reads to the end, even from a terminal.
     package func readToEnd() throws -> SecretBytes {
         var capacity = 1024
         var secret = try read(after: nil, capacity: capacity)
-        // A read that fills its memory leaves open whether there is more. One byte beyond the limit tells.
+        // A full buffer does not show whether there is more. Reading one byte beyond the limit does.
         while secret.count == capacity && capacity <= Self.maximumByteCount {
             capacity = min(capacity * 4, Self.maximumByteCount + 1)
             secret = try read(after: secret, capacity: capacity)
@@ -82,7 +83,7 @@ package final class SecretReader {
         return secret
     }
 
-    /// Reads on until the end or until the secret has `capacity` bytes.
+    /// Continues to read until the end or until the secret has `capacity` bytes.
     private func read(after start: SecretBytes?, capacity: Int) throws -> SecretBytes {
         var errorNumber: Int32 = 0
         let secret = try SecretBytes(capacity: capacity) { output in
@@ -116,7 +117,7 @@ package final class SecretReader {
 }
 
 extension SecretBytes {
-    /// The same without one line feed at the end, if there is one: what `echo` and editors put there.
+    /// Returns the secret without one trailing line feed, which `echo` and editors append.
     package func withoutTrailingNewline() throws -> SecretBytes {
         try withSecretBytes { bytes in
             guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }

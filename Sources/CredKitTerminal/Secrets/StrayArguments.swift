@@ -2,15 +2,15 @@
 
 package import ArgumentParser
 
-/// Catches arguments that a command has no use for: they may be passwords, so the message does not repeat them.
+/// Catches unexpected arguments. They may be passwords, so the message does not repeat them.
 package struct StrayArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("", visibility: .private))
     package var strayArguments: [String] = []
 
     package static let error = ValidationError(
-        "There is an argument too many. A password never stands on the command line, where everybody on "
-            + "this machine can see it: give it with --password-fd or --password-file, at the prompt, or "
-            + "on standard input."
+        "Unexpected argument. A password is never given on the command line, where all users of this "
+            + "machine can see it: give it with --password-fd or --password-file, at the prompt, or on "
+            + "standard input."
     )
 
     package init() {}

@@ -3,7 +3,7 @@
 package import CredKit
 import Glibc
 
-/// An open file or standard input, closed when it goes.
+/// An open file or standard input. The file is closed when this object is deallocated.
 package final class InputFile {
     private let descriptor: Int32
     private let isOwned: Bool
@@ -24,8 +24,8 @@ package final class InputFile {
         if isOwned && descriptor >= 0 { close(descriptor) }
     }
 
-    /// Calls `body` with each piece of the content, and shows progress on a terminal when it takes long, unless that is
-    /// somebody else's to tell.
+    /// Calls `body` with each chunk of the content. Shows progress on a terminal when this takes long, unless
+    /// `showsProgress` is `false`.
     package func forEachChunk(
         byteCount: Int = FileReader.defaultChunkByteCount,
         writesMeanwhile: Bool = false,

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A JSON object on a line of its own, its keys in alphabetical order.
+/// A JSON object on one line, with its keys in alphabetical order.
 package struct JSONLine {
     package let bytes: [UInt8]
 
@@ -11,7 +11,7 @@ package struct JSONLine {
         bytes = (try? Self(encoding: members).bytes) ?? []
     }
 
-    /// The JSON of a value whose type says what its keys are.
+    /// Encodes a value whose type defines the keys.
     package init(encoding value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

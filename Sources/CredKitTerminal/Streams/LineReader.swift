@@ -4,24 +4,24 @@ import CredKit
 
 /// Reads a file line by line in bounded memory.
 package struct LineReader {
-    /// The longest line that is kept, in bytes: far beyond the longest path with its digest.
+    /// The maximum number of bytes kept of a line: far more than the longest path with its digest.
     package static let maximumLineByteCount = 64 * 1024
 
     private let file: InputFile
     private let chunkByteCount: Int
 
     /// - Parameters:
-    ///   - file: What is read.
-    ///   - chunkByteCount: How much is read before `beforeWaiting` is called, if that is at hand, in bytes.
+    ///   - file: The file to read.
+    ///   - chunkByteCount: The number of bytes to read before `beforeWaiting` is called, if they are available.
     package init(_ file: InputFile, chunkByteCount: Int = FileReader.defaultChunkByteCount) {
         self.file = file
         self.chunkByteCount = chunkByteCount
     }
 
-    /// Calls `body` with each line, without its line feed and without a carriage return before that, and with
-    /// whether it is whole: of a line that is too long to keep only the beginning is.
+    /// Calls `body` with each line, without its line feed and without a carriage return before the line feed. If a line
+    /// is too long, `body` gets only its beginning, and `isWhole` is `false`.
     ///
-    /// `beforeWaiting` is called when no further line is at hand and reading on may take a while.
+    /// Calls `beforeWaiting` when no further line is available and the next read may take a while.
     package func forEachLine(
         _ body: (_ line: ArraySlice<UInt8>, _ isWhole: Bool) throws -> Void,
         beforeWaiting: () throws -> Void = {}
@@ -34,7 +34,7 @@ package struct LineReader {
             line.removeAll(keepingCapacity: true)
             isTooLong = false
         }
-        // What is done with the lines is what takes long.
+        // Processing the lines takes the time, not reading them, so this reports no progress.
         try file.forEachChunk(byteCount: chunkByteCount, showsProgress: false) { chunk in
             for index in chunk.indices {
                 let byte = chunk[index]

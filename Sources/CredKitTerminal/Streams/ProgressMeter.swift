@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Shows on standard error how far a long read is: bytes, rate, time left. Shows nothing for the first second,
-/// and nothing at all when standard error is no terminal.
+/// Shows the progress of a long read on standard error: bytes, rate, time left. Shows nothing for the first second,
+/// and nothing at all when standard error is not a terminal.
 package struct ProgressMeter {
     private let isShown: Bool
     private let total: Int?
@@ -13,9 +13,9 @@ package struct ProgressMeter {
     private var hasLine = false
 
     /// - Parameters:
-    ///   - descriptor: What is read; if it is a file, its size gives the time left.
-    ///   - writesMeanwhile: Whether results are written while it is read: then nothing is shown when standard
-    ///     output is a terminal too, whose lines would be overwritten.
+    ///   - descriptor: The descriptor that is read. If it is a file, its size gives the time left.
+    ///   - writesMeanwhile: Whether results are written during the read. If so, nothing is shown when standard output
+    ///     is a terminal, too, because its lines would be overwritten.
     package init(descriptor: Int32, writesMeanwhile: Bool) {
         isShown = isatty(STDERR_FILENO) == 1 && !(writesMeanwhile && isatty(STDOUT_FILENO) == 1)
         var status = stat()
@@ -24,14 +24,14 @@ package struct ProgressMeter {
         nextUpdate = start + .seconds(1)
     }
 
-    /// For several files that are read at once.
+    /// Creates a meter for several files that are read at the same time.
     package init() {
         isShown = isatty(STDERR_FILENO) == 1
         total = nil
         nextUpdate = start + .seconds(1)
     }
 
-    /// Counts bytes, and renews the line when it is time.
+    /// Counts bytes, and updates the line at intervals.
     package mutating func advance(by byteCount: Int) {
         guard isShown else { return }
         done += byteCount
@@ -42,13 +42,13 @@ package struct ProgressMeter {
         show(Self.line(done: done, total: total, elapsed: start.duration(to: now)))
     }
 
-    /// Takes the line off the terminal.
+    /// Removes the line from the terminal.
     package mutating func finish() {
         if hasLine { show("") }
         hasLine = false
     }
 
-    /// The line at one moment.
+    /// Returns the progress line.
     static func line(done: Int, total: Int?, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let rate = Double(done) / max(seconds, 1e-9)

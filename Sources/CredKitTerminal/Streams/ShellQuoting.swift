@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Shows names in messages so that nothing in them can be taken for a part of the message or upset a terminal,
-/// and so that a shell reads them back: as they are where that is safe, else in quotes, as coreutils does.
+/// Quotes names in messages as coreutils does: only where necessary, and so that a shell can read them back. No part of
+/// a name can pass for a part of the message or disturb the terminal.
 package enum ShellQuoting {
-    /// What makes quotes necessary wherever it stands.
+    /// The characters that require quotes at any position.
     private static let special = Set("!\"$&()*;<=>[^`|?\\': ".utf8)
 
-    /// What double quotes are not used for.
+    /// The characters that require single quotes instead of double quotes.
     private static let singleQuotesOnly = special.union("#~{}".utf8).subtracting("': ".utf8)
 
     package static func quote(_ name: [UInt8]) -> String {
@@ -14,7 +14,7 @@ package enum ShellQuoting {
         let isPlain = scalars.allSatisfy { $0.isPrintable }
         if isPlain && !needsQuotes(name) { return String(decoding: name, as: UTF8.self) }
 
-        // "it's" reads better than 'it'\''s', where nothing else in it asks for single quotes.
+        // "it's" is easier to read than 'it'\''s' if nothing else in the name requires single quotes.
         if isPlain && name.contains(UInt8(ascii: "'")) && !name.contains(where: singleQuotesOnly.contains) {
             return "\"\(String(decoding: name, as: UTF8.self))\""
         }
@@ -48,13 +48,13 @@ package enum ShellQuoting {
         let isPrintable: Bool
     }
 
-    /// A text in which escapes stand for what cannot be shown.
+    /// Returns a text with escapes in place of unprintable characters.
     package static func escapingUnprintable(_ text: String) -> String {
         parts(of: RawArguments.encode(text)).map(\.text).joined()
     }
 
-    /// Whether a character can be shown: no control character, none that changes how others are shown, and no
-    /// byte that is not UTF-8.
+    /// Returns whether a character is printable: not a control character, not a character that changes how others are
+    /// shown, and not a byte that is not UTF-8.
     package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
@@ -63,7 +63,7 @@ package enum ShellQuoting {
         }
     }
 
-    /// Cuts a name into its characters, and those that cannot be shown into escapes.
+    /// Splits a name into its printable characters and the escapes of all other bytes.
     private static func parts(of name: [UInt8]) -> [Part] {
         RawArguments.decode(name).unicodeScalars.flatMap { scalar -> [Part] in
             isPrintable(scalar)

@@ -6,16 +6,16 @@ import Glibc
 
 /// Standard output and standard error.
 package enum StandardStreams {
-    /// Keeps the numbers 0 to 2 from going to files that are opened later, when the caller closed them: what is
-    /// meant for standard output would otherwise be written into such a file. Reading and writing still fail.
+    /// Reserves the descriptors 0 to 2 if the caller closed them. A file that is opened later would otherwise get such
+    /// a number, and standard output would be written into it. Reading and writing these descriptors still fail.
     package static func reserve() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            // The lowest free number is taken, which is this one.
+            // The system assigns the lowest free number, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Writes bytes to standard output, all of them, from where they are.
+    /// Writes all bytes to standard output, without copying them.
     package static func write(_ bytes: some SecretInput) throws(CommandFailure) {
         try bytes.withSecretBytes { (bytes) throws(CommandFailure) in try write(bytes) }
     }
@@ -39,14 +39,14 @@ package enum StandardStreams {
         try write(Array("\(line)\n".utf8))
     }
 
-    /// Says something to people, on a line of standard error that begins with the program's name.
+    /// Writes a message to standard error, on a line that begins with the program's name.
     package static func report(_ message: String, from program: String) {
         show("\(program): \(message)\n")
     }
 
-    /// Shows a text on standard error as it is.
+    /// Writes a text to standard error unchanged.
     package static func show(_ text: String) {
-        // When even this fails there is nobody left to tell.
+        // A failure here cannot be reported anywhere.
         let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

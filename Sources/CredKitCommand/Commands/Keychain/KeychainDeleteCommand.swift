@@ -8,19 +8,19 @@ import CredKitTerminal
 struct KeychainDeleteCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Deletes a secret.",
+        abstract: "Delete a secret.",
         discussion: """
             For instance:
               credkit keychain delete com.example.app alice
 
-            The exit status is 1 if there is none.
+            The exit status is 1 if there is no such item.
             """
     )
 
     @OptionGroup
     var item: ItemArguments
 
-    @Flag(name: .shortAndLong, help: "Say nothing if there is none; the exit status tells.")
+    @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
     var quiet = false
 
     @OptionGroup(title: "Keychain")

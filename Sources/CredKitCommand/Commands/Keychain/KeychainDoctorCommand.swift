@@ -4,22 +4,22 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain doctor`: what is the matter.
+/// `credkit keychain doctor`: diagnoses the keychain.
 struct KeychainDoctorCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Says which backend would serve and why, and how to mend what does not work.",
+        abstract: "Show which backend would be used and why, and how to fix problems.",
         discussion: """
             For instance:
               credkit keychain doctor
 
-            Nothing is changed or unlocked, and nobody is asked. The exit status is 1 if there is a problem.
+            Changes and unlocks nothing, and never prompts. The exit status is 1 if there is a problem.
             """
     )
 
     @Flag(
         help: """
-            Print one JSON object: backend, reason, findings, each of them with name, state (ok, note, problem), \
+            Print one JSON object: backend, reason, findings. Each finding has name, state (ok, note, problem), \
             detail, advice.
             """
     )

@@ -4,28 +4,28 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain export`: items in a file.
+/// `credkit keychain export`: writes items to a file.
 struct KeychainExportCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes items with their secrets to a new file, encrypted unless told otherwise.",
+        abstract: "Export items with their secrets to a new file, encrypted by default.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain export backup.vault
 
-            The archive is a vault with one passphrase: 'import' reads it, and --vault opens it. With --plain-json the \
-            file is a JSON object: format, version, and items, each with service, account, attributes, label, \
+            The archive is a vault with one passphrase: 'import' reads it, and --vault opens it. With --plain-json, \
+            the file is a JSON object: format, version, items. Each item has service, account, attributes, label, \
             contentType, and secret (secretBase64 if it is not UTF-8).
             """
     )
 
-    @Argument(help: ArgumentHelp("The file, which must not be there.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to create; it must not exist.", valueName: "file"))
     var file: FileArgument
 
-    @Option(help: "The service whose items are exported; all items without it.")
+    @Option(help: "Export only the items of this service.")
     var service: String?
 
-    @Flag(help: "Write JSON with all secrets in clear.")
+    @Flag(help: "Write JSON with all secrets unencrypted.")
     var plainJSON = false
 
     @OptionGroup(title: "Archive")
@@ -38,7 +38,9 @@ struct KeychainExportCommand: AsyncCommand {
     var strayArguments: StrayArguments
 
     func validate() throws {
-        guard !file.isStandardInput else { throw ValidationError("The export goes to a file.") }
+        guard !file.isStandardInput else {
+            throw ValidationError("The export requires a file name; - is not allowed.")
+        }
         if !plainJSON { try archive.refuseSharing(options.descriptors) }
     }
 
@@ -54,7 +56,7 @@ struct KeychainExportCommand: AsyncCommand {
         if plainJSON {
             try PrivateFile.create(file, CredentialsJSON.encode(credentials))
             StandardStreams.report(
-                "\(file.quoted) has all of these secrets in clear: whoever reads it has them"
+                "\(file.quoted) contains all of these secrets unencrypted; anyone who can read it has them"
             )
         } else {
             let passphrase = try archive.read(isNew: true)

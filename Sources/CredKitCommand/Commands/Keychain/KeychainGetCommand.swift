@@ -10,13 +10,13 @@ import Glibc
 struct KeychainGetCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Prints a secret.",
+        abstract: "Print a secret.",
         discussion: """
             For instance:
               credkit keychain get com.example.app alice
 
-            The secret is printed as it is, byte for byte; at a terminal a line feed follows. The exit status is 1 if \
-            there is none.
+            The secret is printed unchanged, byte for byte; on a terminal, a line feed follows. The exit status is 1 \
+            if there is no such item.
             """
     )
 
@@ -31,7 +31,7 @@ struct KeychainGetCommand: AsyncCommand {
     )
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Say nothing if there is none; the exit status tells.")
+    @Flag(name: .shortAndLong, help: "Do not report a missing item; check the exit status.")
     var quiet = false
 
     @OptionGroup(title: "Keychain")
@@ -51,9 +51,9 @@ struct KeychainGetCommand: AsyncCommand {
         }
     }
 
-    /// The item with a key.
+    /// Returns the item with a key.
     ///
-    /// - Throws: A failure when there is none, which says so unless it is to be quiet.
+    /// - Throws: ``CommandFailure`` when there is no such item, without a message if `isQuiet`.
     static func credential(
         _ key: CredentialKey,
         _ settings: KeychainSettings,
@@ -66,7 +66,7 @@ struct KeychainGetCommand: AsyncCommand {
         return credential
     }
 
-    /// Prints the secret as it is.
+    /// Prints the secret unchanged, and on a terminal a line feed.
     static func print(_ credential: Credential) throws(CommandFailure) {
         try StandardStreams.write(credential.secret)
         if isatty(STDOUT_FILENO) == 1 { try StandardStreams.writeLine("") }

@@ -5,26 +5,26 @@ import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain import`: items from a file.
+/// `credkit keychain import`: stores the items of a file.
 struct KeychainImportCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Stores the items of a file that 'export' wrote: all of them, or none.",
+        abstract: "Import the items of a file that 'export' wrote: all of them, or none.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain import backup.vault
 
-            Takes archives, other vaults, JSON, and the files in which libsecret and oo7 keep secrets without a service \
-            (~/.local/share/keyrings/default.keyring), whose password is given like an archive's passphrase. Items \
-            that are there already with the same secret are skipped. \
-            Items of the Secret Service come over with 'move --from secret-service --to vault'.
+            Accepts archives, other vaults, JSON, and the files in which libsecret and oo7 store secrets without a \
+            Secret Service (~/.local/share/keyrings/default.keyring); give the password of such a file like an \
+            archive's passphrase. Items that already exist with the same secret are skipped. \
+            To transfer items of the Secret Service, use 'move --from secret-service --to vault'.
             """
     )
 
-    @Argument(help: ArgumentHelp("The file.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to import.", valueName: "file"))
     var file: FileArgument
 
-    @Flag(help: "Replace items that are there already with another secret, instead of refusing everything.")
+    @Flag(help: "Replace items that already exist with another secret, instead of importing nothing.")
     var replace = false
 
     @OptionGroup(title: "Archive")
@@ -37,7 +37,9 @@ struct KeychainImportCommand: AsyncCommand {
     var strayArguments: StrayArguments
 
     func validate() throws {
-        guard !file.isStandardInput else { throw ValidationError("The import comes from a file.") }
+        guard !file.isStandardInput else {
+            throw ValidationError("The import requires a file name; - is not allowed.")
+        }
         try archive.refuseSharing(options.descriptors)
     }
 
@@ -53,7 +55,7 @@ struct KeychainImportCommand: AsyncCommand {
                     let name = ShellQuoting.escapingUnprintable("\(key)")
                     throw CommandFailure(
                         .cannotCreate,
-                        "\(name) is there already, with another secret; nothing was imported. --replace replaces it"
+                        "\(name) already exists with another secret; nothing was imported (--replace replaces it)"
                     )
                 }
             }
@@ -62,7 +64,7 @@ struct KeychainImportCommand: AsyncCommand {
         try await store.update(changes)
         let skipped = credentials.count - changes.count
         let items = changes.count == 1 ? "item" : "items"
-        let rest = skipped == 0 ? "" : "; \(skipped) there already"
+        let rest = skipped == 0 ? "" : ", skipped \(skipped)"
         StandardStreams.report("imported \(changes.count) \(items)\(rest)")
     }
 }

@@ -4,24 +4,24 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain list`: the items, without their secrets.
+/// `credkit keychain list`: lists items, without their secrets.
 struct KeychainListCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists items, without their secrets: service, account, further attributes.",
+        abstract: "List items without their secrets: service, account, further attributes.",
         discussion: """
             For instance:
               credkit keychain list com.example.app
             """
     )
 
-    @Argument(help: "The service whose items are listed; all items without it.")
+    @Argument(help: "List only the items of this service.")
     var service: String?
 
     @Flag(
         help: """
-            Print a JSON object for each item, on a line of its own: service, account, label, contentType, \
-            attributes, created, modified.
+            Print one JSON object per line, for each item: service, account, label, contentType, attributes, created, \
+            modified.
             """
     )
     var json = false

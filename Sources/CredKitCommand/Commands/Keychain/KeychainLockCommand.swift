@@ -4,12 +4,12 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain lock`: locks the keychain again.
+/// `credkit keychain lock`: locks the keychain.
 struct KeychainLockCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract:
-            "Locks the keychain: takes the vault's key out of the kernel's keyring, or locks the collection.",
+            "Lock the keychain: remove the vault's key from the kernel keyring, or lock the collection.",
         discussion: """
             For instance:
               credkit keychain lock

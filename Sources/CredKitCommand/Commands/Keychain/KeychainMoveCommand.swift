@@ -4,33 +4,33 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain move`: from one store to another.
+/// `credkit keychain move`: moves items from one store to another.
 struct KeychainMoveCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "move",
-        abstract: "Moves items from one store to another: all of them, or none.",
+        abstract: "Move items from one store to another: all of them, or none.",
         discussion: """
             For instance:
               credkit keychain move --keep --from vault --to ./copy.vault com.example.app
 
-            A store is secret-service, vault, or the path of a vault, with a slash in it; one that is not there is \
-            created. All items are read back from the new place before they are deleted from the old one.
+            A store is secret-service, vault, or the path of a vault, with a slash in it. A vault that does not exist \
+            is created. All items are read back from the target store before they are deleted from the source.
             """
     )
 
-    @Option(help: ArgumentHelp("Where the items are.", valueName: "store"))
+    @Option(help: ArgumentHelp("The store to move items from.", valueName: "store"))
     var from: String
 
-    @Option(help: ArgumentHelp("Where they go.", valueName: "store"))
+    @Option(help: ArgumentHelp("The store to move items to.", valueName: "store"))
     var to: String
 
-    @Argument(help: "The service whose items are moved; all items without it.")
+    @Argument(help: "Move only the items of this service.")
     var service: String?
 
-    @Flag(help: "Leave the items where they are as well.")
+    @Flag(help: "Also keep the items in the source store.")
     var keep = false
 
-    @Flag(help: "Print a JSON object for each item, on a line of its own, with the keys of 'list'.")
+    @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
     var json = false
 
     @OptionGroup(title: "Keychain")
@@ -49,7 +49,7 @@ struct KeychainMoveCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        // Read once, for both.
+        // Read only once, for both stores.
         let configuration = try options.vaultConfiguration()
         let moved = try await Keychain.move(
             service: service,

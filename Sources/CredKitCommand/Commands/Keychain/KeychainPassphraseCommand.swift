@@ -8,22 +8,22 @@ import CredKitTerminal
 struct KeychainPassphraseCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "passphrase",
-        abstract: "Changes the vault's passphrase, and seals everything under a new key.",
+        abstract: "Change the vault's passphrase and re-encrypt everything with a new key.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain passphrase
 
-            Slots whose passphrase or key is not at hand are dropped, and named.
+            Slots whose passphrase or key is not available are dropped and reported.
             """
     )
 
-    @Option(help: ArgumentHelp("Which slot's passphrase; see 'slot list'.", valueName: "id"))
+    @Option(help: ArgumentHelp("The slot whose passphrase to change; see 'slot list'.", valueName: "id"))
     var slot: String?
 
     @Flag(
         help: """
-            Keep the vault's key and all slots. Whoever has an old copy of the file and knows the old passphrase can \
-            then open what is saved from now on.
+            Keep the vault's key and all slots. An attacker who has an old copy of the file and knows the old \
+            passphrase can then decrypt everything that is saved from now on.
             """
     )
     var rewrap = false
@@ -40,10 +40,10 @@ struct KeychainPassphraseCommand: AsyncCommand {
     func validate() throws { try new.refuseSharing(options.descriptors) }
 
     func execute() async throws {
-        // Whoever changes it must know it: a key that is kept for a while is not enough.
+        // The change requires the passphrase itself or a key: a cached key is not sufficient.
         let vault = try options.vaultStore { $0.usesCachedKey = false }
         _ = try await vault.slots()
-        // The old one is asked for first.
+        // Ask for the old passphrase before the new one.
         try await vault.unlock()
         let passphrase = try new.read()
         if rewrap {

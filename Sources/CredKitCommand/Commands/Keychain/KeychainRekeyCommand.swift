@@ -4,16 +4,16 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain rekey`: a new key for the vault.
+/// `credkit keychain rekey`: replaces the vault's key.
 struct KeychainRekeyCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "rekey",
-        abstract: "Makes a new key for the vault and seals everything under it, the backup too.",
+        abstract: "Create a new vault key and re-encrypt everything with it, including the backup.",
         discussion: """
             For instance:
               credkit keychain rekey
 
-            Slots whose passphrase or key is not at hand are dropped, and named.
+            Slots whose passphrase or key is not available are dropped and reported.
             """
     )
 

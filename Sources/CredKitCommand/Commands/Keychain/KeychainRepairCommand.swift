@@ -4,20 +4,20 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain repair`: puts the vault right.
+/// `credkit keychain repair`: repairs the vault.
 struct KeychainRepairCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Puts a vault right: takes its backup where it is damaged or gone.",
+        abstract: "Repair a damaged or missing vault from its backup.",
         discussion: """
             For instance:
               credkit keychain repair
 
-            Nothing is thrown away: a damaged file is kept under another name. Prints what was done.
+            Nothing is deleted: a damaged file is kept under another name. Prints the actions taken.
             """
     )
 
-    @Flag(help: "Take an older copy of the vault for the newest from now on.")
+    @Flag(help: "Accept an older copy of the vault as the newest from now on.")
     var acceptOlderCopy = false
 
     @OptionGroup(title: "Keychain")

@@ -4,26 +4,26 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain search`: the items with given attributes.
+/// `credkit keychain search`: lists the items with given attributes.
 struct KeychainSearchCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Lists the items that have all of the attributes, without their secrets.",
+        abstract: "List the items that have all given attributes, without their secrets.",
         discussion: """
             For instance:
               credkit keychain search username=alice
 
-            'service' and 'username' stand for service and account. The exit status is 1 if there is none.
+            'service' and 'username' stand for service and account. The exit status is 1 if no item matches.
             """
     )
 
     @Argument(help: ArgumentHelp("Attributes, as name=value.", valueName: "name=value"))
     var attributes: [AttributeArgument]
 
-    @Flag(help: "Print a JSON object for each item, on a line of its own, with the keys of 'list'.")
+    @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.")
+    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
     @OptionGroup(title: "Keychain")

@@ -9,22 +9,22 @@ import CredKitTerminal
 struct KeychainSetCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Stores a secret, in place of the one with the same service and account.",
+        abstract: "Store a secret, replacing one with the same service and account.",
         discussion: """
             For instance:
               printf s3cret | credkit keychain set com.example.app alice
 
-            At a terminal the secret is asked for twice. The first secret creates the vault.
+            On a terminal, the prompt asks for the secret twice. Storing the first secret creates the vault.
             """
     )
 
     @OptionGroup
     var item: ItemArguments
 
-    @Option(help: "What people see in a list.")
+    @Option(help: "The label that keyring programs show for the item.")
     var label: String?
 
-    @Option(help: ArgumentHelp("What kind of data it is.", valueName: "type"))
+    @Option(help: ArgumentHelp("The content type of the secret.", valueName: "type"))
     var contentType = "text/plain"
 
     @OptionGroup(title: "Secret")

@@ -2,11 +2,11 @@
 
 import ArgumentParser
 
-/// `credkit keychain slot`: the ways to open the vault.
+/// `credkit keychain slot`: manages the ways to unlock the vault.
 struct KeychainSlotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slot",
-        abstract: "The ways to open the vault: passphrases, keys, a key in the Secret Service.",
+        abstract: "Manage the ways to unlock the vault: passphrases, keys, a key in the Secret Service.",
         subcommands: [SlotListCommand.self, SlotAddCommand.self, SlotRemoveCommand.self]
     )
 }

@@ -4,22 +4,26 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain unlock`: opens the keychain for a while.
+/// `credkit keychain unlock`: unlocks the keychain for a limited time.
 struct KeychainUnlockCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Unlocks the keychain; of a vault, the key is kept in the kernel's keyring for a time.",
+        abstract:
+            "Unlock the keychain. The key of a vault is cached in the kernel keyring for a limited time.",
         discussion: """
             For instance:
               credkit keychain unlock --for 15m
 
-            Every process of this user can read the key there until the time is over, or 'credkit keychain lock'.
+            Every process of this user can read the cached key until the time expires or 'credkit keychain lock' runs.
             """
     )
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long the vault stays open: 90s, 15m, 8h. (default: 15m)", valueName: "time")
+        help: ArgumentHelp(
+            "How long the vault stays unlocked: 90s, 15m, 8h. (default: 15m)",
+            valueName: "time"
+        )
     )
     var time: TimeArgument?
 
@@ -36,7 +40,7 @@ struct KeychainUnlockCommand: AsyncCommand {
             try await vault.cacheKey(for: time?.duration ?? .seconds(15 * 60))
         } else if time != nil {
             StandardStreams.report(
-                "--for is about the vault; the Secret Service stays open as long as it decides"
+                "--for is ignored: the Secret Service itself decides how long it stays unlocked"
             )
         }
     }

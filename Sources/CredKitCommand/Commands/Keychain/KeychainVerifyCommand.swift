@@ -4,11 +4,11 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain verify`: whether the vault is whole.
+/// `credkit keychain verify`: checks the integrity of the vault.
 struct KeychainVerifyCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads and checks every byte of the vault.",
+        abstract: "Read and check every byte of the vault.",
         discussion: """
             For instance:
               credkit keychain verify
@@ -17,7 +17,7 @@ struct KeychainVerifyCommand: AsyncCommand {
             """
     )
 
-    @Flag(name: .shortAndLong, help: "Print nothing; the exit status tells.")
+    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
     @Flag(help: "Print one JSON object: path, items.")

@@ -5,29 +5,29 @@ import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain slot add`: another way to open the vault.
+/// `credkit keychain slot add`: adds a way to unlock the vault.
 struct SlotAddCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds a way to open the vault: a passphrase unless something else is named.",
+        abstract: "Add a way to unlock the vault: a passphrase by default.",
         discussion: """
             For instance:
               head -c 32 /dev/urandom > key; credkit keychain slot add --new-key-file key
 
-            Prints the new slot's identifier.
+            Prints the identifier of the new slot.
             """
     )
 
-    @Option(help: ArgumentHelp("A key of at least 32 random bytes.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file that contains a key of at least 32 random bytes.", valueName: "file"))
     var newKeyFile: FileArgument?
 
-    @Flag(help: "A new key, which the Secret Service keeps.")
+    @Flag(help: "Create a new key and store it in the Secret Service.")
     var secretService = false
 
     @OptionGroup(title: "New passphrase")
     var new: NewPassphraseOptions
 
-    @Option(help: "What people call it. It stands in the file in clear.")
+    @Option(help: "The name of the slot. The file stores it unencrypted.")
     var name: String?
 
     @OptionGroup(title: "Keychain")
@@ -39,7 +39,8 @@ struct SlotAddCommand: AsyncCommand {
     func validate() throws {
         guard [newKeyFile != nil, secretService, new.isGiven].filter({ $0 }).count <= 1 else {
             throw ValidationError(
-                "Give one of --new-key-file, --secret-service, --new-passphrase-fd and --new-passphrase-file."
+                "Give only one of --new-key-file, --secret-service, --new-passphrase-fd and "
+                    + "--new-passphrase-file."
             )
         }
         if newKeyFile == nil && !secretService { try new.refuseSharing(options.descriptors) }

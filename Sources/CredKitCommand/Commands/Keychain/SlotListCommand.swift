@@ -4,11 +4,11 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain slot list`: the ways to open the vault.
+/// `credkit keychain slot list`: lists the ways to unlock the vault.
 struct SlotListCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the ways to open the vault: identifier, kind, name. No secret is needed.",
+        abstract: "List the ways to unlock the vault: identifier, kind, name. No secret is needed.",
         discussion: """
             For instance:
               credkit keychain slot list
@@ -16,7 +16,8 @@ struct SlotListCommand: AsyncCommand {
     )
 
     @Flag(
-        help: "Print a JSON object for each slot: identifier, kind, name; memoryKiB, passes of passphrases."
+        help:
+            "Print one JSON object per slot: identifier, kind, name; for a passphrase also memoryKiB, passes."
     )
     var json = false
 

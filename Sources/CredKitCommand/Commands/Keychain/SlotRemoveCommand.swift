@@ -4,21 +4,22 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// `credkit keychain slot remove`: one way less to open the vault.
+/// `credkit keychain slot remove`: removes a way to unlock the vault.
 struct SlotRemoveCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Removes a way to open the vault, and seals everything under a new key.",
+        abstract: "Remove a way to unlock the vault and re-encrypt everything with a new key.",
         discussion: """
             For instance:
               credkit keychain slot list | tail -n 1 | cut -f 1 > id
               credkit keychain slot remove "$(cat id)"
 
-            Other slots whose passphrase or key is not at hand are dropped, and named. The last slot stays.
+            Other slots whose passphrase or key is not available are dropped and reported. The last slot cannot be \
+            removed.
             """
     )
 
-    @Argument(help: ArgumentHelp("The slot's identifier; see 'slot list'.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The identifier of the slot; see 'slot list'.", valueName: "id"))
     var identifier: String
 
     @OptionGroup(title: "Keychain")
