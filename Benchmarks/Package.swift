@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who depends on CredKit sees it. Run by `script/bench`.
+// A separate package, so that packages which depend on CredKit do not see it. Run by `script/bench`.
 let package = Package(
     name: "Benchmarks",
     dependencies: [
@@ -14,7 +14,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
     ],
     targets: [
-        // What the library is measured against, in C.
+        // The C code that the library is compared with.
         .systemLibrary(name: "CBaselineOpenSSL", path: "Sources/CBaselineOpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CBaselineSodium", path: "Sources/CBaselineSodium", pkgConfig: "libsodium"),
         .systemLibrary(name: "CBaselineArgon2", path: "Sources/CBaselineArgon2", pkgConfig: "libargon2"),
@@ -33,7 +33,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
-        // How requests are counted and timed, the same in both programs.
+        // Counts and times requests in the same way in both programs.
         .target(
             name: "RequestLoad",
             dependencies: [
@@ -41,7 +41,7 @@ let package = Package(
                 .product(name: "CredKitClient", package: "CredKit"),
             ]
         ),
-        // What the login client is measured beside, in a process of its own.
+        // The HTTP client that the login client is compared with, in a separate process.
         .executableTarget(
             name: "AsyncHTTPClientProgram",
             dependencies: [

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A file of test vectors: where they come from, and the cases.
+/// A file of test vectors: its source, and the cases.
 public struct VectorFile<Case: Decodable & Sendable>: Decodable, Sendable {
-    /// The publication that the values stand in.
+    /// The publication of the values.
     public let source: String
     /// The cases, in the order of the publication.
     public let cases: [Case]
@@ -12,8 +12,8 @@ public struct VectorFile<Case: Decodable & Sendable>: Decodable, Sendable {
     /// Reads a file of the folder `Data`.
     ///
     /// - Parameter name: Its name without `.json`.
-    /// - Returns: What it holds.
-    /// - Throws: An error of Foundation's when it is not there or not of this form.
+    /// - Returns: The decoded file.
+    /// - Throws: A Foundation error if the file is missing or malformed.
     public static func load(_ name: String) throws -> VectorFile {
         guard let url = Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Data")
         else {
@@ -23,12 +23,12 @@ public struct VectorFile<Case: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// Bytes that a file holds as hexadecimal digits. Read by other means than CredKit's, which is under test.
+/// Bytes that a file stores as hexadecimal digits. Decoded without CredKit, which is under test.
 public struct HexBytes: Decodable, Sendable {
     /// The bytes.
     public let bytes: [UInt8]
 
-    /// Reads a text of digits, two a byte.
+    /// Decodes hexadecimal digits, two per byte.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let digits = Array(try container.decode(String.self))

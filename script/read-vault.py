@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Opens a vault without CredKit, and prints what is in it. Written from docs/vault-format.md alone.
+"""Opens a vault without CredKit, and prints its items. Written from docs/vault-format.md alone.
 
 usage: read-vault.py [--passphrase-fd N | --key-file FILE] VAULT
 
-Without an option the passphrase is asked for at the terminal, or read from standard input if that is none; one line
-break at its end is no part of it. FILE holds the bytes of another key, of a file or of a Secret Service.
+Without an option, asks for the passphrase at the terminal, or reads it from standard input if that is no terminal; one
+trailing line break is not part of it. FILE contains the key of a key slot, from a file or a Secret Service.
 
 Prints the JSON that `credkit keychain import` reads, secrets included. Needs the packages argon2-cffi and cryptography.
 The exit status is 1 for a vault that is damaged or cannot be read, 2 for wrong usage, 3 for a wrong passphrase or key,
@@ -32,7 +32,7 @@ KIB, MIB = 1024, 1024 * 1024
 LARGEST_FILE, LARGEST_HEADER = 256 * MIB, 65_536
 MOST_SLOTS, LONGEST_SLOT_NAME = 32, 255
 LONGEST_PASSPHRASE, SHORTEST_KEY, LONGEST_KEY = 4_096, 32, MIB
-# Argon2's ceilings. Memory in KiB.
+# Argon2's limits. Memory in KiB.
 MEMORY, PASSES, MEMORY_TIMES_PASSES = range(8, MIB + 1), range(1, 65), 4 * MIB
 PASSPHRASE, KEY, SERVICE_KEY = 1, 2, 3
 SMALLEST_PADDED = 4_096
@@ -56,7 +56,7 @@ def check(condition, what):
 
 
 class Reader:
-    """Reads one field after the other, and never beyond the end."""
+    """Reads one field after the other, and never past the end."""
 
     def __init__(self, data, what):
         self.data, self.what, self.offset = data, what, 0
@@ -105,7 +105,7 @@ class Header:
 def read_slot(reader):
     start = reader.offset
     kind = reader.number(1)
-    check(kind in (PASSPHRASE, KEY, SERVICE_KEY), f"there is no key slot of kind {kind}")
+    check(kind in (PASSPHRASE, KEY, SERVICE_KEY), f"a key slot has the unknown kind {kind}")
     reader.bytes(16)
     check(len(reader.text().encode()) <= LONGEST_SLOT_NAME, "the name of a key slot is too long")
     salt = reader.bytes(16)
@@ -118,14 +118,14 @@ def read_slot(reader):
 
 def read_header(data):
     reader = Reader(data, "the file")
-    check(reader.bytes(8) == b"CredKitV", "this is no vault")
+    check(reader.bytes(8) == b"CredKitV", "this is not a vault")
     version, reserved, size = reader.number(2), reader.number(2), reader.number(4)
-    # These fields and the checksum are where they are in every version.
+    # These fields and the checksum have the same positions in every version.
     check(16 + 32 <= size <= LARGEST_HEADER, "the header has an impossible size")
     whole = data[:size]
     check(len(whole) == size, "the header is cut short")
     check(hashlib.sha256(whole[:-32]).digest() == whole[-32:], "the header's checksum is wrong")
-    check(version == 1, f"version {version} is not known")
+    check(version == 1, f"version {version} is unknown")
     check(reserved == 0, "the reserved bytes are not 0")
     reader = Reader(whole[:-32], "the header")
     reader.bytes(16)
@@ -134,7 +134,7 @@ def read_header(data):
     key_check, salt, nonce = reader.bytes(32), reader.bytes(32), reader.bytes(12)
     sealed_size = reader.number(8)
     check(sealed_size >= 16, "the items are shorter than their tag")
-    check(len(data) == size + sealed_size, "the file has not the size that its header says")
+    check(len(data) == size + sealed_size, "the file does not have the size in its header")
     check(generation >= 1, "the generation is 0")
     count = reader.number(2)
     check(1 <= count <= MOST_SLOTS, f"there are {count} key slots")
@@ -173,20 +173,20 @@ def vault_key(header, secret, is_passphrase):
 # The items ----------------------------------------------------------------------------------------------------------
 
 def padded_size(size):
-    """The size that Padmé allows for so many bytes."""
+    """Returns the size to which Padmé pads a number of bytes."""
     exponent = size.bit_length() - 1
     step = 1 << (exponent - exponent.bit_length())
     return max(SMALLEST_PADDED, -(-size // step) * step)
 
 
 def read_time(reader):
-    """A time in ISO 8601."""
+    """Formats a time in ISO 8601."""
     milliseconds = reader.number(8, signed=True)
     epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
     try:
         time = epoch + datetime.timedelta(milliseconds=milliseconds)
     except OverflowError:
-        raise Damaged(f"damaged: {milliseconds} ms is no time of these millennia") from None
+        raise Damaged(f"damaged: the time {milliseconds} ms is out of range") from None
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -194,7 +194,7 @@ def read_key(data):
     reader = Reader(data, "a key")
     service = reader.text()
     has_account = reader.number(1)
-    check(has_account in (0, 1), "a key says neither that there is an account nor that there is none")
+    check(has_account in (0, 1), "the account flag of a key is neither 0 nor 1")
     account = reader.text() if has_account else None
     attributes = [(reader.text(), reader.text()) for _ in range(reader.number(2))]
     reader.finish()
@@ -204,7 +204,7 @@ def read_key(data):
 
 
 def read_record(data):
-    """A record's key, and what to print of it."""
+    """Returns a record's key, and its printed form."""
     reader = Reader(data, "a record")
     key = reader.bytes(reader.number(4))
     service, account, attributes = read_key(key)
@@ -266,10 +266,10 @@ def read_passphrase(descriptor):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Opens a vault without CredKit, and prints what is in it as JSON.")
+    parser = argparse.ArgumentParser(description="Opens a vault without CredKit, and prints its items as JSON.")
     secrets = parser.add_mutually_exclusive_group()
-    secrets.add_argument("--passphrase-fd", type=int, metavar="N", help="the descriptor to read the passphrase from")
-    secrets.add_argument("--key-file", metavar="FILE", help="the file with another key")
+    secrets.add_argument("--passphrase-fd", type=int, metavar="N", help="read the passphrase from this file descriptor")
+    secrets.add_argument("--key-file", metavar="FILE", help="read the key of a key slot from this file")
     parser.add_argument("vault", metavar="VAULT")
     options = parser.parse_args()
     try:

@@ -1,6 +1,6 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Tests of `CredKitBenchmarks report` over results that nobody measured: what is missed must fail, and what is worse than
-the reference must be told. script/bench runs them first.
+"""Tests `CredKitBenchmarks report` with invented results: a missed goal must fail, and a ratio worse than the reference
+must be reported. script/bench runs them first.
 
 usage: test_report.py PROGRAM
 """

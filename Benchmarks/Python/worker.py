@@ -1,11 +1,11 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""The co-process that measures pybase64 and python's own binascii beside CredKit: lines in, one line out for each.
+"""The co-process that measures pybase64 and Python's binascii: reads lines, and answers each with one line.
 
 usage: worker.py FILE    the file has the bytes whose beginning is the input
 
 name                              ok, and which versions these are
 check OPERATION SIZE              ok, and the MD5 of the result
-time OPERATION SIZE ITERATIONS    ok, and how many nanoseconds a processor worked for so many repetitions
+time OPERATION SIZE ITERATIONS    ok, and the processor time of the iterations in nanoseconds
 """
 import binascii
 import hashlib
@@ -20,7 +20,7 @@ except ImportError as error:
     print(f"error pybase64 is missing from {sys.executable}: {error}", flush=True)
     sys.exit(1)
 
-# Each gives a new bytes object, and the decoders refuse what is no Base64.
+# Each function returns a new bytes object, and the decoders reject invalid Base64.
 OPERATIONS = {
     "pybase64-encode": pybase64.b64encode,
     "pybase64-decode": lambda text: pybase64.b64decode(text, None, True),
@@ -30,7 +30,7 @@ OPERATIONS = {
 
 
 def loop_of(name):
-    """The loop that is timed. Written out for each call, so that no lambda is paid for."""
+    """The timed loop, written out for each call to avoid the cost of a lambda."""
     b64encode, b64decode = pybase64.b64encode, pybase64.b64decode
     b2a, a2b = binascii.b2a_base64, binascii.a2b_base64
 
@@ -57,10 +57,10 @@ def answer(words, data):
     if words == ["name"]:
         return f"pybase64 {pybase64.__version__}, python {platform.python_version()}"
     if len(words) < 3 or words[1] not in OPERATIONS:
-        raise ValueError("it cannot be understood")
+        raise ValueError("malformed command")
     size = int(words[2])
     if not 0 <= size <= len(data):
-        raise ValueError("so many bytes there are not")
+        raise ValueError("the input has fewer bytes than the requested size")
     given = data[:size]
     if words[1].endswith("-decode"):
         given = binascii.b2a_base64(given, newline=False)
@@ -71,7 +71,7 @@ def answer(words, data):
         start = thread_time_ns()
         loop(given, count)
         return str(thread_time_ns() - start)
-    raise ValueError("it cannot be understood")
+    raise ValueError("malformed command")
 
 
 def main():

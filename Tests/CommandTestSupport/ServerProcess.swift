@@ -3,22 +3,22 @@
 package import Foundation
 import XCTest
 
-/// A server in a process of its own, whose first line of output is its address.
+/// Runs a server as a separate process that prints its address on the first line.
 package final class ServerProcess {
-    /// Its address, without a slash at the end.
+    /// The server's address, without a trailing slash.
     package let url: String
 
     private let process = Process()
     private let output = Pipe()
     private let errorFile: URL
 
-    /// Starts a script of bash in the shell's folder, with the real binary in its path, and waits for the address.
+    /// Starts a bash script in the shell's folder, with the built command in its path, and waits for the address.
     package init(_ shell: Shell, _ script: String) throws {
         let errorFile = shell.folder.appendingPathComponent("bin/\(UUID().uuidString).err")
         self.errorFile = errorFile
         _ = FileManager.default.createFile(atPath: errorFile.path, contents: nil)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // In place of the shell, so that signals reach it.
+        // exec replaces the shell, so that signals reach the server.
         process.arguments = ["--default-signal=PIPE", "/bin/bash", "-c", "exec \(script)"]
         process.currentDirectoryURL = shell.folder
         var environment = ProcessInfo.processInfo.environment
@@ -30,7 +30,7 @@ package final class ServerProcess {
         process.standardError = try FileHandle(forWritingTo: errorFile)
         try process.run()
         var line: [UInt8] = []
-        // An end of the output without a line is a server that did not start.
+        // If the output ends without a line, the server did not start.
         while line.last != UInt8(ascii: "\n"),
             let byte = try output.fileHandleForReading.read(upToCount: 1)?.first
         {
@@ -52,13 +52,13 @@ package final class ServerProcess {
         if process.isRunning { process.terminate() }
     }
 
-    /// What it wrote to standard error so far.
+    /// The server's standard error so far.
     package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// What it wrote to standard output behind its address, once it has ended.
+    /// The server's standard output after its address, once it has exited.
     package var rest: Data { output.fileHandleForReading.readDataToEndOfFile() }
 
-    /// Asks it to end, and answers with its status.
+    /// Terminates the server, and returns its exit status.
     package func stop(with signal: Int32 = SIGTERM) -> Int32 {
         kill(process.processIdentifier, signal)
         process.waitUntilExit()

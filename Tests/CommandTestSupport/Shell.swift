@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// Runs scripts of bash with the real binary, in a folder of fixtures.
+/// Runs bash scripts with the built command, in a folder of fixtures.
 package struct Shell {
-    /// What a script did.
+    /// The result of a script.
     package struct Outcome: Equatable {
         package var status: Int32
         package var output: Data
@@ -13,15 +13,15 @@ package struct Shell {
         package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// The folder that scripts run in.
+    /// The working folder of the scripts.
     package let folder: URL
-    /// The binary.
+    /// The built command.
     package let binary: URL
 
-    /// The folder of the scripts in python that tests of several targets run.
+    /// The folder of the Python scripts that several test targets run.
     package static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-    /// Makes the folder, with copies of programs that the build has made in its path.
+    /// Creates the folder, with copies of built programs in its path.
     package init(programs: [String] = ["credkit"]) throws {
         folder = URL(fileURLWithPath: "/tmp/credkit-tests-\(UUID().uuidString)")
         binary = folder.appendingPathComponent("bin/credkit")
@@ -47,9 +47,9 @@ package struct Shell {
     ///
     /// - Parameters:
     ///   - script: The script, for bash.
-    ///   - tool: What `$T` stands for in it.
-    /// - Returns: What it printed, and how it ended.
-    /// - Throws: What keeps bash from starting.
+    ///   - tool: The replacement for `$T` in the script.
+    /// - Returns: The script's output and exit status.
+    /// - Throws: The error that prevents bash from starting.
     package func run(_ script: String, tool: String = "credkit") throws -> Outcome {
         let streams = folder.appendingPathComponent("bin/\(UUID().uuidString)")
         let files = ["out", "err"].map { streams.appendingPathExtension($0) }
@@ -59,7 +59,7 @@ package struct Shell {
             return try FileHandle(forWritingTo: file)
         }
         let process = Process()
-        // A network library in the tests' own process has broken pipes ignored, and children inherit that.
+        // A network library in the test process ignores broken pipes, and child processes inherit that.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["--default-signal=PIPE", "/bin/bash", "-c", script]
         process.currentDirectoryURL = folder
@@ -68,9 +68,9 @@ package struct Shell {
             binary.deletingLastPathComponent().path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
         environment["T"] = tool
         environment["LC_ALL"] = "C.UTF-8"
-        // Root may read what nobody may, unless it gives up its capabilities.
+        // Root can read any file unless it drops its capabilities.
         environment["UNPRIVILEGED"] = getuid() == 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : ""
-        // An account of its own, whose keychain is a vault.
+        // A separate home, whose keychain is a vault.
         environment["HOME"] = folder.appendingPathComponent("bin/home").path
         for name in [
             "XDG_DATA_HOME", "XDG_STATE_HOME", "CREDENTIALS_DIRECTORY", "DISPLAY", "WAYLAND_DISPLAY",

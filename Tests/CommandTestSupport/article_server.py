@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""The server of the article about timestamped passwords, written anew from what the article says and with python's
-standard library alone. Nothing of CredKit is in it: CredKit's client is tested against it and shown with it.
+"""The server of the article about timestamped passwords, rewritten from the article's text with Python's standard
+library only. It contains no CredKit code: tests and the demo run CredKit's client against it.
 
     GET  /hmackey.php      {"key": "yyyy-MM-dd HH:mm"}, the server's minute
     POST /loginhmac.php    username, password: hex(HMAC-MD5(key, hex(HMAC-MD5(key, password)) + minute)) with
-                           key = hex(MD5(key phrase)); this minute and the one before are right.
+                           key = hex(MD5(key phrase)); this minute and the one before are valid.
                            {"userId": 1, "userName": ...} and a cookie, or {"userId": -1}
     GET  /studentList      {"code": 0, "msg": ..., "data": [...]} with the cookie, status 401 without
     GET  /stats            {"logins": n, "refused": n, "served": n}, for tests
-There is no way to log out, and a proof is right as often as it is posted, as in the article. Options add what servers
-in the field have besides: an x-auth-token that is wanted beside the cookie, and POST /logout.php.
+As in the article, there is no logout, and a proof can be replayed. Options add common extensions of real servers:
+an x-auth-token that is required in addition to the cookie, and POST /logout.php.
 
 usage: article_server.py [--port N] [--user NAME] [--password TEXT] [--key-phrase TEXT] [--session-ttl SECONDS]
                          [--skew-minutes N] [--expired-logins N] [--users FILE] [--token] [--logout]
@@ -36,7 +36,7 @@ class Article:
     def __init__(self, options):
         self.options = options
         self.lock = threading.Lock()
-        # What the server keeps of each user: never the password.
+        # The server stores this for each user, never the password.
         self.users = {options.user: self.code(options.password)}
         if options.users:
             with open(options.users) as file:
@@ -79,7 +79,7 @@ class Article:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # An answer is written in two pieces: do not wait for the first to be acknowledged.
+    # A response is written in two pieces: do not wait until the first is acknowledged.
     disable_nagle_algorithm = True
 
     def log_message(self, *_):
@@ -143,12 +143,12 @@ def main():
     parser.add_argument("--key-phrase", default="itheima")
     parser.add_argument("--session-ttl", type=float, default=3600)
     parser.add_argument("--skew-minutes", type=int, default=0, help="how far the server's clock is ahead")
-    parser.add_argument("--expired-logins", type=int, default=0, help="how many logins expire at once, from the first on")
+    parser.add_argument("--expired-logins", type=int, default=0, help="how many logins, from the first on, expire immediately")
     parser.add_argument(
         "--users",
         help="a file with a line NAME:VALUE for each user, the value as 'credkit hash timestamp --password-equivalent' has it",
     )
-    parser.add_argument("--token", action="store_true", help="data takes an x-auth-token beside the cookie")
+    parser.add_argument("--token", action="store_true", help="data requests need an x-auth-token in addition to the cookie")
     parser.add_argument("--logout", action="store_true", help="there is POST /logout.php")
     options = parser.parse_args()
     ThreadingHTTPServer.request_queue_size = 1024

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""A client of timestamped logins, written from the article with python's standard library alone.
+"""A client for timestamped logins, written from the article with Python's standard library only.
 
 usage: python_login_client.py SCENARIO URL [JSON]
-Prints one line of JSON: what the scenario saw.
+Prints the observations of the scenario as one line of JSON.
 """
 
 import datetime
@@ -73,7 +73,7 @@ class Client:
 
 
 def login(url, options):
-    """A whole login, and what comes of it."""
+    """A complete login and its results."""
     client = Client(url, options.get("ca"), options.get("keepsCookies", True))
     text = client.time_text()
     seen = {"textIsMinute": bool(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", text))}
@@ -89,7 +89,7 @@ def login(url, options):
 
 
 def replay(url, options):
-    """A proof that was used, posted again by somebody who saw everything."""
+    """A used proof, replayed by an attacker who has seen all traffic."""
     client = Client(url, keeps_cookies=False)
     text = client.time_text()
     value = proof("s3cret", text)
@@ -102,7 +102,7 @@ def replay(url, options):
 
 
 def crowd(url, options):
-    """One proof, posted many times at once."""
+    """One proof, posted many times concurrently."""
     client = Client(url)
     value = proof("s3cret", client.time_text())
     answers = []
@@ -122,7 +122,7 @@ def crowd(url, options):
 
 
 def own_clock(url, options):
-    """A client that derives from a clock of its own, so many minutes off."""
+    """A client that uses its own clock, off by a number of minutes."""
     if time.time() % 60 > 50:
         time.sleep(61 - time.time() % 60)
     minute = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=options["minutes"])
@@ -130,7 +130,7 @@ def own_clock(url, options):
 
 
 def expiry(url, options):
-    """A session that is over."""
+    """An expired session."""
     client = Client(url)
     seen = [client.log_in(), client.send("GET", "/student/v5/student/list")[0]]
     time.sleep(options["seconds"])
@@ -142,7 +142,7 @@ def expiry(url, options):
 
 
 def logout(url, options):
-    """What is left after a logout."""
+    """The state after a logout."""
     client = Client(url)
     client.log_in()
     kept = dict(client.cookies)
@@ -155,7 +155,7 @@ def logout(url, options):
 
 
 def refusals(url, options):
-    """What is not let in."""
+    """Invalid logins and requests."""
     client = Client(url)
     text = client.time_text()
     seen = {
@@ -179,7 +179,7 @@ def refusals(url, options):
 
 
 def form(url, options):
-    """Passwords as they are."""
+    """Logins with plaintext passwords."""
     client = Client(url)
 
     def post(user, password):
@@ -193,7 +193,7 @@ def form(url, options):
 
 
 def guesses(url, options):
-    """Somebody who guesses."""
+    """An attacker who guesses passwords."""
     client = Client(url)
     seen = [client.post("zhang", "0" * 32)[0] for _ in range(options["count"])]
     waits = int(client.headers["Retry-After"] or 0)
@@ -202,7 +202,7 @@ def guesses(url, options):
 
 
 def bodies(url, options):
-    """Bodies that are too large or never come."""
+    """Oversized bodies and bodies that never arrive."""
     parts = urllib.parse.urlsplit(url)
     seen = []
     for head, total in (
@@ -238,13 +238,13 @@ def bodies(url, options):
 
 
 def headers(url, options):
-    """Headers that are too large."""
+    """Oversized headers."""
     parts = urllib.parse.urlsplit(url)
     seen = []
     for lines in (["X: " + "a" * 100_000], ["X: a"] * 5000, ["Cookie: session=" + "a" * 10_000]):
         text = "GET /messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + "\r\n".join(lines) + "\r\n\r\n"
         status = ""
-        # The server closes a moment after its answer: a client that stood still meanwhile finds the connection reset.
+        # The server closes just after its answer: a client that stalls meanwhile finds the connection reset.
         for _ in range(2):
             with socket.create_connection((parts.hostname, parts.port), timeout=60) as connection:
                 try:

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// Whether time tells anything of secrets: `script/constant-time` builds it and looks.
+// Tests whether execution time depends on secrets. `script/constant-time` builds and runs it.
 let package = Package(
     name: "ConstantTimeTest",
     dependencies: [

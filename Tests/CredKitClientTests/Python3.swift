@@ -3,9 +3,9 @@
 import Foundation
 import XCTest
 
-/// Runs programs of the system's python3, with nothing but its standard library.
+/// Runs programs with the system's python3 and only its standard library.
 enum Python3 {
-    /// What a program prints, given a text on its standard input.
+    /// Returns the output of a program for a text on its standard input.
     static func run(_ program: String, input: String = "") throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

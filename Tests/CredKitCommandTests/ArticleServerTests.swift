@@ -3,7 +3,7 @@
 import CredKitCommandTestSupport
 import XCTest
 
-/// The server of the article, which CredKit has no part in, with CredKit's client and with one in python.
+/// Runs CredKit's client and a Python client against the server of the article, which contains no CredKit code.
 final class ArticleServerTests: XCTestCase {
     private var shell: Shell!
 
@@ -16,8 +16,8 @@ final class ArticleServerTests: XCTestCase {
 
     override func tearDown() { shell.remove() }
 
-    func testTheClientLogsInToTheArticlesServerAndRenewsThere() throws {
-        // Long enough for the request behind the login, which has a process of its own.
+    func testClientLogsInToTheServerOfTheArticleAndRenews() throws {
+        // Long enough for the request after the login, which runs as a separate process.
         let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 8")
         let outcome = try shell.run(
             """
@@ -44,7 +44,7 @@ final class ArticleServerTests: XCTestCase {
         )
     }
 
-    func testThePythonClientLogsInToTheArticlesServer() throws {
+    func testPythonClientLogsInToTheServerOfTheArticle() throws {
         let server = try ServerProcess(shell, "python3 article_server.py --password s3cret --session-ttl 6")
         let outcome = try shell.run(
             """

@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// The options that say how a server is reached, as far as nothing has to be reached.
+/// Tests the connection options without connecting to a server.
 final class ConnectionOptionTests: XCTestCase {
     private var shell: Shell!
     private var next = 0
@@ -32,7 +32,7 @@ final class ConnectionOptionTests: XCTestCase {
 
     override func tearDown() { shell.remove() }
 
-    /// Runs each command in turn: they share the options.
+    /// Runs each command in turn, because they share the options.
     private func expect(_ options: String, _ status: Int32, _ text: String, line: UInt = #line) throws {
         let command = commands[next]
         next = (next + 1) % commands.count
@@ -47,7 +47,7 @@ final class ConnectionOptionTests: XCTestCase {
         XCTAssertEqual(outcome.text, "", line: line)
     }
 
-    func testACommandLineThatCannotBeIsRefused() throws {
+    func testConflictingOptionsAreRefused() throws {
         for (options, text) in [
             ("--key a.key", "requires --cert"), ("--cert -", "--cert takes a file"),
             ("--cacert -", "--cacert takes a file"), ("--cert a.pem --key -", "--key takes a file"),
@@ -61,7 +61,7 @@ final class ConnectionOptionTests: XCTestCase {
         ] { try expect(options, 64, text) }
     }
 
-    func testAProxyThatCannotBeUsedIsRefusedWithoutItsPassword() throws {
+    func testInvalidProxyIsRefusedWithoutShowingItsPassword() throws {
         for (options, text) in [
             ("-x http://u:hunter2@p", "--proxy-password-fd"),
             ("--proxy u:hunter2@p", "--proxy-password-file"),
@@ -89,7 +89,7 @@ final class ConnectionOptionTests: XCTestCase {
         }
     }
 
-    func testFilesThatCannotBeUsedAreNamed() throws {
+    func testErrorsNameUnusableFiles() throws {
         try expect("--cacert missing.pem", 74, "'missing.pem': No such file or directory")
         try expect("--cacert /", 74, "Is a directory")
         try expect("--cert missing.pem", 74, "'missing.pem'")
@@ -112,7 +112,7 @@ final class ConnectionOptionTests: XCTestCase {
         )
     }
 
-    func testAProxysPasswordIsLookedForInTheKeychain() throws {
+    func testProxyPasswordIsReadFromTheKeychain() throws {
         for command in commands.prefix(3) {
             let outcome = try shell.run("\(command) -x u@proxy.example:3128 < /dev/null")
             XCTAssertEqual(outcome.status, 77, outcome.errors)
@@ -126,7 +126,7 @@ final class ConnectionOptionTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("--proxy-password-fd"), outcome.errors)
     }
 
-    func testAResolutionWithoutEffectIsTold() throws {
+    func testResolutionWithoutEffectIsReported() throws {
         let command = "credkit request https://a.example/ --anonymous --resolve a.example:443:127.0.0.1"
         let variable = try shell.run("https_proxy=http://127.0.0.1:1 \(command)")
         XCTAssertTrue(

@@ -4,8 +4,8 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// docker's protocol, as `credentials/credentials.go` and `credentials/error.go` of docker/docker-credential-helpers
-/// have it.
+/// Docker's protocol, as defined in `credentials/credentials.go` and `credentials/error.go` of
+/// docker/docker-credential-helpers.
 final class DockerCredentialTests: XCTestCase {
     private var shell: Shell!
 
@@ -26,7 +26,7 @@ final class DockerCredentialTests: XCTestCase {
     func testStoreGetListErase() throws {
         let url = "https://index.docker.io/v1/"
         try exchange("store", #"{"ServerURL":"\#(url)","Username":"alice","Secret":"s3\ncret"}"#, 0, "")
-        // TrimSpace of what is read.
+        // The helper applies TrimSpace to its input.
         try exchange(
             "get",
             "  \(url)\n",
@@ -40,7 +40,7 @@ final class DockerCredentialTests: XCTestCase {
         try exchange("list", "", 0, #"{"r.example":"<token>"}"# + "\n")
     }
 
-    func testWhatIsWrongIsSaidInTheWordsThatDockerCompares() throws {
+    func testErrorsHaveTheMessagesThatDockerCompares() throws {
         // credentials/error.go
         try exchange("get", "https://r.example", 1, "credentials not found in native keychain\n")
         try exchange("get", " \n", 1, "no credentials server URL\n")
@@ -52,21 +52,21 @@ final class DockerCredentialTests: XCTestCase {
         try exchange("version", "", 0, "docker-credential-credkit (CredKit) 0.1.0\n")
     }
 
-    func testABrokenMessageIsNotRepeated() throws {
+    func testMalformedMessageIsNotRepeated() throws {
         let outcome = try shell.run("printf '{\"Secret\":\"hunter2' | docker-credential-credkit store")
         XCTAssertEqual(outcome.status, 1)
         XCTAssertFalse(outcome.text.isEmpty)
         XCTAssertFalse((outcome.text + outcome.errors).contains("hunter2"))
     }
 
-    func testOtherItemsAreNotDockers() throws {
+    func testItemsOfOtherProgramsAreIgnored() throws {
         _ = try shell.run("printf x | credkit keychain set r.example alice")
         try exchange("list", "", 0, "{}\n")
         try exchange("erase", "r.example", 0, "")
         XCTAssertEqual(try shell.run("credkit keychain get r.example alice").text, "x")
     }
 
-    func testTheLastLoginAtAServerCounts() throws {
+    func testLatestLoginAtAServerWins() throws {
         for user in ["bob", "alice"] {
             try exchange("store", #"{"ServerURL":"r","Username":"\#(user)","Secret":"s"}"#, 0, "")
             Thread.sleep(forTimeInterval: 0.05)
@@ -76,7 +76,7 @@ final class DockerCredentialTests: XCTestCase {
         try exchange("list", "", 0, "{}\n")
     }
 
-    func testALockedKeychainIsAnError() throws {
+    func testLockedKeychainIsAnError() throws {
         try exchange("store", #"{"ServerURL":"r","Username":"u","Secret":"s"}"#, 0, "")
         let outcome = try shell.run("echo r | CREDKIT_PASSPHRASE=wrong docker-credential-credkit get")
         XCTAssertEqual(outcome.status, 1)

@@ -4,18 +4,18 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// The documentation is true: every command in it prints what stands below it.
+/// Runs the documented commands, and compares their output with the documentation.
 final class DocumentationTests: XCTestCase {
-    func testEveryCommandPrintsWhatTheReadmeSays() throws {
+    func testReadmeCommandsPrintTheDocumentedOutput() throws {
         XCTAssertGreaterThan(try runCommands(of: "README.md"), 10)
     }
 
-    func testTheRoadFromMD5RunsAsPrinted() throws {
+    func testMigrationFromMD5RunsAsDocumented() throws {
         XCTAssertGreaterThan(try runCommands(of: "docs/migrating-from-md5.md"), 10)
     }
 
-    /// Runs the `console` blocks of a page one after the other in one folder. Where the page has `…`, anything may
-    /// stand in its place; a first line `[n]` is the exit status, 0 otherwise.
+    /// Runs the `console` blocks of a page in order in one folder. A `…` in the page matches any text. A first line
+    /// `[n]` is the exit status, 0 by default.
     private func runCommands(of page: String) throws -> Int {
         let shell = try Shell()
         defer { shell.remove() }
@@ -39,7 +39,7 @@ final class DocumentationTests: XCTestCase {
                     status = Int32(last.dropFirst().dropLast()) ?? -1
                     lines.removeLast()
                 }
-                // Messages stand among the output, as at a terminal.
+                // Messages and output are interleaved, as at a terminal.
                 let outcome = try shell.run("{ \(command)\n} 2>&1")
                 let expected = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
                 XCTAssertTrue(

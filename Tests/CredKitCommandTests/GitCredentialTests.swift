@@ -35,7 +35,7 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", alice)
         try helper("store", alice + "password=s=3 cret\\n")
         try helper("get", alice, "username=alice\npassword=s=3 cret\n")
-        // Without the user, the only one; up to the empty line.
+        // Without a user name the only match is returned; input after the empty line is ignored.
         try helper(
             "get",
             "protocol=https\\nhost=example.com:8443\\n\\nusername=x\\n",
@@ -47,21 +47,21 @@ final class GitCredentialTests: XCTestCase {
             try shell.run("credkit keychain list").text,
             "https://example.com:8443\talice\n"
         )
-        // Only the password that has failed.
+        // Only the password that failed is erased.
         try helper("erase", alice + "password=another\\n")
         try helper("get", alice, "username=alice\npassword=s=3 cret\n")
         try helper("erase", alice + "password=s=3 cret\\n")
         try helper("get", alice)
     }
 
-    func testAURLIsTakenApart() throws {
+    func testURLIsSplitIntoItsParts() throws {
         try helper("store", "url=https://alice:p%%40ss@example.com/a/b.git/\\n")
         try helper(
             "get",
             "protocol=https\\nhost=example.com\\npath=a/b.git\\n",
             "username=alice\npassword=p@ss\n"
         )
-        // No path finds what has one; another path does not.
+        // A lookup without a path does not find an item with a path, nor does another path.
         try helper("get", "url=https://example.com\\n", "username=alice\npassword=p@ss\n")
         try helper("get", "url=https://example.com/a\\n")
         try helper("get", "url=https://example.co\\n")
@@ -69,7 +69,7 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", "url=nothing\\n", status: 65)
     }
 
-    func testSeveralUsersAreNotGuessedAmong() throws {
+    func testSeveralMatchingUsersAreNotGuessed() throws {
         for user in ["alice", "bob"] { try helper("store", "url=https://\(user):1@example.com\\n") }
         let note = try helper("get", "url=https://example.com\\n")
         XCTAssertTrue(
@@ -79,7 +79,7 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", "url=https://bob@example.com\\n", "username=bob\npassword=1\n")
     }
 
-    func testAnExpiredPasswordIsNotHandedOutButItsRefreshTokenIs() throws {
+    func testExpiredPasswordIsWithheldButItsRefreshTokenIsReturned() throws {
         let token = alice + "password=p\\noauth_refresh_token=r\\npassword_expiry_utc="
         try helper("store", token + "4102444800\\n")
         try helper(
@@ -96,7 +96,7 @@ final class GitCredentialTests: XCTestCase {
         )
     }
 
-    func testEncodedCredentialsAreForThoseWhoUnderstandThem() throws {
+    func testEncodedCredentialsNeedTheAuthtypeCapability() throws {
         let address = "protocol=https\\nhost=example.com\\n"
         try helper("capability", "", "version 0\ncapability authtype\n")
         try helper("store", address + "authtype=Bearer\\ncredential=t0\\nephemeral=1\\n")
@@ -113,21 +113,21 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", address + "capability[]=authtype\\n")
     }
 
-    func testWhatIsUnknownIsIgnoredAndWhatIsNoMessageIsRefused() throws {
+    func testUnknownAttributesAreIgnoredAndMalformedMessagesRefused() throws {
         try helper("frobnicate", "anything")
         try helper("store", alice + "unknown=1\\npassword=p\\n")
         try helper("get", alice, "username=alice\npassword=p\n")
         for broken in ["no attribute\\n", "host=a\\0b\\n", "username=u\\n", "protocol=https\\n", ""] {
             try helper("get", broken, status: 65)
         }
-        // Nothing means everything to some helpers.
+        // Some helpers treat an empty query as "all items".
         try helper("erase", "username=alice\\n", status: 65)
         try helper("store", "protocol=https\\nhost=h\\nusername=u\\n")
         try helper("store", "protocol=https\\nhost=h\\npassword=p\\n")
         XCTAssertEqual(try shell.run("credkit keychain list").text, "https://example.com:8443\talice\n")
     }
 
-    func testWhatIsThereAlreadyIsNotWrittenAgain() throws {
+    func testUnchangedItemIsNotWrittenAgain() throws {
         try helper("store", alice + "password=p\\n")
         let vault = "stat -c %i bin/home/.local/share/credkit/keychain.vault"
         let before = try shell.run(vault).text
@@ -135,7 +135,7 @@ final class GitCredentialTests: XCTestCase {
         XCTAssertEqual(try shell.run(vault).text, before)
     }
 
-    func testScriptsThatGitMustNotAskWaitForNobody() throws {
+    func testNoninteractiveGitIsNeverPrompted() throws {
         try helper("store", alice + "password=p\\n")
         let session = try TerminalSession(
             shell,
@@ -151,7 +151,7 @@ final class GitCredentialTests: XCTestCase {
 
     // MARK: The real git
 
-    /// An HTTP server that wants a password, around `git http-backend`; prints its port.
+    /// An HTTP server around `git http-backend` that requires a password; prints its port.
     private static let server = #"""
         import base64, http.server, os, subprocess, sys
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -185,7 +185,7 @@ final class GitCredentialTests: XCTestCase {
         server.serve_forever()
         """#
 
-    func testGitFetchesWithoutAskingAndForgetsAWrongPassword() throws {
+    func testGitFetchesWithoutAskingAndErasesAWrongPassword() throws {
         try Self.server.write(
             to: shell.folder.appendingPathComponent("server.py"),
             atomically: true,

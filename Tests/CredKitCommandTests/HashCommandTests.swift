@@ -27,7 +27,7 @@ final class HashCommandTests: XCTestCase {
         XCTAssertEqual(outcome.errors, "", script, file: file, line: position)
     }
 
-    /// Expects a status, nothing on standard output, and a message that has a text in it.
+    /// Expects a status, no standard output, and a message that contains a text.
     private func expectFailure(
         _ script: String,
         _ status: Int32,
@@ -72,9 +72,9 @@ final class HashCommandTests: XCTestCase {
         )
     }
 
-    func testTheMinuteOfThisClockInAnyZone() throws {
+    func testMinuteOfThisClockInAnyTimeZone() throws {
         for zone in ["Asia/Shanghai", "America/St_Johns", "Asia/Kathmandu", "UTC", "Pacific/Kiritimati"] {
-            // Twice, in case a minute ends in between.
+            // Two tries, in case a minute ends in between.
             let script = """
                 for i in 1 2; do
                     at=$(TZ=\(zone) date '+%Y-%m-%d %H:%M')
@@ -96,7 +96,7 @@ final class HashCommandTests: XCTestCase {
         XCTAssertEqual(try run(local).status, 0)
     }
 
-    func testHMACsAreOpenSSLs() throws {
+    func testHMACsMatchOpenSSL() throws {
         try expect("printf hashcat | credkit hash hmac-md5 --key 84143", "7f51edecfa6fb401a0b5e63d33fc8c0e")
         for name in ["md5", "sha256", "sha512"] {
             let outcome = try run(
@@ -115,7 +115,7 @@ final class HashCommandTests: XCTestCase {
         )
     }
 
-    func testAKeyFileIsTakenWithAllOfItsBytes() throws {
+    func testKeyFileIsReadWithAllOfItsBytes() throws {
         let outcome = try run(
             "printf 'k\\n' > k; [ $(printf m | credkit hash hmac-md5 --key-file k) = $(printf m | credkit hash hmac-md5 --key $'k\\n') ]"
         )
@@ -146,7 +146,7 @@ final class HashCommandTests: XCTestCase {
         )
     }
 
-    func testWherePasswordsComeFrom() throws {
+    func testPasswordSources() throws {
         let command = "credkit hash salted-md5 --salt shop"
         let expected = "f433c50293bc7afbe20b67ceb15a1e55"
         try expect("echo secret > p; \(command) --password-file p", expected)
@@ -157,7 +157,7 @@ final class HashCommandTests: XCTestCase {
         try expect("head -c 100000 /dev/zero | \(command)", "67283f23178c89593f6bd5ffd632b40c")
     }
 
-    func testASecretHasItsLimitToTheByte() throws {
+    func testSecretSizeLimitIsExact() throws {
         let command = "credkit hash salted-md5 --salt '' --raw"
         try expect("head -c 1048576 /dev/zero | \(command)", "b6d81b360a5672d80c27430f39153e2c")
         for count in [1_048_577, 2_000_000, 4_194_304, 5_000_000] {
@@ -165,7 +165,7 @@ final class HashCommandTests: XCTestCase {
         }
     }
 
-    func testBadInputHasAMessageAndTheDocumentedStatus() throws {
+    func testInvalidInputHasAMessageAndTheDocumentedStatus() throws {
         let timestamp = "printf x | credkit hash timestamp"
         for (script, message) in [
             ("\(timestamp) --at '2026-01-02 03:04'", "--key-phrase"),
@@ -228,7 +228,7 @@ final class HashCommandTests: XCTestCase {
         try expectFailure("printf x | credkit hash salted-md5 --salt s >/dev/full", 74, "write error")
     }
 
-    func testAPasswordOnTheCommandLineIsRefusedAndNotRepeated() throws {
+    func testPasswordOnTheCommandLineIsRefusedAndNotRepeated() throws {
         for command in ["salted-md5 --salt s", "timestamp --key-phrase k --now"] {
             let outcome = try run("printf x | credkit hash \(command) hunter2")
             XCTAssertEqual(outcome.status, 64)
@@ -238,7 +238,7 @@ final class HashCommandTests: XCTestCase {
         }
     }
 
-    func testWhatStandsOnTheCommandLineCannotUpsetATerminal() throws {
+    func testArgumentsInHashMessagesAreTerminalSafe() throws {
         for script in [
             #"credkit hash timestamp --key-phrase k --now --time-zone $'\e[31m\xff'"#,
             #"credkit base64 a $'\n\e[31m'"#,
@@ -256,34 +256,34 @@ final class HashCommandTests: XCTestCase {
         }
     }
 
-    func testTheZoneThatWasCheckedIsTheZoneThatIsUsed() throws {
+    func testCheckedTimeZoneIsTheOneUsed() throws {
         let command =
             "credkit hash timestamp --key-phrase k --now --time-zone Asia/Tokyo --json --password-file /dev/null"
-        // Twice, in case a minute ends in between.
+        // Two tries, in case a minute ends in between.
         let outcome = try run(
             "for i in 1 2; do [ \"$(\(command))\" = \"$(TZDIR=/nowhere \(command))\" ] && exit 0; done; exit 1"
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
     }
 
-    func testTenThousandFilesTakeNoLongerThanTheyShould() throws {
-        // With a parser whose time grows with the square of the number this takes minutes in a debug build.
+    func testTenThousandArgumentsParseInLinearTime() throws {
+        // A parser with quadratic time needs minutes for this in a debug build.
         let outcome = try run(
             "printf a > a; timeout 30 credkit hash md5 -- $(yes a | head -n 10000) | sort -u"
         )
         XCTAssertEqual(outcome.text, "0cc175b9c0f1b6a831c399e269772661  a\n")
     }
 
-    func testHelpSaysWhenItCannotBeWritten() throws {
+    func testHelpReportsWriteErrors() throws {
         try expectFailure("credkit --help >/dev/full", 74, "write error")
     }
 
-    func testACrashWritesNothingDown() throws {
-        // The runtime's report would go to standard error; 139 is the end by SIGSEGV.
+    func testCrashPrintsNothing() throws {
+        // The runtime would print its crash report to standard error; 139 means SIGSEGV.
         let outcome = try run(
             """
             ulimit -c unlimited; export SWIFT_BACKTRACE=enable=yes; mkfifo fifo; credkit hash md5 fifo & child=$!
-            # It has opened the file when this can open its other end, and goes on reading until this has ended.
+            # Opening the pipe succeeds once the command has opened it; the command reads until this shell exits.
             timeout 60 bash -c '
                 exec 3> fifo; grep -c "Max core file size *0 " /proc/$0/limits; kill -SEGV $0
             ' $child || kill -KILL $child
@@ -294,14 +294,14 @@ final class HashCommandTests: XCTestCase {
         XCTAssertFalse(outcome.errors.contains("Thread 0"), outcome.errors)
     }
 
-    func testOneUnreadableFileDoesNotKeepTheOthersBack() throws {
+    func testUnreadableFileDoesNotStopTheOthers() throws {
         let outcome = try run("printf a > f; credkit hash hmac-md5 --key k f missing f")
         XCTAssertEqual(outcome.text.split(separator: "\n").count, 2)
         XCTAssertEqual(outcome.status, 74)
     }
 
-    func testAClosedStandardInputIsNotTakenForAFileThatIsOpenedLater() throws {
-        // The list would get number 0, and "-" in it would read the list itself.
+    func testClosedStandardInputIsNotMistakenForAnotherFile() throws {
+        // Otherwise the list would get descriptor 0, and "-" in it would read the list itself.
         let outcome = try run("printf '%032d  -\\n' 0 > list; credkit hash md5 -c list <&-")
         XCTAssertEqual(outcome.text, "-: FAILED open or read\n")
         XCTAssertTrue(outcome.errors.hasPrefix("credkit: -: Bad file descriptor\n"), outcome.errors)
@@ -338,8 +338,8 @@ final class HashCommandTests: XCTestCase {
         XCTAssertEqual(outcome.errors, "credkit: invalid input\n")
     }
 
-    func testTheExampleInEveryHelpWorksAsPrinted() throws {
-        // What the examples read.
+    func testHelpExamplesWorkAsPrinted() throws {
+        // The inputs of the examples.
         _ = try run("printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd")
         let server = try LoginServer(XCTUnwrap(shell))
         defer { server.stop() }
@@ -365,14 +365,14 @@ final class HashCommandTests: XCTestCase {
         func check(_ command: String) throws {
             let all = try run("credkit \(command) --help").text.components(separatedBy: "\n")
             if let index = all.firstIndex(where: { $0.contains("For instance:") }) {
-                // Some show in several lines what takes several.
+                // Some examples show commands over several lines.
                 let twoLined = [
                     "keychain", "git-credential", "docker-credential", "keychain slot remove", "login",
                     "hash timestamp",
                 ]
                 let example = all[(index + 1)...].prefix(twoLined.contains(command) ? 2 : 1)
                     .joined(separator: "\n")
-                    // The server of the examples listens at a port that is free here.
+                    // The server of the examples listens on a free port here.
                     .replacingOccurrences(of: ":8080", with: ":\(server.port)")
                 let outcome = try run(example)
                 XCTAssertEqual(outcome.status, 0, "\(example): \(outcome.errors)")
@@ -386,7 +386,7 @@ final class HashCommandTests: XCTestCase {
             }
             for subcommand in try subcommands(of: command) { try check("\(command) \(subcommand)") }
         }
-        // What logs out comes last, whatever the order of the list.
+        // Examples that log out run last, whatever the order of the list.
         let all = try subcommands(of: "")
         for command in all.filter({ $0 != "logout" }) + all.filter({ $0 == "logout" }) { try check(command) }
         XCTAssertEqual(examples, 48)

@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit keychain` with a real vault in a home of its own.
+/// `credkit keychain` with a real vault in a separate home.
 final class KeychainCommandTests: XCTestCase {
     private var shell: Shell!
 
@@ -29,23 +29,23 @@ final class KeychainCommandTests: XCTestCase {
 
     // MARK: Items
 
-    func testWhatIsStoredIsPrintedByteForByte() throws {
+    func testStoredSecretIsPrintedByteForByte() throws {
         try run("head -c 1000 /dev/urandom > secret; credkit keychain set --raw s a --password-file secret")
         try run("credkit keychain get s a | cmp - secret")
-        // One line feed at the end goes, unless --raw keeps it.
+        // One trailing line feed is removed, unless --raw keeps it.
         try run("printf 'x\\n\\n' | credkit keychain set s a")
         XCTAssertEqual(try run("credkit keychain get s a").text, "x\n")
         try run("printf 'y\\n' | credkit keychain set --raw s a")
         XCTAssertEqual(try run("credkit keychain get s a").text, "y\n")
     }
 
-    func testGetIsTheSameWithAndWithoutTheArgumentParser() throws {
+    func testGetBehavesTheSameWithAndWithoutTheArgumentParser() throws {
         try run("head -c 32 /dev/urandom > key; chmod 600 key; printf tests > phrase; chmod 600 phrase")
         try run("printf 1 | credkit keychain set --vault v --key-file key s a")
         try run(
             "printf 2 | credkit keychain set --vault v --key-file key s; printf 3 | credkit keychain set s a"
         )
-        // Any option that the short way does not know leaves the line to the parser.
+        // Any option that the fast path does not know leaves the line to the parser.
         let lines = [
             "s a", "s", "a s", "-q a s", "--quiet a s", "--no-prompt s a", "s --no-prompt a", "s a b", "",
             "--vault v --key-file key s a", "s a --key-file key --vault v", "s --vault v --key-file key",
@@ -66,7 +66,7 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(statuses, [0, 1, 64, 65, 69, 74, 77])
     }
 
-    func testAnItemWithoutAccountIsAnother() throws {
+    func testItemWithoutAccountIsDistinct() throws {
         try run("printf 1 | credkit keychain set s; printf 2 | credkit keychain set s a")
         XCTAssertEqual(try run("credkit keychain get s").text, "1")
         XCTAssertEqual(try run("credkit keychain get s a").text, "2")
@@ -74,7 +74,7 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain list").text, "s\ta\n")
     }
 
-    func testWhatIsNotThereIsOneAndSaysSoOnce() throws {
+    func testMissingItemHasStatusOneAndOneMessage() throws {
         for command in ["get", "delete"] {
             let outcome = try run("credkit keychain \(command) s a", 1)
             XCTAssertEqual(outcome.errors, "credkit: there is no item service=s username=a\n")
@@ -103,26 +103,26 @@ final class KeychainCommandTests: XCTestCase {
         try run("credkit keychain search env=test", 1)
     }
 
-    func testSeveralItemsAreNotGuessedAmong() throws {
+    func testSeveralMatchingItemsAreNotGuessed() throws {
         try run("for e in a b; do printf $e | credkit keychain set s u --attribute env=$e; done")
         let outcome = try run("credkit keychain get s u", 65)
         XCTAssertTrue(outcome.errors.contains("2 items match"), outcome.errors)
         XCTAssertEqual(try run("credkit keychain get s u --attribute env=b").text, "b")
     }
 
-    func testListsCannotUpsetATerminal() throws {
+    func testListsAreTerminalSafe() throws {
         try run("printf x | credkit keychain set $'a\\eb' $'c\\nd'")
         XCTAssertEqual(try run("credkit keychain list").text, "a\\033b\tc\\nd\n")
     }
 
-    func testASecretOnTheCommandLineIsRefusedAndNotRepeated() throws {
+    func testSecretOnTheCommandLineIsRefusedAndNotRepeated() throws {
         for command in ["set s a hunter2", "get s a hunter2", "delete s a hunter2"] {
             let outcome = try run("printf x | credkit keychain \(command)", 64)
             XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
         }
     }
 
-    func testOneInputIsNotTwoSecrets() throws {
+    func testOneInputCannotBeTwoSecrets() throws {
         for option in ["--passphrase-fd 0", "--passphrase-file -", "--passphrase-file /dev/stdin"] {
             try run("printf x | credkit keychain set s a \(option)", 64)
         }
@@ -134,7 +134,7 @@ final class KeychainCommandTests: XCTestCase {
 
     // MARK: Opening
 
-    func testEverySourceOfAPassphraseOpensTheVault() throws {
+    func testEveryPassphraseSourceUnlocksTheVault() throws {
         try store()
         let plain = "env -u CREDKIT_PASSPHRASE setsid --wait credkit keychain get com.example.app alice"
         try run("printf tests > passphrase; mkdir credentials; echo tests > credentials/credkit.passphrase")
@@ -146,33 +146,33 @@ final class KeychainCommandTests: XCTestCase {
             XCTAssertEqual(try run("\(plain) \(source)").text, "s3cret", source)
         }
         XCTAssertEqual(try run("CREDENTIALS_DIRECTORY=$PWD/credentials \(plain)").text, "s3cret")
-        // What the command line names comes before the environment.
+        // Command-line options override the environment.
         try run("credkit keychain list --passphrase-file <(echo wrong)", 77)
-        // And nobody waits where nobody can be asked.
+        // Without a terminal there is no prompt.
         let outcome = try run("\(plain) < /dev/null", 77)
         XCTAssertTrue(outcome.errors.contains("no passphrase or key was given"), outcome.errors)
         try run("CREDKIT_PASSPHRASE=wrong credkit keychain list", 77)
         try run("credkit keychain list --passphrase-file no-such-file", 74)
     }
 
-    func testUnlockingLastsUntilItsTimeOrTheLock() throws {
+    func testUnlockingLastsUntilItsTimeoutOrTheLock() throws {
         try store()
         let plain = "env -u CREDKIT_PASSPHRASE setsid --wait credkit keychain list < /dev/null"
         guard try shell.run("credkit keychain unlock --for 1m").status == 0 else {
-            throw XCTSkip("the kernel's keyring is not to be had here")
+            throw XCTSkip("the kernel's keyring is not available here")
         }
         try run(plain)
         try run("credkit keychain unlock --for 1s; sleep 1.5; \(plain)", 77)
         try run("credkit keychain unlock --for 1m; \(plain)")
         try run("credkit keychain lock; \(plain)", 77)
         try run("credkit keychain unlock --for 1x", 64)
-        // What is kept for a while is not enough to change what opens the vault.
+        // A cached key is not sufficient to change the vault's key slots.
         try run("credkit keychain unlock --for 1m")
         try run("printf new | env -u CREDKIT_PASSPHRASE setsid --wait credkit keychain passphrase", 77)
         try run("credkit keychain lock")
     }
 
-    func testThePassphraseChangesAndTheOldOneIsGone() throws {
+    func testChangedPassphraseReplacesTheOldOne() throws {
         try store()
         try run("printf 'new one' | credkit keychain passphrase")
         try run("credkit keychain list", 77)
@@ -183,7 +183,7 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "s3cret")
     }
 
-    func testSlotsComeAndGo() throws {
+    func testSlotsAreAddedAndRemoved() throws {
         try store()
         try run("head -c 32 /dev/urandom > key")
         let identifier = try run("credkit keychain slot add --new-key-file key --name 'of the server'").text
@@ -193,9 +193,9 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(slots, "passphrase\tpassphrase\nkey\tof the server\n")
         let get = "env -u CREDKIT_PASSPHRASE credkit keychain get com.example.app alice --no-prompt"
         XCTAssertEqual(try run("\(get) --key-file key").text, "s3cret")
-        // Not 1, which says that there is no such item.
+        // Not 1, which means that there is no such item.
         try run("\(get) --key-file nokey", 74)
-        // What is not at hand is dropped by a new key, and named.
+        // A new key drops every slot whose key is not available, and reports it.
         let rekey = try run("credkit keychain rekey")
         XCTAssertTrue(rekey.errors.contains("dropped the slot \(identifier) (of the server)"), rekey.errors)
         try run("\(get) --key-file key", 77)
@@ -211,7 +211,7 @@ final class KeychainCommandTests: XCTestCase {
 
     // MARK: The file
 
-    func testADamagedVaultIsNoticedAndRepaired() throws {
+    func testDamagedVaultIsDetectedAndRepaired() throws {
         try store("first")
         try store("second")
         let vault = "bin/home/.local/share/credkit/keychain.vault"
@@ -224,7 +224,7 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain repair").text, "nothing to do\n")
     }
 
-    func testAnOlderCopyIsTakenOnlyWhenAsked() throws {
+    func testOlderCopyIsAcceptedOnlyOnRequest() throws {
         try store("first")
         let vault = "bin/home/.local/share/credkit/keychain.vault"
         try run("cp \(vault) old")
@@ -235,12 +235,12 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
     }
 
-    func testAFileThatOthersCanChangeIsRefused() throws {
+    func testFileWritableByOthersIsRefused() throws {
         try store()
         try run("chmod g+w bin/home/.local/share/credkit/keychain.vault; credkit keychain list", 77)
     }
 
-    func testAVaultThatIsHeldByAnotherIsTriedLater() throws {
+    func testVaultLockedByAnotherProcessIsBusy() throws {
         try store()
         try run(
             "exec 9< bin/home/.local/share/credkit/keychain.vault.lock; flock 9; "
@@ -249,7 +249,7 @@ final class KeychainCommandTests: XCTestCase {
         )
     }
 
-    func testItemsMoveFromStoreToStore() throws {
+    func testItemsMoveBetweenStores() throws {
         try store()
         try run("printf 2 | credkit keychain set other")
         let moved = try run("credkit keychain move --from vault --to ./b.vault com.example.app").text
@@ -258,12 +258,12 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain get com.example.app alice --vault b.vault").text, "s3cret")
         try run("credkit keychain move --keep --from ./b.vault --to vault")
         XCTAssertEqual(try run("credkit keychain list --vault b.vault").text, "com.example.app\talice\n")
-        // Another secret in the way stops everything.
+        // A different secret at the target stops the entire move.
         try store("another")
         try run("credkit keychain move --from ./b.vault --to vault", 73)
         try run("credkit keychain move --from vault --to vault", 64)
         try run("credkit keychain move --from here --to vault", 64)
-        // One descriptor opens both.
+        // One descriptor opens both vaults.
         try run(
             "env -u CREDKIT_PASSPHRASE credkit keychain move --keep --no-prompt --from ./b.vault --to ./c.vault "
                 + "--passphrase-fd 3 3< <(echo tests)"
@@ -272,7 +272,7 @@ final class KeychainCommandTests: XCTestCase {
 
     // MARK: Files
 
-    func testAnArchiveComesBackWhole() throws {
+    func testArchiveRoundTrips() throws {
         try store()
         try run("printf '\\xff\\n' | credkit keychain set --raw bin '' --attribute a=b --label L")
         try run(
@@ -291,7 +291,7 @@ final class KeychainCommandTests: XCTestCase {
             try run(all.replacingOccurrences(of: "list", with: "list --vault new.vault")).text
         )
         try run("credkit keychain get bin '' --vault new.vault | cmp - <(printf '\\xff\\n')")
-        // It is an ordinary vault.
+        // An archive is an ordinary vault.
         XCTAssertEqual(
             try run("CREDKIT_PASSPHRASE=horse credkit keychain list --vault archive com.example.app").text,
             "com.example.app\talice\n"
@@ -314,7 +314,7 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "s3cret")
     }
 
-    func testPlainJSONIsPrivateAndReadsBack() throws {
+    func testPlainJSONIsPrivateAndRoundTrips() throws {
         try store()
         try run("printf '\\xff' | credkit keychain set bin")
         let export = try run("umask 0; credkit keychain export --plain-json out.json")
@@ -335,7 +335,7 @@ final class KeychainCommandTests: XCTestCase {
 
     // MARK: The doctor
 
-    func testTheDoctorSaysWhichBackendAndWhy() throws {
+    func testDoctorReportsTheBackendAndTheReason() throws {
         try store()
         let report = try run(
             "CREDKIT_VAULT=$HOME/.local/share/credkit/keychain.vault CREDKIT_PASSPHRASE=hunter2 credkit keychain doctor"
@@ -355,19 +355,19 @@ final class KeychainCommandTests: XCTestCase {
         XCTAssertTrue(insecure.text.contains("vault: problem: "), insecure.text)
     }
 
-    func testTheFirstStoringIsRemembered() throws {
+    func testBackendOfTheFirstItemIsRemembered() throws {
         try run("printf x | CREDKIT_BACKEND= credkit keychain set s")
         let report = try run("CREDKIT_BACKEND= credkit keychain doctor").text
         XCTAssertTrue(report.hasPrefix("backend: vault (this account has used it before)\n"), report)
         XCTAssertTrue(report.contains("remembered: note: this account has used vault before"), report)
     }
 
-    func testNothingIsStoredWhereTheBackendCannotBeRemembered() throws {
+    func testNothingIsStoredIfTheBackendCannotBeRemembered() throws {
         try run("printf x | CREDKIT_BACKEND= XDG_STATE_HOME=/proc/none credkit keychain set s", 74)
         try run("credkit keychain get s", 1)
     }
 
-    func testKilledWritersLeaveNothingThatLasts() throws {
+    func testKilledWritersLeaveNoFilesBehind() throws {
         try store()
         try run(
             """

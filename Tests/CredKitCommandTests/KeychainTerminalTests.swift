@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// The vault's passphrase at a real pseudo-terminal: asked for in a process with several threads.
+/// Prompts for the vault's passphrase on a real pseudo-terminal, in a process with several threads.
 final class KeychainTerminalTests: XCTestCase {
     private var shell: Shell!
 
@@ -22,8 +22,8 @@ final class KeychainTerminalTests: XCTestCase {
         try TerminalSession(shell, ["bash", "-c", "unset CREDKIT_PASSPHRASE; \(command)"], answers)
     }
 
-    func testThePassphraseIsAskedForAndNotShown() throws {
-        // Wherever the streams go: it is the terminal that is asked.
+    func testPassphraseIsPromptedForAndNotShown() throws {
+        // The prompt is always on the terminal, even if the streams are redirected.
         for command in ["credkit keychain get s a", "credkit keychain get s a < /dev/null 2> /dev/null"] {
             let session = try session(command, [[Self.prompt, "tests\n"]])
             XCTAssertEqual(session.screen, "\(Self.prompt)\r\ns3cret\r\n")
@@ -32,7 +32,7 @@ final class KeychainTerminalTests: XCTestCase {
         }
     }
 
-    func testAWrongPassphraseMayBeTypedAgain() throws {
+    func testWrongPassphraseCanBeRetyped() throws {
         let session = try session(
             "credkit keychain get s a",
             [[Self.prompt, "wrong\n"], ["Wrong passphrase. ", "tests\n"]]
@@ -45,7 +45,7 @@ final class KeychainTerminalTests: XCTestCase {
         XCTAssertEqual(denied.status, 77, denied.screen)
     }
 
-    func testAPassphraseCommandMayAskAtTheTerminal() throws {
+    func testPassphraseCommandCanUseTheTerminal() throws {
         _ = try shell.run("echo 'echo Own question > /dev/tty; read -r p < /dev/tty; echo $p' > ask")
         let session = try session(
             "credkit keychain get s a --passphrase-command \"sh ask\"",
@@ -55,7 +55,7 @@ final class KeychainTerminalTests: XCTestCase {
         XCTAssertTrue(session.screen.hasSuffix("s3cret\r\n"), session.screen)
     }
 
-    func testANewVaultAsksTwice() throws {
+    func testNewVaultAsksTwice() throws {
         let set = "printf x | credkit keychain set s --vault new.vault"
         let differing = try session(set, [["New passphrase", "one\n"], ["Again: ", "two\n"]])
         XCTAssertEqual(differing.status, 65, differing.screen)
@@ -68,7 +68,7 @@ final class KeychainTerminalTests: XCTestCase {
         )
     }
 
-    func testEverySignalGivesTheTerminalBack() throws {
+    func testEverySignalRestoresTheTerminal() throws {
         for signal in ["INT", "TERM", "HUP", "QUIT", "PIPE", "ALRM", "USR1", "XCPU"] {
             let session = try session(
                 "(sleep 0.5; kill -\(signal) $$) & exec credkit keychain get s a",
@@ -84,7 +84,7 @@ final class KeychainTerminalTests: XCTestCase {
         }
     }
 
-    func testASuspendedPromptGivesTheTerminalBackAndAsksAgain() throws {
+    func testSuspendedPromptRestoresTheTerminalAndAsksAgain() throws {
         let session = try TerminalSession(
             shell,
             [
@@ -99,7 +99,7 @@ final class KeychainTerminalTests: XCTestCase {
         XCTAssertTrue(session.echo)
     }
 
-    func testNobodyIsWaitedForForEver() throws {
+    func testPromptTimesOut() throws {
         let session = try session(
             "credkit keychain get s a --prompt-timeout 500ms --timeout 100ms",
             [[Self.prompt, "te"]]
@@ -111,7 +111,7 @@ final class KeychainTerminalTests: XCTestCase {
         XCTAssertFalse(never.screen.contains(Self.prompt), never.screen)
     }
 
-    func testTheOldPassphraseIsAskedForBeforeTheNewOne() throws {
+    func testOldPassphraseIsAskedForBeforeTheNewOne() throws {
         let session = try session(
             "credkit keychain passphrase",
             [[Self.prompt, "tests\n"], ["New passphrase: ", "new\n"], ["Again: ", "new\n"]]

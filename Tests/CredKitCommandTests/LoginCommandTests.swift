@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit login`, `logout` and `sessions`, against a server that has nothing of CredKit in it.
+/// `credkit login`, `logout` and `sessions`, against a server that does not use CredKit.
 final class LoginCommandTests: XCTestCase {
     private var shell: Shell!
     private var server: LoginServer!
@@ -18,8 +18,8 @@ final class LoginCommandTests: XCTestCase {
 
     private func start(_ arguments: String...) throws { server = try LoginServer(shell, arguments) }
 
-    /// Runs a script, in which `$U` is the server, `$L` a login of alice without her password, and `expire` the end of
-    /// all sessions at the server.
+    /// Runs a script in which `$U` is the server, `$L` is a login as alice without her password, and `expire` ends all
+    /// sessions at the server.
     @discardableResult
     private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
         let url = "http://127.0.0.1:\(server.port)"
@@ -35,7 +35,7 @@ final class LoginCommandTests: XCTestCase {
 
     private let logins = "POST /loginhmac.php"
 
-    func testALoginThatExpiresIsRenewedAndALogoutLeavesNothing() throws {
+    func testExpiredLoginIsRenewedAndLogoutLeavesNothing() throws {
         try start()
         let login = try run("printf 123456 | $L")
         let url = "http://127.0.0.1:\(server.port)"
@@ -49,7 +49,7 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertEqual(server.count(logins), 1)
         XCTAssertEqual(try run("expire; credkit request $U/studentList?id=666").text, answer)
         XCTAssertEqual(server.count(logins), 2)
-        // What the renewal brought is kept for the next process.
+        // The renewed login is saved for the next process.
         XCTAssertEqual(try run("credkit request $U/studentList?id=666").text, answer)
         XCTAssertEqual(server.count(logins), 2)
 
@@ -66,27 +66,27 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertEqual(server.count(logins), 2)
     }
 
-    func testWhatIsRejectedIsTriedOnce() throws {
+    func testRejectedPasswordIsTriedOnce() throws {
         try start()
         let outcome = try run("printf wrong-one | $L", 77)
         XCTAssertTrue(outcome.errors.contains("rejected"), outcome.errors)
         XCTAssertFalse(outcome.errors.contains("wrong-one"))
         XCTAssertEqual(server.count(logins), 1)
         XCTAssertEqual(try run("credkit sessions; credkit keychain list").text, "")
-        // The same where a password is changed at the server while a session lasts.
+        // The same when a password changes on the server during a session.
         try run("printf 123456 | $L; credkit request $U/control?password=another; expire")
         try run("credkit request $U/studentList", 77)
         XCTAssertEqual(server.count(logins), 3)
     }
 
-    func testAServersTroubleHasItsOwnStatus() throws {
+    func testServerErrorsHaveTheirOwnStatus() throws {
         for (answer, status) in [("429", 75), ("503", 69), ("404", 65), ("403", 77)] {
             try start("--answer", answer)
             try run("printf 123456 | $L", Int32(status))
             try run("printf 123456 | credkit login $U --user alice --scheme form", Int32(status))
             server.stop()
         }
-        // Nobody listens there any more.
+        // The server has stopped.
         for command in ["$L", "credkit hash timestamp --key-phrase k --server $U"] {
             let outcome = try run("printf 123456 | \(command)", 69)
             XCTAssertTrue(outcome.errors.contains("refused"), outcome.errors)
@@ -94,9 +94,9 @@ final class LoginCommandTests: XCTestCase {
         try run("credkit request $U/", 69)
     }
 
-    func testNothingGoesInClearToAnotherComputer() throws {
+    func testNothingIsSentUnencryptedToAnotherHost() throws {
         try start()
-        // An address that is nobody's: asked, it would time out with 69.
+        // An unused address: contacting it would time out with status 69.
         for command in [
             "credkit login http://192.0.2.1 --user alice --key-phrase itheima --timeout 5s",
             "credkit request http://192.0.2.1/ --timeout 5s",
@@ -110,7 +110,7 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("unencrypted http"), outcome.errors)
     }
 
-    func testAPasswordThatIsNotSavedHasToBeGivenAgain() throws {
+    func testUnsavedPasswordMustBeGivenAgain() throws {
         try start()
         try run("printf 123456 | $L --no-save; credkit request $U/studentList")
         XCTAssertTrue(try run("credkit sessions").text.hasSuffix("\tpassword not saved\n"))
@@ -118,11 +118,11 @@ final class LoginCommandTests: XCTestCase {
         let outcome = try run("expire; credkit request $U/studentList", 77)
         XCTAssertTrue(outcome.errors.contains("log in again"), outcome.errors)
         XCTAssertEqual(server.count(logins), 1)
-        // Which works, and whoever saves the password this time has it renewed.
+        // A new login works, and its saved password allows renewals.
         try run("printf 123456 | $L; expire; credkit request $U/studentList")
     }
 
-    func testSessionsStandSideBySide() throws {
+    func testSeveralSessionsCoexist() throws {
         try start()
         try run(
             "printf 123456 | $L; printf 654321 | credkit login $U --user bob --key-phrase itheima --session two"
@@ -133,7 +133,7 @@ final class LoginCommandTests: XCTestCase {
         }
         let several = try run("credkit logout", 65)
         XCTAssertTrue(several.errors.contains("'http://127.0.0.1:\(server.port)', 'two'"), several.errors)
-        // Neither is taken for the other's.
+        // Neither session is mistaken for the other.
         try run("printf 654321 | credkit login $U --user bob --key-phrase itheima", 73)
         try run("credkit logout --session three", 1)
         try run("credkit logout --session two --quiet")
@@ -144,7 +144,7 @@ final class LoginCommandTests: XCTestCase {
         try run("credkit request $U/studentList; credkit logout")
     }
 
-    func testADamagedSessionDoesNotHideOthersAndCanBeRemoved() throws {
+    func testDamagedSessionDoesNotHideOthersAndCanBeRemoved() throws {
         try start()
         try run("printf 123456 | $L")
         try run("for f in bin/home/.local/state/credkit/sessions/*; do echo junk > $f; done")
@@ -160,13 +160,13 @@ final class LoginCommandTests: XCTestCase {
         try run("credkit request $U/studentList", 74)
         try run("credkit logout --session $U; credkit sessions")
         try run("for f in bin/home/.local/state/credkit/sessions/*; do rm $f; done; credkit sessions", 65)
-        // A login mends what is damaged.
+        // A login replaces the damaged file.
         try run(
             "printf 654321 | credkit login $U --user bob --key-phrase itheima --session two; credkit sessions"
         )
     }
 
-    func testAClockThatChangesItsZoneHasToBeAccepted() throws {
+    func testChangedServerTimeZoneMustBeAccepted() throws {
         try start("--offset", "480")
         XCTAssertTrue(try run("printf 123456 | $L").errors.contains("at UTC+08:00"))
         try run("credkit request $U/control?offset=540; expire")
@@ -181,7 +181,7 @@ final class LoginCommandTests: XCTestCase {
         )
         XCTAssertEqual(accepted.text, "540\n")
         try run("credkit request $U/control?offset=-150; printf 123456 | $L --accept-time-offset -2:30")
-        // A minute that no clock shows is refused whatever is accepted, and a zone leaves no choice.
+        // An offset that no time zone has is refused even if accepted. With --time-zone no other offset is accepted.
         try run("credkit request $U/control?offset=67; printf 123456 | $L --accept-time-offset 67", 77)
         try run("credkit request $U/control?offset=480")
         let zoned =
@@ -191,7 +191,7 @@ final class LoginCommandTests: XCTestCase {
         try run("\(zoned) Mars/Olympus", 64)
     }
 
-    func testAProfileSaysHowToLogIn() throws {
+    func testProfileDefinesTheLogin() throws {
         try start()
         try run(#"echo '{"scheme": "form", "loginPath": "/login.php"}' > form.json"#)
         try run("printf 123456 | credkit login $U --user alice --profile form.json --quiet")
@@ -227,7 +227,7 @@ final class LoginCommandTests: XCTestCase {
         try run("printf '\\xff' > k; printf 123456 | credkit login $U --user alice --key-phrase-file k", 65)
     }
 
-    func testTLSTrustsWhomItIsToldTo() throws {
+    func testTLSTrustsTheGivenCertificates() throws {
         _ = try shell.run(
             """
             openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout key.pem -out cert.pem \
@@ -245,7 +245,7 @@ final class LoginCommandTests: XCTestCase {
         let list = "https://localhost:\(server.port)/studentList"
         XCTAssertTrue(try run("credkit request \(list) --cacert cert.pem").text.contains("alice"))
         try run("credkit request \(list)", 77)
-        // The name counts, too.
+        // The host name must also match.
         try run("credkit request https://127.0.0.1:\(server.port)/echo --anonymous --cacert cert.pem", 77)
         try run("\(login) --cacert missing.pem", 74)
         try run("echo x > no.pem; \(login) --cacert no.pem", 65)
@@ -253,7 +253,7 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertEqual(server.count("POST /logout.php"), 1)
     }
 
-    func testAtATerminalThePasswordIsAskedForOnceAndNotShown() throws {
+    func testTerminalPromptsOnceForThePasswordWithoutEcho() throws {
         try start()
         let session = try TerminalSession(
             shell,
@@ -269,7 +269,7 @@ final class LoginCommandTests: XCTestCase {
         try run("credkit request $U/studentList")
     }
 
-    func testManyProcessesThatMeetAnExpiredLoginAllHaveTheirAnswer() throws {
+    func testConcurrentProcessesAllSucceedAfterAnExpiredLogin() throws {
         try start()
         try run("printf 123456 | $L; expire")
         let outcome = try run(
@@ -280,7 +280,7 @@ final class LoginCommandTests: XCTestCase {
         try run("credkit sessions; credkit logout; [ -z \"$(credkit keychain list)\" ]")
     }
 
-    func testSecretsAreNowhereInClear() throws {
+    func testSecretsAreNeverInPlaintext() throws {
         try start()
         let all = try run(
             """
@@ -300,7 +300,7 @@ final class LoginCommandTests: XCTestCase {
         let files = try run("find bin/home -type f -exec cat {} +").output
         XCTAssertGreaterThan(files.count, 500)
         let secrets = server.secrets + ["123456"]
-        // Of the login and of its renewal a cookie, a token and a proof each, and the password.
+        // The login and its renewal each have a cookie, a token and a proof; the password is the seventh secret.
         XCTAssertEqual(secrets.count, 7)
         for secret in secrets {
             let data = Data(secret.utf8)
@@ -310,11 +310,11 @@ final class LoginCommandTests: XCTestCase {
                 XCTAssertNil(files.range(of: Data(form.utf8)), form)
             }
         }
-        // That it would be found: whoever reads the keychain with its passphrase sees the password.
+        // Control: the search would find it, because the keychain can read the password with its passphrase.
         XCTAssertEqual(try run("credkit keychain get $U alice").text, "123456")
     }
 
-    func testAProofForAServersTime() throws {
+    func testProofForTheServersMinute() throws {
         try start()
         let json = "printf 123456 | credkit hash timestamp --key-phrase itheima --server $U --json"
         let script = """
@@ -323,7 +323,7 @@ final class LoginCommandTests: XCTestCase {
             """
         try run(script)
         let timestamp = "printf 123456 | credkit hash timestamp --key-phrase itheima"
-        // Twice, in case a minute ends in between.
+        // Two tries, in case a minute ends in between.
         try run(
             """
             for i in 1 2; do

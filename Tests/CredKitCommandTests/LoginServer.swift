@@ -3,11 +3,11 @@
 import CredKitCommandTestSupport
 import Foundation
 
-/// `login_server.py`, running: a login server that has nothing of CredKit in it.
+/// Runs `login_server.py`, a login server that does not use CredKit.
 final class LoginServer {
     let port: Int
     private let process = Process()
-    /// Where `log` is.
+    /// The folder of `log`.
     let logFile: URL
 
     private struct Failure: Error { let message: String }
@@ -33,19 +33,19 @@ final class LoginServer {
         self.port = port
     }
 
-    /// What requests came in, and what was given out, one a line.
+    /// The incoming requests and issued secrets, one per line.
     var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
-    /// How often a line stands in the log.
+    /// Returns how often a line occurs in the log.
     func count(_ line: String) -> Int { log.split(separator: "\n").filter { $0.hasPrefix(line) }.count }
 
-    /// Cookies, tokens and proofs that were seen.
+    /// Cookies, tokens and proofs that the server has seen.
     var secrets: [String] {
         log.split(separator: "\n").filter { $0.hasPrefix("GIVEN") || $0.hasPrefix("PROOF") }
             .flatMap { $0.split(separator: " ").dropFirst().map(String.init) }
     }
 
-    /// Ends it. Its process identifier may be another's once it has ended.
+    /// Stops the server. After that, another process may reuse its process identifier.
     func stop() {
         if process.isRunning { process.terminate() }
         process.waitUntilExit()

@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit hash md5` over many files, which are read sixteen at once, beside md5sum.
+/// Compares `credkit hash md5` over many files, read sixteen at once, with md5sum.
 final class ManyFilesTests: XCTestCase {
     private var shell: Shell?
 
@@ -60,7 +60,7 @@ final class ManyFilesTests: XCTestCase {
         try compare("$T small1 <(cat large1) small2 | sed s:/dev/fd/.*:pipe:")
     }
 
-    func testListsOfManyFilesAreCheckedInTheirOrder() throws {
+    func testListsOfManyFilesAreCheckedInOrder() throws {
         let list = """
             md5sum small* large* empty* 'sp ace' $'new\nline' | sort -R --random-source=large1 > list
             sed '3s/^./x/; 40s/^..../0000/; 77s/$/.missing/; 78s/  .*/  folder/; 200s/^\\(..\\)/\\1\\1/' list > damaged
@@ -81,7 +81,7 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
-    func testTheFolderIsReadOnceWhateverInterruptsTheFiles() throws {
+    func testFolderIsListedOnceDespiteInterruptions() throws {
         let outcome = try run(
             """
             for i in $(seq 1200); do echo $i > many$i; done
@@ -96,11 +96,11 @@ final class ManyFilesTests: XCTestCase {
         XCTAssertEqual(outcome.text, "1270\n1200\n", outcome.errors)
     }
 
-    func testProgressIsThatOfTheFilesAndNotOfTheList() throws {
+    func testProgressCountsFilesAndNotTheList() throws {
         let outcome = try run(
             """
             md5sum small1 small2 > sums; cp small3 late; md5sum late > rest
-            # A file that takes a second, because the machine stands still, shows progress rightly, but not each time.
+            # On a stalling machine a file may take a second and correctly show progress, but not every time.
             for i in 1 2 3; do
                 script -qec "bash -c '(cat sums; sleep 2.2; cat rest) | $T -c'" transcript > /dev/null
                 grep -q /s transcript || break
@@ -111,7 +111,7 @@ final class ManyFilesTests: XCTestCase {
         XCTAssertEqual(outcome.text, "small1: OK\nsmall2: OK\nlate: OK\n", outcome.errors)
     }
 
-    func testWhatIsInAListIsCheckedBeforeTheRestOfItIsWaitedFor() throws {
+    func testListEntriesAreCheckedBeforeTheRestArrives() throws {
         for tool in ["md5sum", "credkit hash md5"] {
             let outcome = try run(
                 """
@@ -126,8 +126,8 @@ final class ManyFilesTests: XCTestCase {
         }
     }
 
-    func testADashIsStandardInputWhateverIsInTheFolder() throws {
-        // Also among so many files of one folder that the folder is asked for them.
+    func testDashIsStandardInputEvenIfSuchAFileExists() throws {
+        // The same among enough files of one folder that the command lists the folder.
         try compare(
             """
             printf dash > ./-; printf stdin | $T small1 - small2; printf stdin | $T small1 small2 ./- - small3 -
@@ -136,12 +136,12 @@ final class ManyFilesTests: XCTestCase {
         )
     }
 
-    func testDescriptorsAreThoseThatTheCommandWasGiven() throws {
+    func testDescriptorPathsReferToInheritedDescriptors() throws {
         try compare("exec 3<&- 4<&- 5<&-; $T small* /proc/self/fd/3 /dev/fd/4 /proc/self/fd/5 small1 2>&1")
         try compare("exec 3< large1; $T small* /proc/self/fd/3 small1")
     }
 
-    func testALongFileThatIsLeftAloneIsReadToItsEnd() throws {
+    func testLastLongFileIsReadToItsEnd() throws {
         try compare(
             """
             for i in 32767 32768 32769 65536 163839 163840 163841 294912; do
@@ -158,8 +158,8 @@ final class ManyFilesTests: XCTestCase {
         }
     }
 
-    func testLinesDoNotWaitForAFileThatKeepsThemWaiting() throws {
-        // To open a file that somebody has a lease on takes until that is given back.
+    func testLinesDoNotWaitForABlockedFile() throws {
+        // Opening a file with a lease blocks until the lease is released.
         let outcome = try run(
             """
             cat > leases.py <<'END'
@@ -183,8 +183,9 @@ final class ManyFilesTests: XCTestCase {
         XCTAssertEqual(outcome.text, "True 0 23\n", outcome.errors)
     }
 
-    func testPipesAreOpenedAtTheirTurn() throws {
-        // One writer fills two pipes, one after the other, and only then makes the file that stands behind them.
+    func testPipesAreOpenedInOrder() throws {
+        // One writer fills two pipes, one after the other, and then creates the file that follows them in the
+        // arguments.
         for tool in ["md5sum", "credkit hash md5"] {
             let outcome = try run(
                 """
@@ -198,7 +199,7 @@ final class ManyFilesTests: XCTestCase {
             )
             XCTAssertEqual(outcome.status, 0, "\(tool): \(outcome.text) \(outcome.errors)")
         }
-        // What stands in front of a pipe is printed before the pipe is waited for.
+        // Results before a pipe are printed before the command waits for the pipe.
         let waiting = try run(
             """
             timeout 60 $T small1 small2 pipe1 small3 > lines &
@@ -209,7 +210,7 @@ final class ManyFilesTests: XCTestCase {
         XCTAssertEqual(waiting.text, "4\n", waiting.errors)
     }
 
-    func testAFullDiskEndsTheRun() throws {
+    func testFullDiskEndsTheRun() throws {
         let outcome = try run("$T small* large* > /dev/full; echo $?; $T small* large* >&-; echo $?")
         XCTAssertEqual(outcome.text, "1\n1\n")
         XCTAssertEqual(
@@ -220,13 +221,13 @@ final class ManyFilesTests: XCTestCase {
 
             """
         )
-        // Only the lines in front of the error could have been written.
+        // Only the lines before the error could have been written.
         let missing = try run("$T small* missing small1 > /dev/full")
         XCTAssertEqual(missing.errors, "credkit: write error: No space left on device\n")
     }
 
-    func testFilesThatChangeMeanwhileAreReadToTheirEnds() throws {
-        // Whatever the moment, there is one digest for each file, and those that stay as they are have the right ones.
+    func testChangingFilesAreReadToTheirEnds() throws {
+        // At any moment there is one digest per file, and unchanged files have the correct ones.
         let outcome = try run(
             """
             : > stop; (while [ -e stop ]; do head -c 70000 /dev/zero >> growing; done) &

@@ -4,12 +4,12 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// The same script with coreutils' tool and with ours: standard output, exit status and messages are equal.
+/// Runs the same script with coreutils and with credkit: standard output, exit status and messages must be equal.
 final class ParityTests: XCTestCase {
     private enum Messages {
-        /// Equal once the tool's name is replaced.
+        /// Equal after replacing the tool's name.
         case equal
-        /// coreutils' wording changes between versions or says less; ours begins like this.
+        /// coreutils' wording varies between versions or is less precise; credkit's message begins with this text.
         case own(String)
     }
 
@@ -29,7 +29,7 @@ final class ParityTests: XCTestCase {
         let fixtures = try shell.run(Self.fixtures)
         XCTAssertEqual(fixtures.status, 0, fixtures.errors)
         XCTAssertGreaterThanOrEqual(cases.count, 60)
-        XCTAssertEqual(Set(cases.map(\.script)).count, cases.count, "a case stands twice")
+        XCTAssertEqual(Set(cases.map(\.script)).count, cases.count, "a case is listed twice")
         for test in cases {
             let expected = try shell.run(test.script, tool: reference)
             let actual = try shell.run(test.script, tool: ours)
@@ -53,7 +53,7 @@ final class ParityTests: XCTestCase {
         }
     }
 
-    /// Files with odd names and contents, and lists of their digests.
+    /// Files with unusual names and contents, and lists of their digests.
     private static let fixtures = #"""
         set -e
         printf abc > a; printf 'two\nlines\n' > b; : > empty; mkdir folder; printf x > 'sp ace'
@@ -79,7 +79,7 @@ final class ParityTests: XCTestCase {
         base64 zeros > zeros.b64; base64 -w 0 zeros > zeros.line
         """#
 
-    func testChecksumsAreMD5sums() throws {
+    func testChecksumsMatchMD5sum() throws {
         try compare(
             [
                 Case("$T a"), Case("$T a b empty"), Case("$T < a"), Case("$T - < a"), Case("$T - - < a"),
@@ -138,7 +138,7 @@ final class ParityTests: XCTestCase {
         )
     }
 
-    func testTheOtherChecksumsAreTheirToolsToo() throws {
+    func testOtherChecksumsMatchTheirTools() throws {
         let shell = try Shell()
         defer { shell.remove() }
         XCTAssertEqual(try shell.run(Self.fixtures).status, 0)
@@ -156,7 +156,7 @@ final class ParityTests: XCTestCase {
         }
     }
 
-    func testBase64IsCoreutils() throws {
+    func testBase64MatchesCoreutils() throws {
         var cases = [
             "$T a", "$T < a", "$T - < a", "$T empty", "$T < empty", "$T zeros", "$T -w 0 a", "$T -w 0 empty",
             "$T -w 1 a",

@@ -48,7 +48,7 @@ final class PasswordCommandTests: XCTestCase {
         }
     }
 
-    func testAPasswordLosesOneLineFeed() throws {
+    func testOneTrailingLineFeedIsRemovedFromPasswords() throws {
         try expect("echo secret | credkit verify \(md5Crypt)", "match\n")
         try expect("printf 'secret\\n\\n' | credkit verify \(md5Crypt)", "mismatch\n", status: 1)
         try expect("echo secret | credkit verify --raw \(md5Crypt)", "mismatch\n", status: 1)
@@ -56,7 +56,7 @@ final class PasswordCommandTests: XCTestCase {
         try expect("credkit verify --password-fd 3 \(md5Crypt) 3< <(printf secret)", "match\n")
     }
 
-    func testCostsAreWhatWasAskedFor() throws {
+    func testCostsAreAsRequested() throws {
         let outcome = try run(
             "printf p | credkit hash argon2id memory=1MiB passes=4; printf p | credkit hash argon2id memory=100KiB passes=1"
         )
@@ -82,7 +82,7 @@ final class PasswordCommandTests: XCTestCase {
         }
     }
 
-    func testHashesThatGiveNoAnswerAreNoMismatch() throws {
+    func testUnverifiableHashesAreNotMismatches() throws {
         for (hash, message) in [
             ("", "unrecognized hash format"),
             ("f433c50293bc7afbe20b67ceb15a1e55", "unrecognized hash format"),
@@ -118,8 +118,8 @@ final class PasswordCommandTests: XCTestCase {
         )
     }
 
-    /// libsodium answers a lack of memory as it does a wrong password, and libxcrypt as any other trouble.
-    func testALackOfMemoryIsNoMismatch() throws {
+    /// libsodium reports a lack of memory like a wrong password, and libxcrypt like any other failure.
+    func testLackOfMemoryIsNotAMismatch() throws {
         let digest = String(repeating: "A", count: 43)
         for hash in [
             "$argon2id$v=19$m=262144,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$\(digest)",
@@ -164,7 +164,7 @@ final class PasswordCommandTests: XCTestCase {
             status: 65,
             message: "over the limit"
         )
-        // Verifying does not take what a new hash would.
+        // Verifying does not need the memory that a new hash would.
         try expect("printf secret | credkit verify --memory-limit 64KiB \(md5Crypt)", "match\n")
         for limit in ["0", "-1", "nan", "inf", "x"] {
             try expect(
@@ -182,7 +182,7 @@ final class PasswordCommandTests: XCTestCase {
         )
     }
 
-    func testBareHashesSayWhatTheyAre() throws {
+    func testBareHashesAreDeclaredByOption() throws {
         try expect(
             "printf secret | credkit verify --from hex-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55",
             "match\n"
@@ -209,7 +209,7 @@ final class PasswordCommandTests: XCTestCase {
         try expect("printf p | credkit verify --salt x '$1$'", "", status: 64, message: "--from")
     }
 
-    func testPeppersAtTheShell() throws {
+    func testPepperOptions() throws {
         try expect(
             """
             head -c 32 /dev/urandom > old; head -c 32 /dev/urandom > new

@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit request`, against a server that has nothing of CredKit in it.
+/// `credkit request`, against a server that does not use CredKit.
 final class RequestCommandTests: XCTestCase {
     private var shell: Shell!
     private var server: LoginServer!
@@ -30,7 +30,7 @@ final class RequestCommandTests: XCTestCase {
         try run("printf 123456 | credkit login $U --user alice --key-phrase itheima")
     }
 
-    func testABodyIsPrintedByteForByteWhateverItsStatus() throws {
+    func testBodyIsPrintedByteForByteForAnyStatus() throws {
         XCTAssertEqual(
             try run("credkit request $U/bytes").output,
             Data([0, 0x1B, 0x5B, 0x33, 0x31, 0x6D, 0xFF, 10])
@@ -42,16 +42,16 @@ final class RequestCommandTests: XCTestCase {
         try run("credkit request $U/bytes >/dev/full", 74)
     }
 
-    func testTheHeadIsShownSoThatItCannotUpsetATerminal() throws {
+    func testResponseHeadIsPrintedTerminalSafe() throws {
         let text = try run("credkit request -i $U/echo").text
         XCTAssertTrue(text.hasPrefix("HTTP 200 OK\n"), text)
         XCTAssertTrue(text.contains("\n\n{"), text)
-        // A control character of ISO 8859-1, and one that turns the direction of what follows.
+        // A control character of ISO 8859-1, and one that reverses the text direction.
         let evil = try run("credkit request -i $U/headers")
         XCTAssertTrue(evil.text.contains("X-Evil: \u{FFFD}31mred\\342\\200\\256"), evil.text)
     }
 
-    func testMethodHeadersAndBodyAreSentAsTheyAreGiven() throws {
+    func testMethodHeadersAndBodyAreSentUnchanged() throws {
         try run("printf 'X-One: 1\\r\\nAuthorization: Bearer s3cret\\n' > headers; printf 'a=b&c\\0' > data")
         let echo =
             "| jq -r '[.method, .headers[\"content-type\"], .body, .headers[\"x-one\"], .headers.authorization] | @csv'"
@@ -70,7 +70,7 @@ final class RequestCommandTests: XCTestCase {
         ] { XCTAssertEqual(try run("credkit request \(arguments) \(echo)").text, line + "\n", arguments) }
     }
 
-    func testWhatIsWrongWithARequestIsSaidWithoutItsSecrets() throws {
+    func testRequestErrorsDoNotShowSecrets() throws {
         try run("printf 'Authorization Bearer s3cret\\n' > bad; printf 'X: s3\\0cret\\n' > nul")
         for arguments in [
             "", "$U/ -H 'Authorization Bearer s3cret'", "$U/ -H @bad", "$U/ -H @nul", "$U/ -H 'Host: s3cret'",
@@ -87,7 +87,7 @@ final class RequestCommandTests: XCTestCase {
         XCTAssertEqual(server.log, "")
     }
 
-    func testABodyGoesToANewFileOfThisUser() throws {
+    func testBodyIsWrittenToANewPrivateFile() throws {
         try run(
             "umask 0; credkit request -o body $U/bytes; credkit request $U/bytes | cmp - body; stat -c %a body"
         )
@@ -95,8 +95,8 @@ final class RequestCommandTests: XCTestCase {
         XCTAssertEqual(server.count("GET /echo"), 0)
     }
 
-    func testWithoutALoginCookiesLastForOneRequest() throws {
-        // No vault is made, and none is asked for.
+    func testCookiesWithoutALoginLastForOneRequest() throws {
+        // The command neither creates a vault nor asks for one.
         let plain = "env -u CREDKIT_PASSPHRASE credkit request"
         let text = try run("\(plain) $U/cookie | jq -r .headers.cookie").text
         XCTAssertEqual(text, "seen=1\n")
@@ -109,7 +109,7 @@ final class RequestCommandTests: XCTestCase {
         try run("setsid --wait \(plain) $U/echo --no-prompt", 77)
     }
 
-    func testCookiesOfASessionLastAndGoToItsServerOnly() throws {
+    func testSessionCookiesPersistAndAreSentToTheirServerOnly() throws {
         try logIn()
         try run("credkit request $U/cookie")
         let cookies = try run("credkit request $U/echo | jq -r .headers.cookie").text
@@ -123,16 +123,16 @@ final class RequestCommandTests: XCTestCase {
         }
     }
 
-    func testCtrlCKeepsWhatHasCome() throws {
+    func testCtrlCKeepsReceivedData() throws {
         try logIn()
-        // bash starts what is in the background with SIGINT ignored, so python3 starts it.
+        // bash starts background commands with SIGINT ignored, so python3 starts this one.
         let script = """
             import os, signal, subprocess, sys, time
             child = subprocess.Popen(["credkit", "request", sys.argv[1] + "/slow"],
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             end = time.monotonic() + 60
             while "SENT /slow" not in open(sys.argv[2]).read() and time.monotonic() < end: time.sleep(0.05)
-            # A second in which the machine runs: one long sleep would be over when it has stood still for so long.
+            # Many short sleeps: a single long one could pass entirely while the machine stalls.
             for _ in range(20): time.sleep(0.05)
             child.send_signal(signal.SIGINT)
             print(child.wait(timeout=20))
@@ -145,7 +145,7 @@ final class RequestCommandTests: XCTestCase {
         XCTAssertTrue(cookies.contains("late=kept"), cookies)
     }
 
-    func testAServerThatSendsNothingIsLeftInTime() throws {
+    func testSilentServerTimesOut() throws {
         let start = Date()
         let outcome = try run("credkit request $U/slow --timeout 1s", 69)
         XCTAssertTrue(

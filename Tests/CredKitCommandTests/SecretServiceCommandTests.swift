@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// The commands on a Secret Service of their own: gnome-keyring on a session bus that ends with the script.
+/// Runs the commands with a separate Secret Service: gnome-keyring on a session bus that ends with the script.
 final class SecretServiceCommandTests: XCTestCase {
     private var shell: Shell!
 
@@ -38,7 +38,7 @@ final class SecretServiceCommandTests: XCTestCase {
         return outcome
     }
 
-    func testItemsAreThoseThatSecretToolSees() throws {
+    func testItemsAreVisibleToSecretTool() throws {
         let outcome = try run(
             """
             printf s3cret | credkit keychain set svc alice; secret-tool lookup service svc username alice; echo
@@ -50,7 +50,7 @@ final class SecretServiceCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "s3cret\nother\nsvc\talice\nsvc\tbob\nother")
     }
 
-    func testGitsItemsAreThoseOfGitCredentialLibsecret() throws {
+    func testGitItemsMatchGitCredentialLibsecret() throws {
         let outcome = try run(
             """
             echo url=https://bob:pw@example.com:8443/a | credkit git-credential store
@@ -77,7 +77,7 @@ final class SecretServiceCommandTests: XCTestCase {
         )
     }
 
-    func testDockersItemsAreThoseOfItsOwnHelper() throws {
+    func testDockerItemsMatchItsOwnHelper() throws {
         let outcome = try run(
             """
             echo '{"ServerURL":"r.example","Username":"dora","Secret":"s"}' | credkit docker-credential store
@@ -102,7 +102,7 @@ final class SecretServiceCommandTests: XCTestCase {
         )
     }
 
-    func testAKeyInTheSecretServiceOpensAVault() throws {
+    func testKeyInTheSecretServiceUnlocksAVault() throws {
         try run(
             """
             set -e; export CREDKIT_BACKEND=vault
@@ -121,7 +121,7 @@ final class SecretServiceCommandTests: XCTestCase {
     }
 
     func testWithoutLibsecretEverythingElseWorks() throws {
-        // The loader looks here first, and a file that is no library ends its search; or it is one that lacks functions.
+        // The loader looks here first. An invalid library ends its search, or the library lacks functions.
         for make in [": > lib/libsecret-1.so.0", "gcc -shared -x c /dev/null -o lib/libsecret-1.so.0"] {
             let named = try run(
                 """
@@ -145,7 +145,7 @@ final class SecretServiceCommandTests: XCTestCase {
         }
     }
 
-    func testNothingOfTheDesktopIsLoadedBeforeItIsNeeded() throws {
+    func testDesktopLibrariesAreLoadedOnlyWhenNeeded() throws {
         let loaded = try run(
             """
             ldd "$(command -v credkit)" | grep -cE 'libsecret|libg(lib|io|object)-2'

@@ -3,22 +3,22 @@
 import CredKitCommandTestSupport
 import Foundation
 
-/// What a command did at a real pseudo-terminal, with python3 at its other end.
+/// The result of a command on a real pseudo-terminal that python3 controls.
 struct TerminalSession: Decodable {
-    /// What the screen showed.
+    /// The text on the screen.
     let screen: String
     /// The exit status; negative for the signal that ended the command.
     let status: Int
-    /// Whether the terminal shows again what is typed.
+    /// Whether the terminal echoes input afterwards.
     let echo: Bool
 
-    /// Types answers at prompts; prints what the screen showed, then the exit status.
+    /// Types answers at prompts; prints the screen text, then the exit status.
     private static let driver = #"""
         import fcntl, json, os, pty, select, signal, struct, sys, termios, time
         command, answers = json.loads(sys.argv[1]), json.loads(sys.argv[2])
         child, terminal = pty.fork()
         if child == 0:
-            # Whoever started the tests may have had some ignored or blocked.
+            # The parent process may have had some signals ignored or blocked.
             signal.pthread_sigmask(signal.SIG_SETMASK, [])
             for ignored in (signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGHUP, signal.SIGTSTP):
                 signal.signal(ignored, signal.SIG_DFL)
@@ -59,7 +59,7 @@ struct TerminalSession: Decodable {
             os.kill(child, 9)
         status = os.waitstatus_to_exitcode(status)
         echo = termios.tcgetattr(other)[3] & termios.ECHO != 0
-        # With nobody at its other end a terminal gives what is left in it, and then an error.
+        # After its other end closes, a terminal returns the remaining output and then an error.
         os.close(other)
         seen = -1
         while len(screen) > seen:
@@ -70,7 +70,7 @@ struct TerminalSession: Decodable {
 
     private struct Failure: Error { let message: String }
 
-    /// Runs a command, and types each answer when its prompt is on the screen.
+    /// Runs a command, and types each answer when its prompt appears on the screen.
     init(_ shell: Shell, _ command: [String], _ answers: [[String]]) throws {
         try Self.driver.write(
             to: shell.folder.appendingPathComponent("driver.py"),

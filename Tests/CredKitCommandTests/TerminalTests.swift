@@ -4,7 +4,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// Passwords at a real pseudo-terminal, with python3 at its other end.
+/// Password prompts on a real pseudo-terminal that python3 controls.
 final class TerminalTests: XCTestCase {
     private func session(_ command: [String], _ answers: [[String]]) throws -> TerminalSession {
         let shell = try Shell()
@@ -12,7 +12,7 @@ final class TerminalTests: XCTestCase {
         return try TerminalSession(shell, command, answers)
     }
 
-    func testANewPasswordIsAskedForTwiceAndNotShown() throws {
+    func testNewPasswordIsAskedForTwiceAndNotShown() throws {
         let session = try session(
             ["credkit", "hash", "salted-md5", "--salt", "shop"],
             [["Password: ", "secret\n"], ["Again: ", "secret\n"]]
@@ -23,7 +23,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\nf433c50293bc7afbe20b67ceb15a1e55\r\n")
     }
 
-    func testAPasswordThatIsOnlyUsedIsAskedForOnce() throws {
+    func testExistingPasswordIsAskedForOnce() throws {
         let session = try session(
             ["credkit", "hash", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"],
             [["Password: ", "123456\n"]]
@@ -42,7 +42,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertTrue(new.echo)
         let hash = try XCTUnwrap(new.screen.split(separator: "\r\n").last.map(String.init))
         XCTAssertTrue(hash.hasPrefix("$argon2id$v=19$m=64,t=1,p=1$"), new.screen)
-        // A password that is only compared is asked for once.
+        // A password that is only compared is entered once.
         let attempts: [(String, String, Int)] = [("hunter2 ☃\n", "match", 0), ("hunter3\n", "mismatch", 1)]
         for (password, result, status) in attempts {
             let session = try session(["credkit", "verify", hash], [["Password: ", password]])
@@ -61,7 +61,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertTrue(session.screen.contains("the two passwords differ"))
     }
 
-    func testInterruptingAPromptEndsItAndGivesTheTerminalBack() throws {
+    func testInterruptedPromptEndsAndRestoresTheTerminal() throws {
         // Ctrl-C and Ctrl-\\: ended by SIGINT and SIGQUIT.
         for (key, status) in [("\u{3}", -2), ("\u{1C}", -3)] {
             let session = try session(
@@ -74,7 +74,7 @@ final class TerminalTests: XCTestCase {
         }
     }
 
-    func testEndOfInputAtAPromptIsNoPassword() throws {
+    func testEndOfInputAtAPromptIsNotAPassword() throws {
         let session = try session(
             ["credkit", "hash", "salted-md5", "--salt", "shop"],
             [["Password: ", "\u{4}"]]
@@ -83,8 +83,8 @@ final class TerminalTests: XCTestCase {
         XCTAssertTrue(session.screen.contains("end of input"))
     }
 
-    func testLongReadsShowProgressAndTakeItAwayAgain() throws {
-        // A pipe holds 64 KiB, so that the pause begins after the command has begun to read.
+    func testLongReadsShowAndRemoveProgress() throws {
+        // A pipe holds 64 KiB, so the pause begins after the command has begun to read.
         let slow = "(head -c 300000 /dev/zero; sleep 1.3; head -c 300000 /dev/zero; sleep 0.1)"
         let shown = try session(["bash", "-c", "\(slow) | credkit hash md5"], [])
         XCTAssertTrue(shown.screen.contains("KiB/s"), shown.screen)
@@ -97,7 +97,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertEqual(hidden.screen, "d70a839b87633a3e431d5df5c4a027d7  -\r\n")
     }
 
-    func testCtrlDEndsAPasswordAndTheNextPromptHasItsOwnLine() throws {
+    func testCtrlDEndsAPasswordAndTheNextPromptStartsANewLine() throws {
         let session = try session(
             ["credkit", "hash", "salted-md5", "--salt", "shop"],
             [["Password: ", "secret\u{4}"], ["Again: ", "secret\n"]]
@@ -105,7 +105,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\nf433c50293bc7afbe20b67ceb15a1e55\r\n")
     }
 
-    func testRawKeepsTheLineFeedThatWasTyped() throws {
+    func testRawKeepsTheTypedLineFeed() throws {
         let session = try session(
             ["credkit", "hash", "salted-md5", "--salt", "shop", "--raw"],
             [["Password: ", "secret\n"], ["Again: ", "secret\n"]]
@@ -113,7 +113,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertEqual(session.screen, "Password: \r\nAgain: \r\ncdd68aaa872b67c6dc259dc2660644c7\r\n")
     }
 
-    func testADescriptorOrFileThatIsATerminalDoesNotEcho() throws {
+    func testTerminalAsDescriptorOrFileDoesNotEcho() throws {
         for option in [["--password-fd", "0"], ["--password-file", "-"], ["--password-file", "/dev/tty"]] {
             let session = try session(
                 ["credkit", "hash", "timestamp", "--key-phrase", "itheima", "--at", "2026-01-02 03:04"]
@@ -134,8 +134,8 @@ final class TerminalTests: XCTestCase {
         XCTAssertFalse(session.screen.contains("itheima"))
     }
 
-    func testASuspendedPromptGivesTheTerminalBackAndAsksAgain() throws {
-        // Ctrl-Z stops the command, and its shell sends it on.
+    func testSuspendedPromptRestoresTheTerminalAndAsksAgain() throws {
+        // Ctrl-Z stops the command, and its shell resumes it.
         let session = try session(
             [
                 "bash", "-mc",
@@ -152,7 +152,7 @@ final class TerminalTests: XCTestCase {
         XCTAssertTrue(session.echo)
     }
 
-    func testEveryDeadlySignalGivesTheTerminalBack() throws {
+    func testEveryFatalSignalRestoresTheTerminal() throws {
         for signal in ["TERM", "HUP", "QUIT", "PIPE", "ALRM", "USR1", "USR2", "XCPU", "VTALRM", "PROF"] {
             let session = try session(
                 ["bash", "-c", "(sleep 0.5; kill -\(signal) $$) & exec credkit hash salted-md5 --salt shop"],

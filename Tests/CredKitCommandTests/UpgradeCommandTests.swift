@@ -20,15 +20,15 @@ final class UpgradeCommandTests: XCTestCase {
     private let cheap = "--cost memory=64KiB --cost passes=1"
     /// Hashes of "secret".
     private let md5Crypt = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
-    /// The same, where the shell would take a dollar for its own.
+    /// The same hashes, with dollar signs escaped for the shell.
     private let sha = "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ="
 
-    // MARK: A whole table
+    // MARK: Complete tables
 
-    /// 10,000 users with salted MD5: killed on the way, resumed, and everybody gets in.
+    /// 10,000 users with salted MD5: the run is killed, then resumed, and all users can log in.
     ///
-    /// `CREDKIT_FULL_COST=1` has hashes of the recommended cost, and takes minutes.
-    func testATableOfTenThousandIsUpgradedAcrossAKill() throws {
+    /// `CREDKIT_FULL_COST=1` uses the recommended cost, and takes minutes.
+    func testTableOfTenThousandIsUpgradedAcrossAKill() throws {
         let isFull = ProcessInfo.processInfo.environment["CREDKIT_FULL_COST"] == "1"
         let count = 10_000
         let cost = isFull ? "" : "--cost memory=512KiB --cost passes=1"
@@ -51,7 +51,7 @@ final class UpgradeCommandTests: XCTestCase {
             [ ! -e new.csv ] || { echo "the output is there too early"; exit 1; }
             done=$(wc -l < new.csv.partial)
             [ "$done" -lt \(count) ] || { echo "it was not killed on the way"; exit 1; }
-            # A record that was cut off is written anew.
+            # A truncated record is rewritten.
             truncate -s -20 new.csv.partial
             head -n 500 new.csv.partial > first.csv
             $upgrade --resume || exit
@@ -102,7 +102,7 @@ final class UpgradeCommandTests: XCTestCase {
 
     // MARK: Formats
 
-    func testWhatIsNotToBeLayeredStaysByteForByte() throws {
+    func testUnlayeredRecordsStayByteForByte() throws {
         let strong = try PasswordHasher().hash("secret")
         let table = """
             # comment
@@ -136,7 +136,7 @@ final class UpgradeCommandTests: XCTestCase {
             XCTAssertTrue(fields.1[1].hasPrefix("\(lock)$layered-argon2id$v=19$m=64,t=1,p=1,inner="))
             XCTAssertEqual(old.hasSuffix("\r"), new.hasSuffix("\r"))
         }
-        // A second time changes nothing.
+        // A second run changes nothing.
         XCTAssertEqual(try run("credkit upgrade --input out --output again \(cheap); cmp out again").text, "")
     }
 
@@ -158,7 +158,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertTrue(try PasswordHasher().verify("secret", against: record).isMatch, record)
     }
 
-    func testBareDigestsAreLayeredOnlyWhenSaidWhatTheyAre() throws {
+    func testBareDigestsAreLayeredOnlyIfDeclared() throws {
         let digest = "f433c50293bc7afbe20b67ceb15a1e55"
         let unsaid = try run(
             "echo 'u:\(digest)' > in; credkit upgrade --input in --output out \(cheap); echo $?; cmp in out"
@@ -183,7 +183,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(hmac.text, "match\n", hmac.errors)
     }
 
-    func testOnlyTheSchemesThatWereNamedAreLayered() throws {
+    func testOnlyNamedSchemesAreLayered() throws {
         let outcome = try run(
             "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\n' > in; "
                 + "credkit upgrade --input in --output out --from md5-crypt \(cheap); cut -c 1-9 out"
@@ -201,7 +201,7 @@ final class UpgradeCommandTests: XCTestCase {
 
     // MARK: Refusals
 
-    func testNothingIsWrittenOver() throws {
+    func testExistingFilesAreNotOverwritten() throws {
         let prepare = "echo 'a:\(md5Crypt)' > in; echo precious > out; "
         for (script, status, message) in [
             (prepare + "credkit upgrade --input in --output out", 73, "already exists"),
@@ -228,7 +228,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(try text("out"), "precious\n")
     }
 
-    func testAPartialTableThatHasAnotherNameIsLeftAlone() throws {
+    func testPartialTableWithAnotherNameIsLeftAlone() throws {
         let outcome = try run(
             """
             echo "a:\(sha)" > in; echo "a:\(sha)" > precious; ln precious out.partial
@@ -238,7 +238,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "75\na:\(sha)\n", outcome.errors)
     }
 
-    func testAHashWhoseSaltIsMissingIsAProblem() throws {
+    func testMissingSaltIsReported() throws {
         let outcome = try run(
             """
             printf 'id,pw,salt\n1,f433c50293bc7afbe20b67ceb15a1e55,shop\n2,f433c50293bc7afbe20b67ceb15a1e55\n' > in.csv
@@ -252,7 +252,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("record 4: the salt is empty"), outcome.errors)
     }
 
-    func testAQuoteWithinAPlainFieldIsACharacter() throws {
+    func testQuoteWithinAnUnquotedFieldIsLiteral() throws {
         let outcome = try run(
             """
             printf '1,5" nail,\(sha)\n2,6" nail,\(sha)\n3,c,\(sha)\n' > in.csv
@@ -276,7 +276,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "0\na:!$layered-argo\nmatch\n", outcome.errors)
     }
 
-    func testARunIsResumedWithItsOwnOptionsOnly() throws {
+    func testRunIsResumedOnlyWithItsOwnOptions() throws {
         let outcome = try run(
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in; head -c 32 /dev/urandom > key
@@ -291,12 +291,12 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "65\n65\n65\n0\n", outcome.errors)
     }
 
-    func testTheOutputIsWhatWasWritten() throws {
+    func testOutputPathIsTheFileThatWasWritten() throws {
         let outcome = try run(
             """
             echo "u:\(sha)" > in; mkfifo pipe.partial
             timeout 10 credkit upgrade --input in --output pipe --resume; echo $?
-            # Again, with more to do, if it was done before its file was another.
+            # Retry with more records if the run ended before its file was replaced.
             for count in 300 1200 3000; do
                 for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out out.partial; echo evil > evil
@@ -311,10 +311,10 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "75\n73\nevil\n", outcome.errors)
     }
 
-    func testAnIgnoredSignalIsIgnored() throws {
+    func testIgnoredSignalStaysIgnored() throws {
         let outcome = try run(
             """
-            # Again, with more to do, if it was done before the signal came.
+            # Retry with more records if the run ended before the signal arrived.
             for count in 300 1200 3000; do
                 for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out
@@ -330,7 +330,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertFalse(outcome.errors.contains("stopped"), outcome.errors)
     }
 
-    func testWhatIsPepperedIsNotLayered() throws {
+    func testPepperedHashesAreNotLayered() throws {
         let outcome = try run(
             """
             head -c 32 /dev/urandom > key
@@ -342,7 +342,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "0\n", outcome.errors)
     }
 
-    func testTheHeaderOfAResumedRunMustBeTheSame() throws {
+    func testResumedRunNeedsTheSameHeader() throws {
         let outcome = try run(
             """
             printf 'name,hash\nu,\(sha)\n' > in.csv; printf 'Name,hash\n' > out.csv.partial
@@ -353,7 +353,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("record 1 is not"), outcome.errors)
     }
 
-    func testAResumedRunMustBeOfTheSameTable() throws {
+    func testResumedRunNeedsTheSameTable() throws {
         let outcome = try run(
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in
@@ -373,7 +373,7 @@ final class UpgradeCommandTests: XCTestCase {
         )
     }
 
-    func testARecordThatWasCutOffWithinAFieldIsWrittenAnew() throws {
+    func testTruncatedRecordIsRewrittenOnResume() throws {
         let outcome = try run(
             """
             printf 'hash,note\n{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=,"a\nb"\n' > in.csv
@@ -384,7 +384,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "b\"\n", outcome.errors)
     }
 
-    func testATableWithQuotesAroundEverythingIsResumed() throws {
+    func testFullyQuotedTableIsResumed() throws {
         let outcome = try run(
             """
             for i in 1 2 3; do printf '"u%s","\(sha)","x"\\r\\n' $i; done > in.csv
@@ -398,7 +398,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "0\n3\n65\n", outcome.errors)
     }
 
-    func testTimestampedLoginsAreNoneThatCouldBeLayered() throws {
+    func testTimestampedLoginsAreNotLayered() throws {
         let outcome = try run("credkit upgrade --input in --output out --from timestamped-login")
         XCTAssertEqual(outcome.status, 64)
         XCTAssertTrue(
@@ -407,7 +407,7 @@ final class UpgradeCommandTests: XCTestCase {
         )
     }
 
-    func testOptionsThatDoNotGoTogether() throws {
+    func testConflictingUpgradeOptionsAreRefused() throws {
         for options in [
             "--salt x", "--salt-column 3", "--from hex-md5 --salt x --salt-column 3",
             "--from hex-md5 --from hex-hmac-md5",
@@ -421,13 +421,13 @@ final class UpgradeCommandTests: XCTestCase {
         }
     }
 
-    // MARK: Trouble on the way
+    // MARK: Interruptions and failures
 
-    func testAnInterruptEndsBetweenTwoRecords() throws {
+    func testInterruptStopsBetweenTwoRecords() throws {
         for (signal, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
             let outcome = try run(
                 """
-                # More than can be done before the signal comes, whatever this shell has to wait for.
+                # More records than the command can process before the signal arrives.
                 for i in $(seq 3000); do echo "u$i:\(sha)"; done > in; rm -f out
                 # Without job control a background process would ignore the signal.
                 set -m
@@ -435,7 +435,7 @@ final class UpgradeCommandTests: XCTestCase {
                 while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
                 kill -\(signal) $child; wait $child; echo $?
                 tail -c 1 out.partial | od -An -c
-                # Of what is left, a few records tell as much as all.
+                # A few of the remaining records prove as much as all of them.
                 head -n $(($(wc -l < out.partial) + 30)) in > start; mv start in
                 credkit upgrade --input in --output out --resume --cost memory=4MiB; echo $?; wc -l < in | cmp - <(wc -l < out)
                 """
@@ -446,7 +446,7 @@ final class UpgradeCommandTests: XCTestCase {
         }
     }
 
-    func testAFullDiskIsReportedAndResumed() throws {
+    func testFullDiskIsReportedAndResumed() throws {
         let outcome = try run(
             """
             for i in $(seq 1000); do echo "u$i:\(sha)"; done > in
@@ -458,7 +458,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("out.partial: File too large"), outcome.errors)
     }
 
-    func testTwoRunsDoNotWriteOneTable() throws {
+    func testConcurrentRunsDoNotWriteOneTable() throws {
         let outcome = try run(
             """
             for i in $(seq 3000); do echo "u$i:\(sha)"; done > in
@@ -472,7 +472,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("another run is writing it"), outcome.errors)
     }
 
-    func testARecordWithoutAnEndIsRefused() throws {
+    func testUnterminatedRecordIsRefused() throws {
         let outcome = try run(
             "head -c 70000 /dev/zero | tr '\\0' x > in; credkit upgrade --input in --output out; echo $?; "
                 + "printf 'h\\n\"unclosed\\n' > in.csv; head -c 70000 /dev/zero | tr '\\0' '\\n' >> in.csv; "

@@ -1,9 +1,9 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Round trips of password hashes between credkit and other tools, in both directions.
+"""Exchanges password hashes between credkit and other tools, in both directions.
 
 usage: interoperability.py CREDKIT [--short] [SEED]
 
-With --short every tool, scheme and direction is compared with one random password and a fixed one.
+With --short every tool, scheme and direction is checked with one random password and a fixed one.
 
 Prints a line for each tool, scheme and direction. The exit status is 1 if any hash was not accepted, any wrong
 password was, a tool is missing, or a tool or credkit has a scheme that is not compared here.
@@ -32,18 +32,18 @@ import argon2
 import passlib.hash
 import passlib.registry
 
-# Calls that a later version drops; the version is pinned.
+# Deprecated calls that a later version removes; the version is pinned.
 warnings.simplefilter("ignore", DeprecationWarning)
 
 os.environ["LC_ALL"] = "C.UTF-8"
 
 
 class Trouble(Exception):
-    """A tool did something other than say yes or no."""
+    """A tool failed instead of accepting or rejecting a password."""
 
 
 def run(arguments, password=b"", statuses=(0,), pass_fds=()):
-    """Runs a program with a password on its standard input; any status but the expected ones is trouble."""
+    """Runs a program with a password on its standard input; raises Trouble for any unexpected status."""
     try:
         result = subprocess.run(arguments, input=password, capture_output=True, pass_fds=pass_fds, timeout=60)
     except OSError as error:
@@ -56,7 +56,7 @@ def run(arguments, password=b"", statuses=(0,), pass_fds=()):
 
 # Passwords ----------------------------------------------------------------------------------------------------------
 
-# Each kind can have what those before it have, and more.
+# Each kind includes the passwords of the kinds before it.
 ASCII, TEXT, LINE, ANY = range(4)
 
 FIXED = [
@@ -73,19 +73,19 @@ FIXED = [
 ]
 RANDOM_COUNT = 3
 is_short = False
-# The neighbourhoods of what counts with DES, of the blocks of hash functions, of bcrypt's limit.
+# Lengths around the limits of DES, the blocks of hash functions, and bcrypt's limit.
 LENGTHS = (1, 7, 8, 9, 15, 16, 17, 55, 56, 63, 64, 65, 71, 72, 73, 111, 112, 126, 128, 129, 254, 255, 511, 1000)
 PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 @dataclass(frozen=True)
 class Passwords:
-    """Which passwords a tool takes."""
+    """The passwords that a tool supports."""
 
     kind: int = ANY
     longest: int = 1000
     takes_empty: bool = True
-    # The number of bytes that count.
+    # The number of significant bytes.
     significant: int | None = None
     limit: int | None = None
 
@@ -95,7 +95,7 @@ class Passwords:
         if is_short:
             fixed = [rng.choice(fixed)]
             del drawn[1:]
-        # The random ones first, so that a limit on their number leaves some.
+        # Random passwords first, so that a limit on the count leaves some of them.
         return [word for word in drawn + fixed if word or self.takes_empty][: self.limit]
 
     def random(self, rng):
@@ -108,15 +108,15 @@ class Passwords:
         return bytes(rng.randint(0x20 if self.kind == LINE else 0, 255) for _ in range(count))
 
     def wrong(self, word):
-        """Passwords next to a right one."""
+        """Wrong passwords that are similar to a correct one."""
         if not word:
             return [b"x"]
-        # A bit that counts even where bytes have only seven, and that makes no character of control.
+        # A bit that is significant even in 7-bit schemes, and that does not produce a control character.
         others = [bytes([word[0] ^ 1]) + word[1:]]
         if len(word) < (self.significant or self.longest):
             others.append(word + b"x")
-        # Without its last byte, unless that byte is nothing at its end: HMAC fills keys up with NULs, DES looks at seven
-        # bits of each byte.
+        # Without its last byte, unless that byte is insignificant: HMAC pads keys with NULs, and DES reads seven bits
+        # of each byte.
         if 1 < len(word) <= (self.significant or self.longest) and word[-1] & 0x7F:
             others.append(word[:-1])
         return others
@@ -126,20 +126,20 @@ class Passwords:
 
 
 class CredKit:
-    """The command. Passwords reach it on standard input and on a descriptor of their own."""
+    """The credkit command. It receives passwords on standard input or on a separate descriptor."""
 
     def __init__(self, path):
         self.path = path
 
     def verify(self, stored, password, options=()):
-        """The name of the scheme and whether the password is right, or what was said of a hash without an answer."""
+        """Returns the scheme's name and whether the password matches, or None and the message if there is no answer."""
         arguments = [self.path, "verify", "--raw", "--json", *options, "--", stored]
         result = run(arguments, password, statuses=(0, 1, 65))
         if result.returncode == 65:
             return None, result.stderr.decode().strip()
         answer = json.loads(result.stdout)
         if answer["result"] != ("match", "mismatch")[result.returncode]:
-            raise Trouble(f"credkit ended with {result.returncode} and said {answer['result']}")
+            raise Trouble(f"credkit ended with {result.returncode} and printed {answer['result']}")
         return answer["scheme"], result.returncode == 0
 
     def hash(self, scheme, costs, password):
@@ -165,7 +165,7 @@ class CredKit:
 
 @dataclass
 class Tally:
-    """What a case came to."""
+    """The results of a case."""
 
     line: str
     matched: int = 0
@@ -178,11 +178,11 @@ class Tally:
 
 @dataclass
 class Verified:
-    """credkit verifies what a tool has made."""
+    """credkit verifies hashes that a tool created."""
 
     tool: str
     scheme: str
-    # Makes a hash of a password; the generator is for salts.
+    # Creates a hash of a password; the generator is for salts.
     make: Callable[[bytes, random.Random], str]
     passwords: Passwords = Passwords()
     variant: str = ""
@@ -207,7 +207,7 @@ class Verified:
                 if answer == (self.scheme, False):
                     tally.refused += 1
                 else:
-                    tally.fail(f"of a wrong password credkit says {answer}", stored, other)
+                    tally.fail(f"credkit says {answer} for a wrong password", stored, other)
             except Exception as error:
                 tally.fail(f"{type(error).__name__}: {error}", stored, password)
         return tally
@@ -215,14 +215,14 @@ class Verified:
 
 @dataclass
 class Made:
-    """A tool verifies what credkit has made, or computes the same."""
+    """A tool verifies hashes that credkit created, or computes the same hash."""
 
     tool: str
     scheme: str
-    # Whether a hash is of a password.
+    # Whether a hash matches a password.
     check: Callable[[str, bytes], bool]
     passwords: Passwords = Passwords()
-    # What the tool cannot be given.
+    # Whether the tool can read the hash.
     is_possible: Callable[[str], bool] = lambda stored: True
 
     def __str__(self):
@@ -252,10 +252,10 @@ class Made:
 
 @dataclass
 class Unknown:
-    """Of hashes that it does not check credkit says so, and never that the password is wrong."""
+    """credkit reports that it does not check these hashes, and never that the password is wrong."""
 
     tool: str
-    # The hashes of a password.
+    # Creates hashes of a password.
     make: dict[str, Callable[[bytes], str]]
 
     def __str__(self):
@@ -272,13 +272,13 @@ class Unknown:
                 if scheme is None:
                     tally.refused += 1
                 else:
-                    tally.fail(f"credkit takes a hash of {name} for {scheme} and says {answer}", stored, password)
+                    tally.fail(f"credkit identifies a hash of {name} as {scheme} and says {answer}", stored, password)
             except Exception as error:
                 tally.fail(f"{name}: {type(error).__name__}: {error}", stored, password)
         return tally
 
 
-# What credkit makes hashes with: little work, and the costs whose notation differs, such as SHA-crypt's 5,000 rounds.
+# The costs for credkit's hashes: low, and those whose notation differs, such as SHA-crypt's 5,000 rounds.
 COSTS = {
     "argon2id": [("memory=8", "passes=1"), ("memory=1MiB", "passes=3"), ()],
     "scrypt": [("log-n=4",), ("log-n=10", "block-size=4", "parallelism=3")],
@@ -309,7 +309,7 @@ def from_unpadded(text):
 
 
 def argon2_command_cases():
-    # It takes no empty password, and at most 126 bytes.
+    # The command supports no empty password, and at most 126 bytes.
     passwords = Passwords(longest=126, takes_empty=False)
 
     def compute(options, password, salt):
@@ -382,7 +382,8 @@ LIBPASS = {
     "bcrypt": [
         ("bcrypt", dict(ident="2b", rounds=4), Passwords(LINE, 72, significant=72)),
         ("bcrypt", dict(ident="2y", rounds=4), Passwords(LINE, 72, significant=72)),
-        # libxcrypt's $2a$ differs from others' on purpose for some passwords with a byte 0xFF, which no UTF-8 has.
+        # libxcrypt's $2a$ deliberately differs from others' for some passwords with a byte 0xFF, which UTF-8 never
+        # contains.
         ("bcrypt", dict(ident="2a", rounds=4), Passwords(TEXT, 72, significant=72)),
     ],
     "pbkdf2_sha256": [
@@ -422,7 +423,7 @@ LIBPASS = {
         ("bsdi-crypt", dict(rounds=1), Passwords(LINE, 511, limit=6)),
         ("bsdi-crypt", dict(rounds=1001), Passwords(LINE, 511, limit=6)),
     ],
-    # libpass reads the password as UTF-8, crypt(3) and with it credkit as Latin-1.
+    # libpass decodes the password as UTF-8; crypt(3), and credkit with it, as Latin-1.
     "bsd_nthash": [("nt", {}, Passwords(ASCII, 128))],
     "ldap_md5": [("ldap-md5", {}, Passwords())],
     "ldap_sha1": [("ldap-sha", {}, Passwords())],
@@ -471,7 +472,7 @@ def libpass_cases():
             yield Verified("libpass", scheme, make, passwords, variant, options)
 
     def bare_sun_md5(password, rng):
-        # Without the second '$' the salt is hashed without a '$', too.
+        # Without the second '$' the salt is also hashed without a '$'.
         return passlib.hash.sun_md5_crypt.genhash(password, f"$md5,rounds=7${salt_of(rng, 8)}")
 
     def scrypt_crypt(password, rng):
@@ -500,7 +501,7 @@ def libpass_cases():
 
 # mkpasswd -----------------------------------------------------------------------------------------------------------
 
-# What credkit calls each method, and what the method is given.
+# credkit's name of each method, and the method's settings.
 MKPASSWD = {
     "yescrypt": ("yescrypt", ["-R", "1"]),
     "gost-yescrypt": ("gost-yescrypt", ["-R", "1"]),
@@ -515,7 +516,7 @@ MKPASSWD = {
     "descrypt": ("des-crypt", []),
     "nt": ("nt", []),
 }
-# Methods that take a tenth of a second and more.
+# Slow methods: a tenth of a second or more.
 MKPASSWD_SLOW = ("scrypt", "sunmd5")
 
 
@@ -528,7 +529,7 @@ def mkpasswd_cases():
 
     for method, (scheme, options) in MKPASSWD.items():
         significant = SIGNIFICANT.get(scheme)
-        # The first ones are random.
+        # The first passwords are random.
         passwords = Passwords(LINE, 255, significant=significant, limit=7 if method in MKPASSWD_SLOW else None)
         yield Verified("mkpasswd", scheme, maker("-m", method, *options), passwords, " ".join(["-m", method, *options]))
         if options:
@@ -559,7 +560,7 @@ def libxcrypt_cases():
         passwords = Passwords(LINE, longest, significant=SIGNIFICANT.get(scheme))
         yield Made("libxcrypt", scheme, lambda stored, password: crypt(password, stored) == stored, passwords)
 
-    # Of characters beyond ASCII $2x$ lets several passwords match.
+    # With characters beyond ASCII, $2x$ accepts several passwords.
     def bcrypt_x(password, rng):
         return crypt(password, "$2x$04$" + salt_of(rng, 21) + "e")
 
@@ -568,7 +569,7 @@ def libxcrypt_cases():
 
 # htpasswd -----------------------------------------------------------------------------------------------------------
 
-# What credkit calls the hash that each option asks for.
+# credkit's name for the hash that each option selects.
 HTPASSWD = {
     "B": ("bcrypt", ["-C", "4"]),
     "m": ("apr1", []),
@@ -598,10 +599,10 @@ def htpasswd_cases(folder):
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".htpasswd") as file:
             file.write(f"user:{stored}\n".encode())
             file.flush()
-            # 3: another password.
+            # 3 means a wrong password.
             return run(["htpasswd", "-vb", file.name, "user", password], statuses=(0, 3)).returncode == 0
 
-    # Those of crypt(3) it hands on to it.
+    # htpasswd passes crypt(3) hashes on to it.
     for scheme in ("bcrypt", "yescrypt", "sha256-crypt", "sha512-crypt"):
         significant = SIGNIFICANT.get(scheme)
         yield Made("htpasswd -vb", scheme, check, Passwords(LINE, significant or 255, significant=significant))
@@ -609,7 +610,7 @@ def htpasswd_cases(folder):
 
 # openssl ------------------------------------------------------------------------------------------------------------
 
-# What credkit calls the hash that each option asks for; None: it does not check it.
+# credkit's name for the hash that each option selects; None if credkit does not check it.
 OPENSSL = {
     "1": "md5-crypt",
     "5": "sha256-crypt",
@@ -632,7 +633,7 @@ def openssl_cases():
             unknown = {f"-{option}": lambda password, option=option: compute(option, password)}
             yield Unknown("openssl passwd", unknown)
             continue
-        # Of an empty password its SHA-crypt makes nothing.
+        # Its SHA-crypt produces no hash for an empty password.
         passwords = Passwords(LINE, 255, takes_empty=option not in "56")
 
         def make(password, rng, option=option):
@@ -688,7 +689,7 @@ def hashlib_cases(folder):
         yield Verified("hashlib", scheme, make_pbkdf2)
         yield Made("hashlib", scheme, check_pbkdf2)
 
-    # By the definition of Django's PBKDF2PasswordHasher and MD5PasswordHasher.
+    # From the definitions of Django's PBKDF2PasswordHasher and MD5PasswordHasher.
     def django_pbkdf2(password, rng):
         salt, iterations = salt_of(rng, 22), rng.randint(1, 3000)
         digest = hashlib.pbkdf2_hmac("sha256", password, salt.encode(), iterations)
@@ -701,7 +702,7 @@ def hashlib_cases(folder):
     yield Verified("hashlib", "pbkdf2-sha256", django_pbkdf2, variant="as Django writes it")
     yield Verified("hashlib", "django-md5", django_md5, variant="as Django writes it")
 
-    # Tables that have nothing but the digest.
+    # Tables that contain only the digest.
     def hex_md5(password, rng):
         for _ in range(3):
             password = hashlib.md5(password).hexdigest().encode()
@@ -729,8 +730,8 @@ def hashlib_cases(folder):
         options=("--from", "hex-hmac-md5", "--key-id", "app", "--legacy-key", f"app={file.name}"),
     )
 
-    # credkit's own notation for Argon2id over an older hash, made by its definition: of the older text with zeros
-    # for its digest, a NUL, and the digest.
+    # credkit's own notation for Argon2id over an older hash, computed from its definition: Argon2id of the older text
+    # with zeros for its digest, a NUL, and the digest.
     def layered(password, rng):
         inner = "$hex-md5$position=suffix,salt=c2hvcA$" + "0" * 32
         older = inner.encode() + b"\0" + hashlib.md5(password + b"shop").digest()
@@ -746,11 +747,11 @@ def hashlib_cases(folder):
 
 
 def require_all(tool, offered, expected):
-    """What is compared must be all that there is."""
+    """Fails unless all available schemes are compared."""
     if offered - expected:
-        raise Trouble(f"{tool} has what is not compared here: {', '.join(sorted(offered - expected))}")
+        raise Trouble(f"{tool} has schemes that are not compared here: {', '.join(sorted(offered - expected))}")
     if expected - offered:
-        raise Trouble(f"{tool} lacks what is compared here: {', '.join(sorted(expected - offered))}")
+        raise Trouble(f"{tool} lacks schemes that are compared here: {', '.join(sorted(expected - offered))}")
 
 
 def all_cases(credkit, folder):

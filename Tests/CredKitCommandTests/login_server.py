@@ -1,9 +1,9 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""A login server of the article's kind, of the standard library alone: the client's tests log in to it.
+"""A login server as described in the article, for the client's tests. Uses only Python's standard library.
 
-It prints its port, and writes each request that comes in to standard error. Users are alice:123456 and bob:654321.
-/hmackey.php hands out the minute, /loginhmac.php and /login.php let users in, /studentList wants cookie and token.
-No session ends by itself: /control?expire=1 ends them all, at a moment that does not depend on how fast anybody is.
+It prints its port, and logs each request to standard error. Users are alice:123456 and bob:654321.
+/hmackey.php returns the minute, /loginhmac.php and /login.php log in, /studentList requires cookie and token.
+Sessions never expire by time: /control?expire=1 ends them all, so that tests do not depend on timing.
 """
 import argparse, base64, hashlib, hmac, json, secrets, ssl, sys, threading, time
 from datetime import datetime, timedelta, timezone
@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 options = argparse.ArgumentParser()
 options.add_argument("--certificate")
 options.add_argument("--offset", type=int, default=0, help="minutes that the clock is ahead of UTC")
-options.add_argument("--answer", default="", help="what a login is answered with, whoever it is: a status")
+options.add_argument("--answer", default="", help="the status that every login is answered with")
 options = options.parse_args()
 
 USERS = {"alice": "123456", "bob": "654321"}

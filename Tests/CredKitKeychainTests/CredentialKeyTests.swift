@@ -5,7 +5,7 @@ import XCTest
 @testable import CredKitKeychain
 
 final class CredentialKeyTests: XCTestCase {
-    func testAnItemWithoutAccountIsAnotherThanOneWithAnEmptyAccount() {
+    func testMissingAccountDiffersFromEmptyAccount() {
         let none = CredentialKey(service: "s", account: nil)
         let empty = CredentialKey(service: "s", account: "")
         XCTAssertFalse(none.isSame(as: empty))
@@ -14,7 +14,7 @@ final class CredentialKeyTests: XCTestCase {
         XCTAssertEqual(CredentialKey(allAttributes: empty.allAttributes), empty)
     }
 
-    func testNamesAreTheSameIfTheirBytesAre() {
+    func testNamesAreComparedByBytes() {
         let composed = CredentialKey(service: "caf\u{E9}", account: "a", attributes: ["x": "\u{E9}"])
         let decomposed = CredentialKey(service: "cafe\u{301}", account: "a", attributes: ["x": "e\u{301}"])
         XCTAssertFalse(composed.isSame(as: decomposed))
@@ -22,7 +22,7 @@ final class CredentialKeyTests: XCTestCase {
         XCTAssertFalse(composed.matches(["x": "e\u{301}"]))
     }
 
-    func testAttributesThatNameTheWriterDoNotCount() {
+    func testAttributesThatNameTheWriterAreIgnored() {
         let ours = CredentialKey(service: "s", account: "a")
         let theirs = CredentialKey(
             service: "s",
@@ -35,7 +35,7 @@ final class CredentialKeyTests: XCTestCase {
         XCTAssertFalse(ours.isSame(as: CredentialKey(service: "s", account: "a", attributes: ["realm": "x"])))
     }
 
-    func testTheLabelOfALongKeyCanBeStored() throws {
+    func testLabelOfALongKeyCanBeStored() throws {
         let long = CredentialKey(service: String(repeating: "ü", count: 2048), account: "a")
         let item = CredentialItem(key: long)
         XCTAssertEqual(item.label.utf8.count, 4095)

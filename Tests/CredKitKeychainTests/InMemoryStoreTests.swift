@@ -6,5 +6,5 @@ import XCTest
 final class InMemoryStoreTests: StoreSuite {
     override func makeStore() async throws -> any CredentialStore { InMemoryStore() }
 
-    func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
+    func testStorePassesTheCommonSuite() async throws { try await runSuite() }
 }

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// A keychain over two stores.
+/// A keychain with a primary store and a fallback.
 final class KeychainCascadeTests: XCTestCase {
     func testReadsAskBothAndDeletionsReachBoth() async throws {
         let (first, second) = (InMemoryStore(), InMemoryStore())
@@ -17,14 +17,14 @@ final class KeychainCascadeTests: XCTestCase {
         let new = try await keychain.text(service: "mail", account: "alice")
         XCTAssertEqual(new, "new")
         let accounts = try await keychain.accounts(service: "mail")
-        XCTAssertEqual(accounts, ["alice"], "each key once")
+        XCTAssertEqual(accounts, ["alice"], "each key should be listed once")
         let wasThere = try await keychain.deletePassword(service: "mail", account: "alice")
         XCTAssertTrue(wasThere)
         let nothing = try await keychain.text(service: "mail", account: "alice")
-        XCTAssertNil(nothing, "it would be found in the other store otherwise")
+        XCTAssertNil(nothing, "the deletion should reach both stores")
     }
 
-    func testAMachineWithoutASecretServiceHasNothingInIt() async throws {
+    func testMissingSecretServiceActsAsEmptyFallback() async throws {
         let bus = BusAddress(text: "unix:path=/nowhere", source: .environment)
         let absent = SecretServiceStore(collection: nil, scheme: .generic, interaction: .never, address: bus)
         let keychain = Keychain(store: InMemoryStore(), fallbacks: [absent])
@@ -36,7 +36,7 @@ final class KeychainCascadeTests: XCTestCase {
         XCTAssertEqual(items, [])
     }
 
-    func testValuesComeBackAndOthersAreRefused() async throws {
+    func testValuesRoundTripAndOtherTypesAreRefused() async throws {
         struct Login: Codable, Equatable { let user: String, count: Int }
         let keychain = Keychain(store: InMemoryStore())
         try await keychain.setValue(Login(user: "alice", count: 3), service: "app", account: nil)

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// The backend that is remembered.
+/// The remembered backend.
 final class KeychainChoiceTests: VaultTestCase {
     private var previous: String?
 
@@ -25,7 +25,7 @@ final class KeychainChoiceTests: VaultTestCase {
         Keychain(store: store, fallbacks: [], reason: "", choice: .vault)
     }
 
-    func testTheChoiceIsRememberedWithWhatIsStoredFirst() async throws {
+    func testBackendIsRememberedWithTheFirstItem() async throws {
         let keychain = keychain(on: InMemoryStore())
         XCTAssertNil(try BackendChoice.read())
         try await keychain.setPassword("x", service: "mail", account: "alice")
@@ -34,7 +34,7 @@ final class KeychainChoiceTests: VaultTestCase {
         XCTAssertEqual(try BackendChoice.read(), .vault)
     }
 
-    func testNothingIsStoredWhereTheChoiceCannotBeRemembered() async throws {
+    func testNothingIsStoredIfTheChoiceCannotBeRemembered() async throws {
         try put([], at: folder + "/state-home")
         let store = InMemoryStore()
         let keychain = keychain(on: store)
@@ -46,7 +46,7 @@ final class KeychainChoiceTests: VaultTestCase {
         XCTAssertEqual(items, [])
     }
 
-    func testNothingIsRememberedWhereNothingWasStored() async throws {
+    func testNothingIsRememberedIfNothingWasStored() async throws {
         let keychain = keychain(on: InMemoryStore())
         let error = await failure { () throws(KeychainError) in
             try await keychain.setPassword("x", service: "", account: nil)

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// What a move leaves behind when one of the stores fails in the middle.
+/// The state after a move in which one of the stores fails.
 final class KeychainMovingTests: XCTestCase {
     private static let key = CredentialKey(service: "s", account: "a")
     private static let neighbour = CredentialKey(service: "s", account: "a", attributes: ["realm": "x"])
@@ -14,7 +14,7 @@ final class KeychainMovingTests: XCTestCase {
         Credential(item: CredentialItem(key: key), secret: try SecretBytes(secret))
     }
 
-    /// Moves one item to a store that fails and has an item with a further attribute.
+    /// Moves one item to a failing store that has an item with an additional attribute.
     private func moveOne(
         _ failure: FailingStore.Failure
     ) async throws -> (error: KeychainError?, FailingStore) {
@@ -33,7 +33,7 @@ final class KeychainMovingTests: XCTestCase {
         return (error, target)
     }
 
-    func testAMoveThatFailsTakesBackItsOwnAndNoNeighbour() async throws {
+    func testFailedMoveRollsBackOnlyItsOwnItems() async throws {
         for failure in [FailingStore.Failure.storing, .readingBack] {
             let (error, target) = try await moveOne(failure)
             XCTAssertEqual(error, .failed)
@@ -42,7 +42,7 @@ final class KeychainMovingTests: XCTestCase {
         }
     }
 
-    func testAMoveThatIsCancelledTakesBackItsOwn() async throws {
+    func testCancelledMoveRollsBackItsItems() async throws {
         let (error, target) = try await moveOne(.cancelled)
         XCTAssertEqual(error, .cancelled)
         let left = await target.inner.items(service: nil)
@@ -50,7 +50,7 @@ final class KeychainMovingTests: XCTestCase {
     }
 }
 
-/// A store that fails, once.
+/// A store that fails once.
 private actor FailingStore: CredentialStore {
     enum Failure { case storing, readingBack, cancelled }
 

@@ -5,9 +5,9 @@ import Foundation
 
 @testable import CredKitKeychain
 
-/// An item as `script/read-vault.py` prints it, and as Foundation reads it: the other side of comparisons.
+/// An item as `script/read-vault.py` prints it and Foundation decodes it, for comparisons.
 struct PlainItem: Codable, Hashable {
-    /// What stands around the items.
+    /// The document around the items.
     struct Document: Codable {
         var format: String
         var version: Int
@@ -34,7 +34,7 @@ struct PlainItem: Codable, Hashable {
         if secret == nil { secretBase64 = bytes.base64EncodedString() }
     }
 
-    /// In ISO 8601, by other means than CredKit's.
+    /// Formats a time in ISO 8601 without CredKit.
     private static func text(_ date: Date) -> String {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions.insert(.withFractionalSeconds)

@@ -3,9 +3,9 @@
 import Foundation
 import XCTest
 
-/// Runs programs of python in the environment that `script/python-environment` makes.
+/// Runs Python programs in the environment that `script/python-environment` creates.
 enum Python {
-    /// What a program did.
+    /// The result of a program.
     struct Outcome {
         var status: Int32
         var output: Data
@@ -29,9 +29,9 @@ enum Python {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - input: What stands on its standard input.
-    /// - Returns: What it printed, and how it ended.
-    /// - Throws: What keeps it from starting.
+    ///   - input: Its standard input.
+    /// - Returns: The program's output and exit status.
+    /// - Throws: The error that prevents it from starting.
     static func run(_ arguments: [String], input: Data = Data()) throws -> Outcome {
         let folder = URL(fileURLWithPath: try TemporaryFolder.make())
         defer { TemporaryFolder.remove(folder.path) }

@@ -10,7 +10,7 @@ import XCTest
 final class SerialThreadTests: XCTestCase {
     private typealias Answer = Result<Int, KeychainError>
 
-    func testCallsRunOneAfterTheOther() async throws {
+    func testCallsAreSerialized() async throws {
         let thread = SerialThread()
         let running = Lock(0)
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -33,7 +33,7 @@ final class SerialThreadTests: XCTestCase {
         }
     }
 
-    func testACallThatNeverGivesInKeepsNobodyElseWaiting() async throws {
+    func testStuckCallDoesNotBlockOthers() async throws {
         let thread = SerialThread()
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
@@ -48,7 +48,7 @@ final class SerialThreadTests: XCTestCase {
         XCTAssertEqual(next, 2)
     }
 
-    func testACancelledCallThatNeverGivesInKeepsNobodyElseWaiting() async throws {
+    func testCancelledStuckCallDoesNotBlockOthers() async throws {
         let thread = SerialThread()
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         defer { gate.signal() }
@@ -67,7 +67,7 @@ final class SerialThreadTests: XCTestCase {
         XCTAssertEqual(next, 2)
     }
 
-    func testACallThatWaitsForAPersonMayTakeLongerAndLetsOthersPass() async throws {
+    func testInteractiveCallMayTakeLongerWithoutBlockingOthers() async throws {
         let thread = SerialThread()
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let task = Task {

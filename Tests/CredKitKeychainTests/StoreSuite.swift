@@ -5,42 +5,42 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// What every store must do.
+/// The behaviour that every store must have.
 ///
-/// A store's tests are a subclass that makes the store and calls ``runSuite()`` in a test: the tests that a class
-/// inherits are not found on Linux.
+/// A store's tests are a subclass that creates the store and calls ``runSuite()`` in a test, because inherited tests
+/// are not found on Linux.
 class StoreSuite: XCTestCase {
-    /// Whether the store remembers which content type an item has.
+    /// Whether the store saves the content type of an item.
     var keepsContentTypes: Bool { true }
 
-    /// A new and empty store.
+    /// Creates an empty store.
     func makeStore() async throws -> any CredentialStore { throw XCTSkip("no store") }
 
-    /// Whether a store that may ask nobody cannot be unlocked.
+    /// Whether the store cannot be unlocked without a prompt.
     var needsAPersonToUnlock: Bool { false }
 
-    /// Unlocks a store that nobody can be asked for.
+    /// Unlocks a store without a prompt.
     func unlock(_ store: any CredentialStore) async throws { try await store.unlock() }
 
-    /// Runs all of the suite. A part that throws fails by its name, and the others run all the same.
+    /// Runs the entire suite. A part that throws fails under its name, and the others still run.
     func runSuite() async throws {
         let parts: [(name: String, run: () async throws -> Void)] = [
             ("anItemIsStoredReplacedAndDeleted", anItemIsStoredReplacedAndDeleted),
             (
-                "anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder",
-                anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder
+                "itemsWithAndWithoutAccountCoexistInEitherOrder",
+                itemsWithAndWithoutAccountCoexistInEitherOrder
             ),
             (
-                "furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous",
-                furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous
+                "additionalAttributesMakeDistinctItemsAndSeveralAreAmbiguous",
+                additionalAttributesMakeDistinctItemsAndSeveralAreAmbiguous
             ),
             ("labelsContentTypesAndTimesAreKept", labelsContentTypesAndTimesAreKept),
-            ("secretsOfAnyBytesAndLengthComeBack", secretsOfAnyBytesAndLengthComeBack),
+            ("secretsOfAnyBytesAndLengthRoundTrip", secretsOfAnyBytesAndLengthRoundTrip),
             ("namesOfAnyTextUpToTheLimitsAreKept", namesOfAnyTextUpToTheLimitsAreKept),
-            ("whatCannotBeStoredIsRefused", whatCannotBeStoredIsRefused),
+            ("invalidCredentialsAreRefused", invalidCredentialsAreRefused),
             ("itemsAreSortedAndSearchedByAttributes", itemsAreSortedAndSearchedByAttributes),
             ("aBatchChangesEverythingOrNothing", aBatchChangesEverythingOrNothing),
-            ("aLockedStoreTellsNothingUntilItIsUnlocked", aLockedStoreTellsNothingUntilItIsUnlocked),
+            ("lockedStoreRevealsNothingUntilUnlocked", lockedStoreRevealsNothingUntilUnlocked),
             ("manyTasksReadAndWriteAtOnce", manyTasksReadAndWriteAtOnce),
         ]
         for part in parts {
@@ -69,7 +69,7 @@ class StoreSuite: XCTestCase {
         try await assertSecret(nil, key, store)
     }
 
-    func anItemWithoutAccountStandsBesideOneWithAnAccountInEitherOrder() async throws {
+    func itemsWithAndWithoutAccountCoexistInEitherOrder() async throws {
         let bare = CredentialKey(service: "s", account: nil)
         let full = CredentialKey(service: "s", account: "a")
         let empty = CredentialKey(service: "s", account: "")
@@ -86,13 +86,13 @@ class StoreSuite: XCTestCase {
         }
     }
 
-    func furtherAttributesMakeAnotherItemAndSeveralAreAmbiguous() async throws {
+    func additionalAttributesMakeDistinctItemsAndSeveralAreAmbiguous() async throws {
         let store = try await makeStore()
         let plain = CredentialKey(service: "s", account: "a")
         let x = CredentialKey(service: "s", account: "a", attributes: ["realm": "x"])
         let y = CredentialKey(service: "s", account: "a", attributes: ["realm": "y"])
         try await store.set(credential(x, "of x"))
-        // The only one that has this service and account.
+        // It is the only item with this service and account.
         try await assertSecret("of x", plain, store)
         try await store.set(credential(y, "of y"))
         let error = await thrown { _ = try await store.credential(for: plain) }
@@ -105,7 +105,7 @@ class StoreSuite: XCTestCase {
         let deletion = await thrown { try await store.delete(plain) }
         XCTAssertEqual(deletion, .ambiguous)
         try await assertSecret("of x", x, store)
-        // The one with the very key is meant, once there is one.
+        // Once an item has exactly this key, the key selects it.
         try await store.set(credential(plain, "of plain"))
         try await assertSecret("of plain", plain, store)
         try await store.delete(plain)
@@ -135,7 +135,7 @@ class StoreSuite: XCTestCase {
         XCTAssertEqual(relabelled.first?.created, created)
     }
 
-    func secretsOfAnyBytesAndLengthComeBack() async throws {
+    func secretsOfAnyBytesAndLengthRoundTrip() async throws {
         let store = try await makeStore()
         let key = CredentialKey(service: "s", account: "a")
         var million = [UInt8](repeating: 0, count: 1 << 20)
@@ -179,7 +179,7 @@ class StoreSuite: XCTestCase {
         }
     }
 
-    func whatCannotBeStoredIsRefused() async throws {
+    func invalidCredentialsAreRefused() async throws {
         let store = try await makeStore()
         let long = String(repeating: "n", count: 4097)
         let many = Dictionary(uniqueKeysWithValues: (0...64).map { ("x\($0)", "") })
@@ -246,7 +246,7 @@ class StoreSuite: XCTestCase {
         try await assertSecret("3", a, store)
         try await assertSecret(nil, b, store)
         try await assertSecret("4", c, store)
-        // Two items that a third change cannot choose from, so that it fails after those before it were made.
+        // Two items between which a third change cannot choose, so that it fails after the changes before it were made.
         for realm in ["x", "y"] {
             let key = CredentialKey(service: "two", account: nil, attributes: ["realm": realm])
             try await store.set(credential(key, realm))
@@ -264,7 +264,7 @@ class StoreSuite: XCTestCase {
         XCTAssertEqual(items.count, 4)
     }
 
-    func aLockedStoreTellsNothingUntilItIsUnlocked() async throws {
+    func lockedStoreRevealsNothingUntilUnlocked() async throws {
         let store = try await makeStore()
         guard store.capabilities.contains(.locking) else { return }
         try await store.set(credential(key("a"), "x"))
@@ -330,7 +330,7 @@ extension StoreSuite {
         line: UInt = #line
     ) async throws {
         let read = try await store.credential(for: key)?.secret
-        // Tests may show their secrets.
+        // Failure messages of tests may show their secrets.
         let text = read?.withSecretBytes { bytes in
             String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         }
@@ -339,7 +339,7 @@ extension StoreSuite {
 }
 
 extension XCTestCase {
-    /// The error that a call throws; `nil` if it throws none.
+    /// Returns the error that a call throws; `nil` if it throws none.
     func thrown(_ call: @Sendable () async throws -> Void) async -> KeychainError? {
         do {
             try await call()

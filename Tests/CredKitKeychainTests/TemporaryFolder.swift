@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A folder of a test's own, which nobody else can look into.
+/// A separate folder for a test that other users cannot read.
 enum TemporaryFolder {
     static func make() throws -> String {
         var template = Array((NSTemporaryDirectory() + "/credkit-test-XXXXXX").utf8CString)

@@ -6,7 +6,7 @@ import XCTest
 
 /// `credkit-server` in a build without the trait.
 final class MissingServerTests: XCTestCase {
-    func testItSaysHowToBuildTheServer() throws {
+    func testErrorSaysHowToBuildTheServer() throws {
         let shell = try Shell(programs: ["credkit-server"])
         defer { shell.remove() }
         let outcome = try shell.run("credkit-server --key itheima --users users")

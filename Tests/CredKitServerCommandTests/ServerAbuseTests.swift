@@ -5,7 +5,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit-server` and those who mean it no good, by requests that are written byte by byte.
+/// Attacks on `credkit-server`, with requests written byte by byte.
 final class ServerAbuseTests: XCTestCase {
     private var shell: Shell!
 
@@ -26,7 +26,7 @@ final class ServerAbuseTests: XCTestCase {
         try ServerProcess(shell, "credkit-server --key itheima --users users --port 0 \(options)")
     }
 
-    /// What a script of python prints that knows the server's address as `url` and its port as `port`.
+    /// Returns the output of a Python script that knows the server's address as `url` and its port as `port`.
     private func python(_ server: ServerProcess, _ script: String) throws -> String {
         let outcome = try shell.run(
             """
@@ -44,8 +44,8 @@ final class ServerAbuseTests: XCTestCase {
         return outcome.text
     }
 
-    func testAnotherWayToWriteANameHasNoAttemptsOfItsOwnForItsUser() throws {
-        // Swift's strings are equal here, and their bytes are not.
+    func testSpellingsOfANameShareTheAttemptsOfTheirUser() throws {
+        // Swift compares these strings as equal, but their bytes differ.
         XCTAssertEqual("Kevin", "\u{212A}evin")
         let seen = try python(
             serve("--attempts 2"),
@@ -83,7 +83,7 @@ final class ServerAbuseTests: XCTestCase {
         )
     }
 
-    func testANoteThatNobodyReadsDoesNotKeepItFromAnswering() throws {
+    func testUnreadLogOutputDoesNotBlockTheServer() throws {
         let outcome = try shell.run(
             """
             python3 - <<'END'
@@ -105,14 +105,14 @@ final class ServerAbuseTests: XCTestCase {
         XCTAssertEqual(outcome.text, "0 True\n", outcome.errors)
     }
 
-    func testABodyThatNobodyAskedForDoesNotHoldTheConnection() throws {
+    func testUnexpectedBodyDoesNotHoldTheConnection() throws {
         let seen = try python(
             serve(),
             """
             for head in ("GET / HTTP/1.1\\r\\nTransfer-Encoding: chunked", "POST /none HTTP/1.1\\r\\nContent-Length: 999",
                          "POST /logout.php HTTP/1.1\\r\\nContent-Length: 999",
                          "POST /login.php HTTP/1.1\\r\\nContent-Length: 999\\r\\nContent-Type: text/plain"):
-                # Whoever stands still while the server answers and closes finds the connection reset, and no answer.
+                # A client that stalls while the server answers and closes finds the connection reset, and no answer.
                 for _ in range(2):
                     connection = socket.create_connection(("127.0.0.1", port), timeout=30)
                     connection.sendall(f"{head}\\r\\nHost: x\\r\\n\\r\\n".encode())

@@ -5,7 +5,7 @@ import CredKitCommandTestSupport
 import Foundation
 import XCTest
 
-/// `credkit-server` over real sockets, with a client that is written in python from the article.
+/// `credkit-server` over real sockets, with a Python client written from the article.
 final class ServerCommandTests: XCTestCase {
     private var shell: Shell!
 
@@ -29,7 +29,7 @@ final class ServerCommandTests: XCTestCase {
         try ServerProcess(shell, "credkit-server --key itheima --users users --port 0 \(options)")
     }
 
-    /// What the python client sees.
+    /// Returns the JSON that the Python client printed.
     private func see(_ scenario: String, _ server: ServerProcess, _ options: String = "{}") throws -> String {
         let outcome = try shell.run("python3 python_login_client.py \(scenario) \(server.url) '\(options)'")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
@@ -40,7 +40,7 @@ final class ServerCommandTests: XCTestCase {
         try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], text)
     }
 
-    func testAPythonClientLogsInWithAOneTimeText() throws {
+    func testPythonClientLogsInWithAOneTimeChallenge() throws {
         let server = try serve()
         XCTAssertTrue(server.url.hasPrefix("http://127.0.0.1:"), server.url)
         for keepsCookies in [true, false] {
@@ -59,7 +59,7 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(server.stop(), 0)
     }
 
-    func testAPythonClientLogsInWithTheBareMinute() throws {
+    func testPythonClientLogsInWithTheBareMinute() throws {
         let server = try serve("--minute-text --first-start")
         let seen = try object(try see("login", server))
         XCTAssertEqual(seen["login"] as? [Int], [200, 1])
@@ -67,19 +67,19 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(server.stop(with: SIGINT), 0)
     }
 
-    func testAProofThatWasOverheardIsRefused() throws {
+    func testReplayedProofIsRefused() throws {
         XCTAssertEqual(
             try see("replay", serve()),
             #"{"answers": [[200, 1], [200, -1], [200, -1], [200, -1]], "waits": false}"#
         )
-        // Another login in the same minute looks like it: it is told when to come back.
+        // Another login in the same minute looks the same: the server says when to retry.
         XCTAssertEqual(
             try see("replay", serve("--minute-text --first-start")),
             #"{"answers": [[200, 1], [429, -1], [429, -1], [429, -1]], "waits": true}"#
         )
     }
 
-    func testOfSixteenAtOnceExactlyOneLogsIn() throws {
+    func testExactlyOneOfSixteenConcurrentLoginsIsAccepted() throws {
         for options in ["--attempts 100", "--attempts 100 --minute-text --first-start"] {
             XCTAssertEqual(
                 try see("crowd", serve(options), #"{"count": 16}"#),
@@ -88,17 +88,17 @@ final class ServerCommandTests: XCTestCase {
         }
     }
 
-    func testAClientsOwnClockMayBeAMinuteOffButNotThree() throws {
+    func testClientClockMayBeOffByAMinuteButNotThree() throws {
         let server = try serve("--minute-text --first-start --time-zone UTC")
         for (minutes, answer) in [(1, 1), (-1, 1), (3, -1), (-3, -1)] {
             let seen = try see("own_clock", server, #"{"minutes": \#(minutes)}"#)
             XCTAssertEqual(seen, "[200, \(answer)]", "\(minutes)")
         }
-        // With texts for one login no minute will do.
+        // With one-time challenges no bare minute is accepted.
         XCTAssertEqual(try see("own_clock", serve("--time-zone UTC"), #"{"minutes": 0}"#), "[200, -1]")
     }
 
-    func testAfterAStartTheBareMinuteWaits() throws {
+    func testBareMinuteLoginsWaitAfterAStart() throws {
         let server = try serve("--minute-text")
         let seen = try shell.run(
             """
@@ -112,8 +112,8 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(seen.text, "[503, -1] True\n", seen.errors)
     }
 
-    func testASessionEndsByItselfAndByLogout() throws {
-        // Long enough for the request behind the login, even if the machine stands still in between.
+    func testSessionEndsByExpiryAndByLogout() throws {
+        // Long enough for the request after the login, even if the machine stalls in between.
         let server = try serve("--session-ttl 6")
         XCTAssertEqual(
             try see("expiry", server, #"{"seconds": 6.5}"#),
@@ -122,7 +122,7 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(try see("logout", server), #"[200, 200, "", 401, 401]"#)
     }
 
-    func testWhatIsNotLetIn() throws {
+    func testInvalidLoginsAndRequestsAreRefused() throws {
         let seen = try see("refusals", serve())
         XCTAssertEqual(
             seen,
@@ -133,7 +133,7 @@ final class ServerCommandTests: XCTestCase {
         )
     }
 
-    func testPasswordsGoByAFormAndInAURLOnlyByChoice() throws {
+    func testPasswordsAreAcceptedByFormOrURLOnlyByChoice() throws {
         let wrong = "[200, -1]"
         let common = "[200, 2], \(wrong), [200, 1], \(wrong), \(wrong)"
         XCTAssertEqual(try see("form", serve()), "[\(common), 405]")
@@ -142,7 +142,7 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(server.stop(), 0)
         XCTAssertTrue(server.errors.contains("127.0.0.1 GET /login.php 200\n"), server.errors)
         for secret in ["s3cret", "username", "p&s"] { XCTAssertFalse(server.errors.contains(secret)) }
-        // On a host that others reach, without TLS, not at all.
+        // Without TLS, the server refuses this on an address that other hosts can reach.
         let open = try serve("--host 0.0.0.0 --allow-insecure-http")
         let outcome = try shell.run(
             "curl -s -o /dev/null -w '%{http_code}' -d 'username=zhang&password=s3cret' "
@@ -151,12 +151,12 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(outcome.text, "403")
     }
 
-    func testWhoeverGuessesWaits() throws {
+    func testRepeatedGuessesAreRateLimited() throws {
         let seen = try see("guesses", serve("--attempts 3"), #"{"count": 4, "waits": 100}"#)
         XCTAssertEqual(seen, #"{"statuses": [200, 200, 200, 429], "waits": true, "right": 429}"#)
     }
 
-    func testBothEnvelopesTellTheSame() throws {
+    func testBothEnvelopesHaveTheSameContent() throws {
         let server = try serve("--quiet")
         let outcome = try shell.run(
             """
@@ -195,7 +195,7 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(server.rest, Data())
     }
 
-    func testBodiesAndHeadersThatAreTooLargeOrNeverCome() throws {
+    func testOversizedOrMissingBodiesAndHeadersAreRefused() throws {
         let server = try serve()
         XCTAssertEqual(
             try see("bodies", server),
@@ -207,7 +207,7 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(server.stop(), 0)
     }
 
-    func testWhoeverDoesNotTakeTheirAnswersDoesNotKeepItFromStopping() throws {
+    func testUnreadResponsesDoNotBlockShutdown() throws {
         let outcome = try shell.run(
             """
             credkit-server --key itheima --users users --port 0 --quiet > address & server=$!
@@ -263,7 +263,7 @@ final class ServerCommandTests: XCTestCase {
         }
     }
 
-    func testAUsersFileThatIsWrongIsNamedWithItsLine() throws {
+    func testErrorsNameTheLineOfAnInvalidUsersFile() throws {
         let equivalent = "97070e99c2efa11e14a1b6f5407b4209"
         for (content, line, reason) in [
             (
@@ -297,7 +297,7 @@ final class ServerCommandTests: XCTestCase {
         }
     }
 
-    func testAPortInUseAndWrongOptionsAreSaidClearly() throws {
+    func testErrorsNameThePortInUseAndInvalidOptions() throws {
         let server = try serve()
         let port = server.url.split(separator: ":").last ?? ""
         let outcome = try shell.run("credkit-server --key itheima --users users --port \(port)")
@@ -316,13 +316,13 @@ final class ServerCommandTests: XCTestCase {
         }
     }
 
-    func testTheExampleInItsHelpWorksAsPrinted() throws {
+    func testHelpExampleWorksAsPrinted() throws {
         let help = try shell.run("credkit-server --help")
         XCTAssertEqual(help.status, 0, help.errors)
         let lines = help.text.components(separatedBy: "\n")
         let start = try XCTUnwrap(lines.firstIndex { $0.contains("For instance:") })
         let example = lines[(start + 1)...].prefix(4).joined(separator: "\n")
-        // It would run until somebody stops it.
+        // The server would otherwise run until it is stopped.
         let outcome = try shell.run(
             """
             mkdir example; cd example
@@ -335,14 +335,14 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertTrue(outcome.text.hasPrefix("listening on http://127.0.0.1:"), outcome.text)
     }
 
-    func testTheVersionIsThatOfTheCommand() throws {
+    func testVersionMatchesTheCommand() throws {
         let outcome = try shell.run("credkit --version; credkit-server --version")
         let versions = outcome.text.split(separator: "\n")
         XCTAssertEqual(versions.count, 2, outcome.errors)
         XCTAssertEqual(Set(versions).count, 1)
     }
 
-    func testWhatIsOnTheCommandLineCannotUpsetATerminal() throws {
+    func testArgumentsInMessagesAreTerminalSafe() throws {
         let outcome = try shell.run("credkit-server --users users $'--no\\e[31m'")
         XCTAssertEqual(outcome.status, 64)
         XCTAssertTrue(outcome.errors.contains("\\033"), outcome.errors)

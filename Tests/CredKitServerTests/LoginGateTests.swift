@@ -35,7 +35,7 @@ final class LoginGateTests: XCTestCase {
             broughtBack: broughtBack,
             at: time ?? now
         ) { name in
-            // A table that knows two spellings of one name, and somebody with the same password.
+            // The table accepts two spellings of one name, and has another user with the same password.
             switch name {
             case "zhang", "Zhang":
                 LoginAccount(
@@ -56,7 +56,7 @@ final class LoginGateTests: XCTestCase {
         scheme.proof(for: password, atTimeText: text).hex
     }
 
-    func testAnArticlesClientLogsInWithAOneTimeTextUnseen() async throws {
+    func testClientThatDoesNotReturnItsChallengeLogsIn() async throws {
         let gate = try gate(oneTime: true)
         let text = try gate.timeText(for: "home", at: now)
         let wrong = await Self.logIn(gate, Self.proof(text, "wrong"))
@@ -65,7 +65,7 @@ final class LoginGateTests: XCTestCase {
         XCTAssertEqual(answer, .accepted(user: "zhang"))
     }
 
-    func testACapturedProofIsRefusedInEitherMode() async throws {
+    func testCapturedProofIsRefusedInEitherMode() async throws {
         for oneTime in [true, false] {
             let gate = try gate(oneTime: oneTime)
             let text = try gate.timeText(for: "home", at: now)
@@ -89,14 +89,14 @@ final class LoginGateTests: XCTestCase {
                 }
             }
             if oneTime {
-                // Nor for somebody else who happens to have the same password.
+                // The proof is also refused for another user who has the same password.
                 let other = await Self.logIn(gate, proof, user: "li", broughtBack: text)
                 XCTAssertEqual(other, .rejected)
             }
         }
     }
 
-    func testOfSixteenAtOnceExactlyOneLogsIn() async throws {
+    func testExactlyOneOfSixteenConcurrentLoginsIsAccepted() async throws {
         for oneTime in [true, false] {
             for _ in 0..<20 {
                 let gate = try gate(oneTime: oneTime)
@@ -110,14 +110,14 @@ final class LoginGateTests: XCTestCase {
         }
     }
 
-    func testAClientsOwnClockMayBeAMinuteOffButNotThree() async throws {
+    func testClientClockMayBeOffByAMinuteButNotThree() async throws {
         for (minute, isRight) in [
             ("2016-08-17 09:57", false), ("2016-08-17 09:58", true), ("2016-08-17 09:59", true),
             ("2016-08-17 10:01", true), ("2016-08-17 10:02", true), ("2016-08-17 10:03", false),
         ] {
             let bare = await Self.logIn(try gate(oneTime: false), Self.proof(minute))
             XCTAssertEqual(bare, isRight ? .accepted(user: "zhang") : .rejected, minute)
-            // With one-time texts no minute logs in.
+            // With one-time challenges no bare minute is accepted.
             let gate = try gate(oneTime: true)
             _ = try gate.timeText(for: "home", at: now)
             let oneTime = await Self.logIn(gate, Self.proof(minute))
@@ -125,7 +125,7 @@ final class LoginGateTests: XCTestCase {
         }
     }
 
-    func testATextIssuedElsewhereCountsOnlyWhenItIsBroughtBack() async throws {
+    func testChallengeOfAnotherSourceIsAcceptedOnlyIfReturned() async throws {
         let gate = try gate(oneTime: true)
         let text = try gate.timeText(for: "home", at: now)
         let without = await Self.logIn(gate, Self.proof(text), source: "train")
@@ -134,20 +134,20 @@ final class LoginGateTests: XCTestCase {
         XCTAssertEqual(late, .rejected)
         let with = await Self.logIn(gate, Self.proof(text), source: "train", broughtBack: text, at: now + 59)
         XCTAssertEqual(with, .accepted(user: "zhang"))
-        // Nor may a client bring a text of its own making.
+        // A challenge forged by the client is refused, too.
         for forged in ["2016-08-17 10:00", text.replacingOccurrences(of: "10:00", with: "10:01")] {
             let answer = await Self.logIn(gate, Self.proof(forged), broughtBack: forged)
             XCTAssertEqual(answer, .rejected)
         }
     }
 
-    func testAttemptsAreCountedBeforeAnythingElse() async throws {
+    func testAttemptsAreCountedBeforeAnyVerification() async throws {
         let gate = try gate(oneTime: false, attempts: 3)
         for _ in 0..<3 {
             let answer = await Self.logIn(gate, Self.proof("2016-08-17 10:00", "guess"))
             XCTAssertEqual(answer, .rejected)
         }
-        // Not even the right password helps now, and nobody who does not exist is told apart.
+        // Even the right password is refused now, and an unknown user gets the same answer.
         for user in ["zhang", "nobody"] {
             for _ in 0..<(user == "zhang" ? 0 : 3) { _ = await Self.logIn(gate, "", user: user) }
             let answer = await Self.logIn(gate, Self.proof("2016-08-17 10:00"), user: user)
@@ -155,14 +155,14 @@ final class LoginGateTests: XCTestCase {
         }
         let later = await Self.logIn(gate, Self.proof("2016-08-17 10:03"), at: now + 200)
         XCTAssertEqual(later, .accepted(user: "zhang"))
-        // That gave the attempts back.
+        // The successful login restored the attempts.
         for _ in 0..<3 {
             let answer = await Self.logIn(gate, "", at: now + 200)
             XCTAssertEqual(answer, .rejected)
         }
     }
 
-    func testAServerThatStartedAnewTakesNoProofsFromBefore() async throws {
+    func testRestartedServerRefusesEarlierProofs() async throws {
         let gate = try gate(oneTime: false, startedAt: now)
         let answer = await Self.logIn(gate, Self.proof("2016-08-17 10:00"), at: now + 5)
         XCTAssertEqual(answer, .unavailable(retryAfter: 155))

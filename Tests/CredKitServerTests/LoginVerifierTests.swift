@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitServer
 
-/// The proofs here were computed with python3's hmac and hashlib.
+/// Python's hmac and hashlib computed the proofs in these tests.
 final class LoginVerifierTests: XCTestCase {
     /// 2016-08-17 10:00 UTC.
     private let tenOClock: Int64 = 1_471_428_000
@@ -20,7 +20,7 @@ final class LoginVerifierTests: XCTestCase {
         if case .accepted = verification { true } else { false }
     }
 
-    func testTheKnownProofIsAccepted() throws {
+    func testKnownProofIsAccepted() throws {
         let verifier = try LoginVerifier(scheme)
         guard
             case .accepted(let verified) = verifier.verify(
@@ -36,8 +36,8 @@ final class LoginVerifierTests: XCTestCase {
         XCTAssertEqual(verified.verifiedAt, tenOClock + 7)
     }
 
-    func testTheWindowEndsWhereItIsSaidTo() throws {
-        // The proof of 10:00 at the seconds where each window begins and ends.
+    func testWindowEndsAtItsDocumentedSecond() throws {
+        // The proof of 10:00 at the first and last second of each window.
         for (window, first, last) in [(0, 0, 59), (1, -60, 119), (2, -120, 179), (15, -900, 959)] {
             let verifier = try LoginVerifier(scheme, windowMinutes: window)
             for (second, isRight) in [(first - 1, false), (first, true), (last, true), (last + 1, false)] {
@@ -64,9 +64,9 @@ final class LoginVerifierTests: XCTestCase {
         }
     }
 
-    func testMinutesAreThoseOfTheServersClock() throws {
+    func testMinutesFollowTheServersClock() throws {
         let verifier = try LoginVerifier(scheme)
-        // 10:00 in Shanghai is 02:00 UTC; and in Nepal they have an offset with a quarter of an hour.
+        // 10:00 in Shanghai is 02:00 UTC; Nepal's offset includes a quarter of an hour.
         for offset in [8 * 3600, -7 * 3600, 20_700, 86_399, -86_399] {
             let now = tenOClock - Int64(offset)
             let answer = verifier.verify(proof: proof, account: try zhang(), at: now, utcOffset: offset)
@@ -79,7 +79,7 @@ final class LoginVerifierTests: XCTestCase {
         }
     }
 
-    func testWhateverIsNoProofIsRejectedForTheSameWork() throws {
+    func testInvalidProofsAreRejectedWithTheSameWork() throws {
         let verifier = try LoginVerifier(scheme)
         let candidates = LoginCandidate.minutes(around: tenOClock, window: 2)
         let hash = try LoginRecord("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
@@ -102,7 +102,7 @@ final class LoginVerifierTests: XCTestCase {
         }
     }
 
-    func testEitherCaseIsAcceptedAndRememberedAsOne() throws {
+    func testProofsInEitherCaseAreEqual() throws {
         let verifier = try LoginVerifier(scheme)
         let answers = [proof, proof.uppercased()]
             .map { verifier.verify(proof: $0, account: try? zhang(), at: tenOClock) }
@@ -110,18 +110,18 @@ final class LoginVerifierTests: XCTestCase {
         XCTAssertEqual(answers[0], answers[1])
     }
 
-    func testNobodyHasAProof() throws {
-        // What stands in for users who do not exist has no password that could be known.
+    func testUnknownUserHasNoValidProof() throws {
+        // The stand-in for users who do not exist has no password that could be known.
         let verifier = try LoginVerifier(scheme)
         for password in ["", "zhang", "nobody"] {
             let proof = scheme.proof(for: password, at: try LoginMinute("2016-08-17 10:00")).hex
             XCTAssertEqual(verifier.verify(proof: proof, account: nil, at: tenOClock), .rejected)
         }
-        // A posted text that is no proof is compared as if it were the stand-in's: never with success.
+        // A posted text that is not a proof is compared like the stand-in's proof, and never accepted.
         XCTAssertEqual(verifier.verify(proof: "?", account: nil, at: tenOClock), .rejected)
     }
 
-    func testAClockThatSaysAnythingDoesNotStopTheServer() throws {
+    func testExtremeClocksDoNotCrashTheServer() throws {
         let verifier = try LoginVerifier(scheme, windowMinutes: 15)
         for now in [Int64.min, -1, 0, 1 << 37, .max] {
             for offset in [-86_399, 0, 86_399] {
@@ -131,7 +131,7 @@ final class LoginVerifierTests: XCTestCase {
         }
     }
 
-    func testAUserIsLookedUpByName() async throws {
+    func testUserIsLookedUpByName() async throws {
         struct TableIsDown: Error {}
         let verifier = try LoginVerifier(scheme)
         let account = try zhang()
@@ -153,7 +153,7 @@ final class LoginVerifierTests: XCTestCase {
         }
     }
 
-    func testRecordsAreReadAndPrintNothing() throws {
+    func testRecordsAreParsedAndPrintNoSecrets() throws {
         let equivalent = try LoginRecord("97070E99C2EFA11E14A1B6F5407B4209")
         XCTAssertEqual(equivalent, LoginRecord(passwordEquivalent: scheme.passwordEquivalent(for: "zhang")))
         let hash = try LoginRecord("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
@@ -174,7 +174,7 @@ final class LoginVerifierTests: XCTestCase {
         }
     }
 
-    func testAPasswordEquivalentServesAFormLoginToo() throws {
+    func testPasswordEquivalentAlsoVerifiesAFormLogin() throws {
         let keys = [LoginRecord.hashKeyID: try LoginRecord.hashKey(forKeyPhrase: "itheima")]
         let hasher = try PasswordHasher(
             policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),

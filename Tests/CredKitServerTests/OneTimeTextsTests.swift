@@ -14,7 +14,7 @@ final class OneTimeTextsTests: XCTestCase {
         try OneTimeTexts(key: SecretBytes(key), perSourceLimit: perSource, limit: limit)
     }
 
-    func testATextBeginsWithTheMinuteAndIsNeverTheSame() throws {
+    func testChallengeBeginsWithTheMinuteAndIsUnique() throws {
         let texts = try texts()
         let issued = try (0..<1000).map { _ in try texts.issue(to: "a", at: now) }
         XCTAssertEqual(Set(issued).count, 1000)
@@ -24,7 +24,7 @@ final class OneTimeTextsTests: XCTestCase {
         XCTAssertThrowsError(try texts.issue(to: "a", at: now, utcOffset: 86_400))
     }
 
-    func testATextIsValidForASingleMinuteFromItsSecond() throws {
+    func testChallengeIsValidForSixtySeconds() throws {
         let texts = try texts()
         let text = try texts.issue(to: "a", at: now)
         for (second, isValid) in [(-6, false), (-5, true), (0, true), (59, true), (60, false), (3600, false)]
@@ -39,7 +39,7 @@ final class OneTimeTextsTests: XCTestCase {
         for time in [Int64.min, .max] { XCTAssertNil(texts.read(text, at: time)) }
     }
 
-    func testEveryChangedCharacterIsNoticed() throws {
+    func testEveryChangedCharacterIsDetected() throws {
         let texts = try texts()
         let text = try texts.issue(to: "a", at: now)
         let bytes = Array(text.utf8)
@@ -57,15 +57,15 @@ final class OneTimeTextsTests: XCTestCase {
         }
     }
 
-    func testTheCodeIsAnHMACOfMinuteSecondAndNonce() throws {
-        // Written down with python3: hmac.new(bytes(range(1, 33)),
+    func testChallengeCodeIsAnHMACOfMinuteSecondAndNonce() throws {
+        // Computed with python3: hmac.new(bytes(range(1, 33)),
         //   b"CredKit one-time text 1\n2016-08-17 10:00" + (1471428030).to_bytes(8, "big") + bytes(16), "sha256")
         let text = "2016-08-17 10:00 AAAAAFe0Nb4AAAAAAAAAAAAAAAAAAAAA0si0cdSPgGV_-jzIH-5zf-rU"
         XCTAssertEqual(try texts().read(text, at: now)?.issuedAt, now)
         XCTAssertNil(try OneTimeTexts().read(text, at: now))
     }
 
-    func testAnotherKeyReadsNothingAndTheSameKeyAll() throws {
+    func testChallengesAreValidUnderTheirKeyOnly() throws {
         let text = try texts().issue(to: "a", at: now)
         XCTAssertNotNil(try texts().read(text, at: now))
         XCTAssertNil(try OneTimeTexts().read(text, at: now))
@@ -76,7 +76,7 @@ final class OneTimeTextsTests: XCTestCase {
         for lifetime in [0, 601, .min] { XCTAssertThrowsError(try OneTimeTexts(lifetime: lifetime)) }
     }
 
-    func testWhatWasBroughtBackIsTriedFirstFromAnySource() throws {
+    func testReturnedChallengeIsTriedFirstFromAnySource() throws {
         let texts = try texts()
         let own = try texts.issue(to: "a", at: now)
         let other = try texts.issue(to: "b", at: now)
@@ -95,26 +95,26 @@ final class OneTimeTextsTests: XCTestCase {
         XCTAssertEqual(texts.outstandingCount, 1)
     }
 
-    func testASourceThatAsksForManyPushesOutNobodyElses() throws {
+    func testSourceEvictsOnlyItsOwnChallenges() throws {
         let texts = try texts(perSource: 8, limit: 20)
         let victim = try texts.issue(to: "victim", at: now)
         for _ in 0..<1000 { _ = try texts.issue(to: "attacker", at: now) }
         XCTAssertEqual(texts.candidates(for: "victim", broughtBack: nil, at: now).map(\.text), [victim])
         XCTAssertEqual(texts.candidates(for: "attacker", broughtBack: nil, at: now).count, 8)
-        // A source's own oldest goes.
+        // The oldest challenge of the same source is dropped.
         let first = try texts.issue(to: "b", at: now)
         let later = try (0..<8).map { _ in try texts.issue(to: "b", at: now) }
         XCTAssertEqual(texts.candidates(for: "b", broughtBack: nil, at: now).map(\.text), later)
         XCTAssertFalse(later.contains(first))
         XCTAssertEqual(texts.outstandingCount, 17)
-        // The attacker's one source cannot make it grow either, when all is full.
+        // One attacking source cannot grow a full table either.
         for index in 0..<3 { _ = try texts.issue(to: "c\(index)", at: now) }
         for _ in 0..<100 { _ = try texts.issue(to: "attacker", at: now) }
         XCTAssertEqual(texts.outstandingCount, 20)
         XCTAssertEqual(texts.candidates(for: "victim", broughtBack: nil, at: now).map(\.text), [victim])
     }
 
-    func testManySourcesDoNotMakeItGrowAndBroughtBackTextsSurviveThem() throws {
+    func testManySourcesAreBoundedAndReturnedChallengesStayValid() throws {
         let texts = try texts(perSource: 8, limit: 100)
         let victim = try texts.issue(to: "victim", at: now)
         for index in 0..<5000 { _ = try texts.issue(to: "\(index)", at: now) }
@@ -123,7 +123,7 @@ final class OneTimeTextsTests: XCTestCase {
         XCTAssertEqual(texts.candidates(for: "victim", broughtBack: victim, at: now).map(\.text), [victim])
     }
 
-    func testUsedAndExpiredTextsLeaveNothingBehind() throws {
+    func testUsedAndExpiredChallengesAreRemoved() throws {
         var issued = IssuedTexts(perSourceLimit: 4, limit: 10)
         let coder = OneTimeTextCoder(key: try SecretBytes(key), lifetime: 60)
         let minute = try LoginMinute(unixTime: now)
@@ -141,7 +141,7 @@ final class OneTimeTextsTests: XCTestCase {
         XCTAssertEqual(issued.count, 10)
         issued.remember(coder.make(at: now + 60, minute: minute), for: HashedKey("later"), at: now + 60)
         XCTAssertEqual(issued.count, 1)
-        // A clock that was set back: what is ahead of it is forgotten, and nothing stops.
+        // After the clock is set back, challenges from the future are dropped and nothing crashes.
         issued.remember(coder.make(at: 0, minute: minute), for: HashedKey("earlier"), at: 0)
         XCTAssertEqual(issued.count, 1)
     }

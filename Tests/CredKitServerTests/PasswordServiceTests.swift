@@ -22,12 +22,12 @@ final class PasswordServiceTests: XCTestCase {
         return try PasswordService(hasher: hasher, configuration: configuration)
     }
 
-    /// A service whose single computation lasts long enough for others to come meanwhile.
+    /// Creates a service whose single computation lasts long enough for other calls to arrive meanwhile.
     private func busyService(
         _ configure: (inout PasswordService.Configuration) -> Void
     ) throws -> PasswordService { try service(hasher(memoryKiB: 65536, passes: 12), configure) }
 
-    /// Waits until so many calls run and wait, for a minute at most.
+    /// Waits until a number of calls run and wait, for a minute at most.
     private func eventually(_ service: PasswordService, running: Int, waiting: Int = 0) async {
         for _ in 0..<60_000 {
             let load = await service.load
@@ -46,7 +46,7 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
-    func testItAnswersAsAHasherDoes() async throws {
+    func testServiceAnswersAsAHasherDoes() async throws {
         let service = try service(hasher())
         let record = try await service.hash("secret")
         var answer = try await service.verify("secret", against: record)
@@ -64,24 +64,24 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertEqual(answer, .match(upgraded: nil))
     }
 
-    func testAnUnknownUserAndAWeakHashCostAWholeOne() async throws {
+    func testUnknownUserAndWeakHashCostAFullComputation() async throws {
         let hasher = try hasher()
         let record = try hasher.hash("secret")
         for hides in [true, false] {
             for (stored, calls) in [
                 (record, (1, 1)), (nil, (1, 0)), (weak, (2, 1)), ("nonsense", (1, 0)), ("$1$", (1, 0)),
             ] {
-                // A new one each time: none of them has measured anything yet.
+                // A new service each time, so that none has measured anything yet.
                 let service = try service(hasher) { $0.hidesUnknownUsers = hides }
                 let before = BackendCalls.count
                 _ = try? await service.verify("wrong", against: stored)
-                XCTAssertEqual(BackendCalls.count - before, hides ? calls.0 : calls.1, stored ?? "nobody")
+                XCTAssertEqual(BackendCalls.count - before, hides ? calls.0 : calls.1, stored ?? "unknown")
             }
         }
     }
 
-    func testWhatIsMissingIsReckonedFirstAndMeasuredThen() async throws {
-        // Half the passes, and so half the work.
+    func testMissingWorkIsEstimatedFirstThenMeasured() async throws {
+        // Half the passes, so half the work.
         let full = try hasher(memoryKiB: 8192, passes: 4)
         let half = try hasher(memoryKiB: 8192, passes: 2).hash("secret")
         let hash = try PasswordHash(half)
@@ -100,20 +100,20 @@ final class PasswordServiceTests: XCTestCase {
         }
         var times = CostTimes()
         XCTAssertEqual(share(times), 0.5, accuracy: 0.001)
-        // A whole takes 40 ms, this one 30: a quarter is missing.
+        // A whole computation takes 40 ms and this one 30 ms, so a quarter is missing.
         times.record(
             VerificationReport(answer: .success(.mismatch), measured: .init(cost: whole, seconds: 0.04))
         )
         XCTAssertEqual(share(times), 0.25, accuracy: 0.001)
-        // A part of 0.25 turns out to take 8 ms only, and has to be larger.
+        // A part of 0.25 takes only 8 ms, so the part must be larger.
         var topped = measured
         topped.topUp = .init(share: 0.25, seconds: 0.008, preferred: whole)
         times.record(VerificationReport(answer: .success(.mismatch), measured: topped))
         XCTAssertEqual(share(times), 0.3125, accuracy: 0.001)
     }
 
-    func testTimesAreKeptAsOfAnEmptyPassword() throws {
-        // SHA-crypt takes longer with a long password, and so does what is spent beside other hashes.
+    func testTimesAreNormalizedToAnEmptyPassword() throws {
+        // SHA-crypt takes longer with a long password, and so does the top-up work after other hashes.
         let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 10_000)))
         let bcrypt = try PasswordHash("$2b$04$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u")
         let lengths = [200, 250]
@@ -142,11 +142,11 @@ final class PasswordServiceTests: XCTestCase {
             accuracy: 1e-6
         )
         XCTAssertEqual(try XCTUnwrap(times.seconds(of: cost[1])), 0.01, accuracy: 1e-6)
-        // A short password is another matter.
+        // A short password costs less.
         XCTAssertNil(times.seconds(of: hasher.cost(of: nil, passwordByteCount: 6)))
     }
 
-    func testTroubleIsThrown() async throws {
+    func testErrorsAreThrown() async throws {
         let service = try service(hasher())
         for (stored, expected) in [
             ("nonsense", PasswordError.unrecognized), ("$1$", .malformed),
@@ -158,7 +158,7 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
-    func testAPasswordThatIsTooLongIsSoForEverybody() async throws {
+    func testOverlongPasswordIsRefusedForEveryUser() async throws {
         let service = try service(hasher())
         let record = try await service.hash("secret")
         for stored in [record, weak, nil, "nonsense"] {
@@ -169,7 +169,7 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
-    func testAPasswordThatOneSchemeCannotHaveGivesNothingAway() async throws {
+    func testPasswordUnsupportedByOneSchemeRevealsNothing() async throws {
         let service = try service(hasher())
         let slow =
             "$6$rounds=656000$abc$.beQ97nf1P5y5S31LjwdL3n2yPxhA4SoUE5TA9iqjZn7dlGlQ5vBASA3Zn7tCPjc58Gx5rPc3HO3vKyWt5OTA0"
@@ -181,7 +181,7 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
-    func testWhoComesWhileTooManyWaitIsSentAwayAtOnce() async throws {
+    func testCallIsRefusedAtOnceWhenTheQueueIsFull() async throws {
         let service = try busyService {
             $0.concurrency = 1
             $0.queueLimit = 3
@@ -249,7 +249,7 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertEqual(load.waiting, 0)
     }
 
-    func testTheBudgetBoundsHowManyRunAtOnce() async throws {
+    func testMemoryBudgetLimitsConcurrency() async throws {
         let service = try service(hasher(memoryKiB: 8192, passes: 2)) {
             $0.memoryByteCount = 20 << 20
             $0.concurrency = 16
@@ -272,20 +272,20 @@ final class PasswordServiceTests: XCTestCase {
         XCTAssertEqual(most, 2)
     }
 
-    func testAHashOverTheLimitHoldsNobodyUp() async throws {
+    func testHashOverTheLimitDelaysNoOtherCall() async throws {
         let service = try busyService { $0.concurrency = 2 }
         let first = Task { try await service.verify("secret", against: nil) }
         await eventually(service, running: 1)
         let huge = "$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA"
         let second = Task { try await service.verify("secret", against: huge) }
-        // It is admitted beside the first, and does not wait for the whole budget.
+        // It runs beside the first, and does not wait for the whole budget.
         await eventually(service, running: 2)
         _ = try await first.value
         let error = await error { _ = try await second.value }
         XCTAssertEqual(error, .overLimit)
     }
 
-    func testAWholeHashIsSpentAsThePolicyHasIt() throws {
+    func testTopUpFollowsThePolicy() throws {
         for parameters in [
             try PasswordParameters.argon2id(memoryKiB: 1024, passes: 1), try .scrypt(logN: 8),
             try .bcrypt(cost: 6),
@@ -294,7 +294,7 @@ final class PasswordServiceTests: XCTestCase {
             let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: parameters))
             let before = BackendCalls.count
             XCTAssertEqual(hasher.spend(1, on: "secret"), 1)
-            // crypt(3) and all others compute in one call.
+            // crypt(3) and all other backends compute in one call.
             XCTAssertEqual(BackendCalls.count - before, 1, "\(parameters)")
             XCTAssertEqual(hasher.spend(0.5, on: "secret"), 0.5, accuracy: 0.02, "\(parameters)")
             XCTAssertEqual(hasher.spend(0.000001, on: "secret"), 0, "\(parameters)")
@@ -304,7 +304,7 @@ final class PasswordServiceTests: XCTestCase {
         }
     }
 
-    func testAServiceThatCouldNotWorkIsRefused() throws {
+    func testInvalidConfigurationIsRefused() throws {
         for (configure, expected) in [
             ({ $0.memoryByteCount = 1 << 20 }, PasswordError.overLimit),
             ({ $0.concurrency = 0 }, .invalidParameters),

@@ -19,7 +19,7 @@ final class RateLimiterTests: XCTestCase {
         )
     }
 
-    func testSoManyAttemptsAtOnceAndThenOneAfterTheOther() throws {
+    func testBurstIsAllowedAndLaterAttemptsAreSpaced() throws {
         let limiter = try limiter()
         func attempt(_ second: Int64) -> RateDecision {
             limiter.admit(account: "a", source: "s", at: now + second)
@@ -32,11 +32,11 @@ final class RateLimiterTests: XCTestCase {
                 .limited(retryAfter: 10), .allowed, .allowed, .limited(retryAfter: 9),
             ]
         )
-        // After a rest all attempts are there again, and no more than those.
+        // After a pause all attempts are available again, and no more than those.
         XCTAssertEqual((0..<4).map { _ in attempt(1000) }.filter { $0 == .allowed }.count, 3)
     }
 
-    func testWaitingAsLongAsToldIsEnough() throws {
+    func testWaitingForRetryAfterIsSufficient() throws {
         for limit in [(1, 1), (1, 86_400), (7, 60), (1_000_000, 1), (3, 10)] {
             let limiter = try limiter(account: limit, source: (1_000_000, 1))
             var time = now
@@ -56,7 +56,7 @@ final class RateLimiterTests: XCTestCase {
         }
     }
 
-    func testASourceThatIsLimitedDoesNotUseUpAnAccount() throws {
+    func testLimitedSourceDoesNotUseUpAnAccount() throws {
         let limiter = try limiter(account: (5, 50), source: (2, 20))
         for _ in 0..<100 { _ = limiter.admit(account: "victim", source: "attacker", at: now) }
         XCTAssertEqual(
@@ -64,13 +64,13 @@ final class RateLimiterTests: XCTestCase {
             [.allowed, .allowed, .allowed]
         )
         XCTAssertEqual(limiter.admit(account: "victim", source: "other", at: now), .limited(retryAfter: 10))
-        // A success gives the account its attempts back, and the source none.
+        // A success restores the account's attempts, but not the source's.
         limiter.reset(account: "victim")
         XCTAssertEqual(limiter.admit(account: "victim", source: "other", at: now), .allowed)
         XCTAssertEqual(limiter.admit(account: nil, source: "attacker", at: now), .limited(retryAfter: 10))
     }
 
-    func testManyNamesDoNotMakeItGrowNorFreeTheOneThatIsGuessed() throws {
+    func testManyNamesAreBoundedAndDoNotResetTheGuessedOne() throws {
         let limiter = try limiter(account: (10, 300), source: (1_000_000, 1), keyLimit: 64)
         while limiter.admit(account: "victim", source: "s", at: now) == .allowed {}
         for index in 0..<10_000 {
@@ -82,7 +82,7 @@ final class RateLimiterTests: XCTestCase {
         XCTAssertEqual(limiter.admit(account: long, source: long, at: now), .allowed)
     }
 
-    func testAClockThatIsSetBackMakesNobodyWaitForLong() throws {
+    func testClockSetBackDoesNotCauseLongWaits() throws {
         let limiter = try limiter()
         for _ in 0..<5 { _ = limiter.admit(account: "a", source: "s", at: now) }
         guard case .limited(let seconds) = limiter.admit(account: "a", source: "s", at: now - 86_400) else {
@@ -92,7 +92,7 @@ final class RateLimiterTests: XCTestCase {
         for time in [Int64.min, -1, 0, .max] { _ = limiter.admit(account: "b", source: "s", at: time) }
     }
 
-    func testOfManyAtOnceAsManyAreAllowedAsThereAre() async throws {
+    func testConcurrentAttemptsAreCountedExactly() async throws {
         let limiter = try limiter(account: (10, 3600))
         let now = now
         let allowed = await withTaskGroup(of: Bool.self) { group in
@@ -104,7 +104,7 @@ final class RateLimiterTests: XCTestCase {
         XCTAssertEqual(allowed, 10)
     }
 
-    func testLimitsOutsideOfWhatIsAllowedAreRefused() {
+    func testLimitsOutOfRangeAreRefused() {
         for (attempts, seconds) in [(0, 1), (1, 0), (-1, 1), (1_000_001, 1), (1, 86_401)] {
             XCTAssertThrowsError(try RateLimit(attempts: attempts, per: seconds))
         }

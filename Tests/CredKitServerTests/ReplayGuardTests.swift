@@ -38,7 +38,7 @@ final class ReplayGuardTests: XCTestCase {
         ReplayGuard(store: try InMemoryReplayStore(), startedAt: startedAt)
     }
 
-    func testAProofIsLetInOnce() async throws {
+    func testProofIsAcceptedOnce() async throws {
         let replays = try guarding()
         var answers: [ReplayDecision] = []
         for proof in try [proof(), proof(), proof("li"), proof("zhang", 1), proof(), proof("li")] {
@@ -47,7 +47,7 @@ final class ReplayGuardTests: XCTestCase {
         XCTAssertEqual(answers, [.first, .replayed, .first, .first, .replayed, .replayed])
     }
 
-    func testOfSixteenAtOnceExactlyOneIsLetIn() async throws {
+    func testExactlyOneOfSixteenConcurrentProofsIsAccepted() async throws {
         let replays = try guarding()
         for round in 0..<200 {
             let proof = try proof("zhang\(round)")
@@ -59,8 +59,8 @@ final class ReplayGuardTests: XCTestCase {
         }
     }
 
-    func testManyProofsDoNotMakeItGrowBeyondItsBound() throws {
-        // A million take half a minute, and two under a sanitizer.
+    func testMemoryIsBoundedForManyProofs() throws {
+        // A million entries take half a minute, and two under a sanitizer.
         let environment = ProcessInfo.processInfo.environment
         let isLong = environment["CREDKIT_DEEP"] == "1" && environment["CREDKIT_SANITIZER"] == nil
         let count = isLong ? 1_000_000 : 100_000
@@ -69,7 +69,7 @@ final class ReplayGuardTests: XCTestCase {
         var answers: [ReplayStoreAnswer: Int] = [:]
         var bytes = [UInt8](repeating: 0, count: 4)
         for number in 0..<count {
-            // Fifty proofs a second, which are to be kept for five minutes: 15,000 at once, were there no bound.
+            // Fifty proofs a second, each stored for five minutes: 15,000 at once without a limit.
             for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: number >> (index * 8)) }
             let now = now + Int64(number / 50)
             let key = ReplayKey(parts: [bytes])
@@ -89,20 +89,20 @@ final class ReplayGuardTests: XCTestCase {
         XCTAssertNil(answers[.present])
     }
 
-    func testItForgetsWhatIsOverAndNothingElse() throws {
+    func testOnlyExpiredProofsAreRemoved() throws {
         var table = ReplayTable(perAccountLimit: 3, limit: 5)
         func key(_ number: Int) -> ReplayKey { ReplayKey(parts: [Array("\(number)".utf8)]) }
         func insert(_ number: Int, _ account: Int, until: Int64, at now: Int64) -> ReplayStoreAnswer {
             table.insertIfAbsent(key(number), account: key(account), expiresAt: until, now: now)
         }
         for number in 0..<3 { XCTAssertEqual(insert(number, 100, until: 60, at: 0), .inserted) }
-        // The user's bound, and that of all: it fails closed.
+        // The per-user limit and the total limit: the guard fails closed.
         XCTAssertEqual(insert(3, 100, until: 60, at: 0), .full)
         XCTAssertEqual(insert(3, 101, until: 70, at: 0), .inserted)
         XCTAssertEqual(insert(4, 101, until: 60, at: 0), .inserted)
         XCTAssertEqual(insert(5, 102, until: 60, at: 0), .full)
         XCTAssertEqual(insert(0, 100, until: 60, at: 59), .present)
-        // One that is there is known also when all is full.
+        // A proof that is already stored is recognized even when the store is full.
         XCTAssertEqual(insert(3, 101, until: 70, at: 59), .present)
         XCTAssertEqual(table.count, 5)
         XCTAssertEqual(insert(5, 102, until: 80, at: 60), .inserted)
@@ -112,18 +112,18 @@ final class ReplayGuardTests: XCTestCase {
         XCTAssertEqual(insert(3, 101, until: 70, at: 69), .present)
     }
 
-    func testAClockThatIsSetBackOpensNothing() async throws {
+    func testClockSetBackAllowsNoReplay() async throws {
         let replays = try guarding()
         let first = await replays.admit(try proof())
         XCTAssertEqual(first, .first)
-        // Four minutes later somebody logs in, and the proof above is forgotten.
+        // Four minutes later another login drops the proof above.
         let later = await replays.admit(try proof("li", minute: now + 240, at: now + 240))
         XCTAssertEqual(later, .first)
         for second in stride(from: Int64(-120), to: 180, by: 20) {
             let again = await replays.admit(try proof(at: now + second))
             XCTAssertEqual(again, .replayed, "\(second)")
         }
-        // A jump to next year and back shuts nobody out: nothing of next year was forgotten.
+        // A clock jump to next year and back locks out no user: no proof of next year was dropped.
         let jumped = await replays.admit(try proof("wang", minute: now + 31_536_000, at: now + 31_536_000))
         XCTAssertEqual(jumped, .first)
         let back = await replays.admit(try proof("wang", 2, minute: now + 480, at: now + 480))
@@ -132,7 +132,7 @@ final class ReplayGuardTests: XCTestCase {
         XCTAssertEqual(twice, .replayed)
     }
 
-    func testAnAutumnNightOpensNothing() async throws {
+    func testEndOfSummerTimeAllowsNoReplay() async throws {
         // In Berlin the clock showed 02:30 twice on 2024-10-27: at 00:30 UTC and at 01:30 UTC.
         let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
         let verifier = try LoginVerifier(scheme)
@@ -158,8 +158,9 @@ final class ReplayGuardTests: XCTestCase {
         XCTAssertEqual(decisions, [.first, .first, .replayed])
     }
 
-    func testWhatCouldHaveBeenUsedBeforeTheStartIsRefused() async throws {
-        // It starts at 10:00:20. Proofs of 10:02 could be used before, from 09:58 of a client's clock that is ahead.
+    func testProofsPossiblyUsedBeforeTheStartAreRefused() async throws {
+        // It starts at 10:00:20. Proofs of 10:02 may have been used before the start, since 09:58, by clients with fast
+        // clocks.
         let replays = try guarding(startedAt: now + 20)
         for (minute, wait) in [(Int64(-60), 240 - 25), (0, 180 - 25), (60, 120 - 25), (120, 60 - 25)] {
             let answer = await replays.admit(try proof(minute: now + minute, at: now + 25))
@@ -167,15 +168,15 @@ final class ReplayGuardTests: XCTestCase {
         }
         let answer = await replays.admit(try proof(minute: now + 180, at: now + 65))
         XCTAssertEqual(answer, .first)
-        // A client that waits as it is told gets in.
+        // A client that waits as long as the answer says is accepted.
         let patient = await replays.admit(try proof("li", minute: now + 180, at: now + 25 + 180 - 25))
         XCTAssertEqual(patient, .first)
-        // In the very second of the start there may have been another server.
+        // Another server may have run in the same second as the start.
         let edge = await replays.admit(try proof("wang", minute: now + 140))
         XCTAssertNotEqual(edge, .first)
     }
 
-    func testAFullStoreOrOneThatFailsLetsNobodyIn() async throws {
+    func testFullOrFailingStoreRefusesLogins() async throws {
         struct Broken: ReplayStore {
             struct Failure: Error {}
             func insertIfAbsent(_: ReplayKey, account: ReplayKey, expiresAt: Int64, now: Int64) async throws
@@ -201,7 +202,7 @@ final class ReplayGuardTests: XCTestCase {
         }
     }
 
-    func testKeysOfMinutesAndOneTimeTextsAreThoseOfTheirParts() throws {
+    func testReplayKeysAreDerivedFromTheirParts() throws {
         let proof = try XCTUnwrap(MessageDigest<16>(hex: "65b603186158699891ad8c45cb5e367e"))
         for name in ["", "zhang", "a name of more than fifteen bytes", "张三"] {
             XCTAssertEqual(
@@ -215,10 +216,10 @@ final class ReplayGuardTests: XCTestCase {
         }
     }
 
-    func testKeysHoldNeitherNameNorProof() throws {
+    func testReplayKeysContainNeitherNameNorProof() throws {
         let key = try proof().replayKey
         XCTAssertEqual(key.hex.utf8.count, 64)
-        // Where one part ends and the next begins counts.
+        // The boundary between two parts changes the key.
         XCTAssertNotEqual(ReplayKey(parts: [[1, 2], [3]]), ReplayKey(parts: [[1], [2, 3]]))
         XCTAssertNotEqual(HashedKey("ab", "c"), HashedKey("a", "bc"))
         XCTAssertNotEqual(HashedKey("ab"), HashedKey("ab", ""))

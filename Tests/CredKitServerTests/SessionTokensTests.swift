@@ -22,21 +22,21 @@ final class SessionTokensTests: XCTestCase {
         try XCTUnwrap(sessions.issue(for: user, at: time ?? now)).text
     }
 
-    func testATokenStandsForItsUserUntilItExpires() throws {
+    func testTokenIdentifiesItsUserUntilItExpires() throws {
         let sessions = try sessions { ($0.lifetime, $0.idleLifetime) = (100, 40) }
         let token = try issue(sessions)
         for second in [0, 39, 78, 99] {
             XCTAssertEqual(sessions.user(of: token, at: now + Int64(second)), "alice", "\(second)")
         }
         XCTAssertNil(sessions.user(of: token, at: now + 100))
-        // Once found to be over it stays over, whatever the clock does then.
+        // A token that was found expired stays expired, even if the clock goes back.
         XCTAssertNil(sessions.user(of: token, at: now))
         XCTAssertEqual(sessions.count, 0)
         let idle = try issue(sessions)
         XCTAssertNil(sessions.user(of: idle, at: now + 40))
     }
 
-    func testTokensAreLongRandomAndPrintNothing() throws {
+    func testTokensAreLongAndRandomAndNotPrinted() throws {
         let sessions = try sessions { $0.perUserLimit = 100 }
         let tokens = try (0..<100).map { _ in try XCTUnwrap(sessions.issue(for: "alice", at: now)) }
         XCTAssertEqual(Set(tokens.map(\.text)).count, 100)
@@ -51,7 +51,7 @@ final class SessionTokensTests: XCTestCase {
         XCTAssertFalse(tokens.contains { everything.contains($0.text) })
     }
 
-    func testNothingElseIsAToken() throws {
+    func testInvalidTokensAreRefused() throws {
         let sessions = try sessions()
         let token = try issue(sessions)
         let others = [
@@ -65,7 +65,7 @@ final class SessionTokensTests: XCTestCase {
         XCTAssertEqual(sessions.user(of: token, at: now), "alice")
     }
 
-    func testTokensAreRevokedOneByOneAndAllOfAUser() throws {
+    func testTokensAreRevokedSinglyAndByUser() throws {
         let sessions = try sessions()
         let tokens = try (0..<4).map { _ in try issue(sessions) }
         let other = try issue(sessions, "bob")
@@ -77,7 +77,7 @@ final class SessionTokensTests: XCTestCase {
         XCTAssertEqual(sessions.count, 1)
     }
 
-    func testAUserLosesTheOldestAndNobodyElses() throws {
+    func testFullUserLosesOnlyTheirOldestToken() throws {
         let sessions = try sessions { ($0.perUserLimit, $0.limit) = (3, 5) }
         let other = try issue(sessions, "bob")
         let tokens = try (0..<100).map { _ in try issue(sessions) }
@@ -88,7 +88,7 @@ final class SessionTokensTests: XCTestCase {
         XCTAssertEqual(sessions.user(of: other, at: now), "bob")
         XCTAssertEqual(sessions.count, 4)
         _ = try issue(sessions, "carol")
-        // Full: nobody new, until somebody's is over; those who are in stay in.
+        // A full table accepts no new session until one expires; existing sessions stay valid.
         XCTAssertNil(sessions.issue(for: "dave", at: now))
         XCTAssertNotNil(sessions.issue(for: "alice", at: now))
         XCTAssertEqual(sessions.user(of: other, at: now), "bob")
@@ -96,7 +96,7 @@ final class SessionTokensTests: XCTestCase {
         XCTAssertEqual(sessions.count, 1)
     }
 
-    func testLifetimesOutsideOfWhatIsAllowedAreRefused() throws {
+    func testLifetimesOutOfRangeAreRefused() throws {
         let changes: [(inout SessionTokens.Configuration) -> Void] = [
             { $0.lifetime = 0 }, { $0.lifetime = .max }, { $0.idleLifetime = -1 }, { $0.perUserLimit = 0 },
             { $0.limit = 0 },

@@ -3,8 +3,8 @@
 import Foundation
 import XCTest
 
-/// Faults that the sanitizers must find, so that their silence about everything else means something. They are
-/// planted by `script/sanitize` only.
+/// Faults that the sanitizers must find, so that a clean run of the other tests is meaningful. Only `script/sanitize`
+/// plants them.
 final class PlantedFaultTests: XCTestCase {
     private final class Counter: @unchecked Sendable {
         var value = 0
@@ -14,7 +14,7 @@ final class PlantedFaultTests: XCTestCase {
         try XCTSkipUnless(ProcessInfo.processInfo.environment["CREDKIT_PLANT"] == "race", "nothing planted")
         let counter = Counter()
         let done = DispatchSemaphore(value: 0)
-        // Nothing orders the two, not even where one has ended before the other is begun.
+        // Nothing orders the two accesses, even if one has ended before the other begins.
         for _ in 0..<2 {
             Thread {
                 for _ in 0..<10_000 { counter.value += 1 }

@@ -4,7 +4,7 @@ import CredKit
 import Foundation
 import XCTest
 
-/// Random inputs of 0 to 100 KB through everything that python3's hashlib, hmac and base64 do as well.
+/// Compares random inputs of 0 to 100 KB with Python's hashlib, hmac and base64.
 /// `script/cross-check` runs 10,000 of them.
 final class PythonCrossCheckTests: XCTestCase {
     func testAgreesWithPython() throws {
@@ -37,7 +37,7 @@ final class PythonCrossCheckTests: XCTestCase {
         expected: (String) throws -> [UInt8]
     ) throws {
         func equal(_ name: String, _ actual: String) throws {
-            // Not XCTAssertEqual, whose message would be megabytes long.
+            // Not XCTAssertEqual: its message would be megabytes long.
             XCTAssertTrue(
                 Array(actual.utf8) == (try expected(name)),
                 "\(name) of \(input.count) bytes differs"
@@ -73,7 +73,7 @@ final class PythonCrossCheckTests: XCTestCase {
         XCTAssertTrue(try Hex.decode(Hex.encode(input)) == input)
     }
 
-    /// The next field: its length in four bytes, the highest first, and its bytes; `nil` at the end.
+    /// Returns the next field (four bytes of big-endian length, then its bytes), or `nil` at the end.
     private func readField(_ pipe: UnsafeMutablePointer<FILE>) throws -> [UInt8]? {
         var header = [UInt8](repeating: 0, count: 4)
         guard fread(&header, 1, 4, pipe) == 4 else { return nil }

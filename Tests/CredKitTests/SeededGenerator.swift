@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64: random numbers that are the same in every run, so that a failure can be seen again.
+/// A SplitMix64 generator with a fixed seed, so that failures are reproducible.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,12 +14,12 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// Bytes, as many as a random number in a range.
+    /// Returns random bytes, of a random count in a range.
     mutating func bytes(count: ClosedRange<Int>) -> [UInt8] {
         (0..<Int.random(in: count, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) }
     }
 
-    /// A text of characters of an alphabet, as many as a random number in a range.
+    /// Returns random characters of an alphabet, of a random count in a range.
     mutating func text(of alphabet: String, count: ClosedRange<Int>) -> String {
         let characters = Array(alphabet)
         return String(

@@ -4,10 +4,10 @@ import Foundation
 import XCTest
 
 extension XCTestCase {
-    /// Leaves a test out where a sanitizer stands between the process and the system: it makes `mlock` do
-    /// nothing, maps terabytes of address space for itself, and takes the signals of bad accesses.
+    /// Skips a test under a sanitizer, which makes `mlock` a no-op, maps terabytes of address space, and handles the
+    /// signals of invalid accesses.
     func skipUnderSanitizer() throws {
         let sanitizer = ProcessInfo.processInfo.environment["CREDKIT_SANITIZER"]
-        try XCTSkipIf(sanitizer != nil, "the sanitizer changes what is tested")
+        try XCTSkipIf(sanitizer != nil, "the sanitizer changes the tested behaviour")
     }
 }

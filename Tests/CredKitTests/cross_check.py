@@ -1,5 +1,5 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Writes random inputs and what python3 makes of them, for PythonCrossCheckTests to compare with.
+"""Writes random inputs and Python's results for them, for comparison in PythonCrossCheckTests.
 
 usage: cross_check.py COUNT [SEED]
 """
@@ -28,7 +28,7 @@ def md5(data):
 
 
 for number in range(count):
-    # Short ones and the neighbourhood of block sizes matter as much as long ones.
+    # Short inputs and lengths around block sizes matter as much as long inputs.
     longest = rng.choice([3, 70, 130, 1000, 100_000, 100_000, 100_000])
     data = rng.randbytes(rng.randint(0, longest))
     key = rng.randbytes(rng.randint(0, rng.choice([16, 63, 64, 65, 128, 129, 300])))

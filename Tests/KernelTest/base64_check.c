@@ -3,12 +3,12 @@
 // One call of a Base64 kernel with guard pages and canaries around its input and its output.
 #include "kernel_test.h"
 
-/// The most room that an encoder gets more than it needs, and the most memory around it.
+/// The most spare room of an encoder's output, and the most memory around it.
 #define EXTRA 1024
 
 static struct guarded source_memory, target_memory;
 
-/// A copy of the input of a call, and memory for its output.
+/// A copy of a call's input, and memory for its output.
 struct call {
     uint8_t *source, *target;
     size_t length, room;
@@ -40,7 +40,7 @@ static struct call begin(const struct credkit_kernels *kernels, const char *name
     return call;
 }
 
-/// Looks at the canaries behind the first `written` bytes of the output.
+/// Checks the canaries after the first `written` bytes of the output.
 static void end(const struct call *call, size_t written) {
     guarded_open(&source_memory);
     guarded_open(&target_memory);
@@ -80,7 +80,7 @@ void check_text(const struct credkit_kernels *kernels, const uint8_t *text, size
                 const uint8_t *bytes, struct place from, struct place to) {
     const struct call call = begin(kernels, "decode_text", text, length, room_for_text(length), from, to);
     const ptrdiff_t decoded = kernels->base64_decode_text(call.source, length, call.target, now.form);
-    // What is not valid may leave bytes, but only where those of a text could stand.
+    // Invalid input may leave bytes, but only within the room of a text's bytes.
     end(&call, count < 0 ? call.room : (size_t)count);
     CHECK(decoded == count, "the answer is %zd instead of %zd", decoded, count);
     CHECK(count <= 0 || memcmp(call.target, bytes, (size_t)count) == 0, "the bytes are wrong");

@@ -16,7 +16,7 @@ static void check(const uint8_t *text, size_t length, struct place place) {
 
 static const struct place at_start = {AT_START, 0}, at_end = {AT_END, 0};
 
-/// An end behind some groups, with its padding.
+/// An end after some groups, with its padding.
 static void check_end(size_t groups, size_t characters, uint8_t first, uint8_t second, uint8_t third) {
     uint8_t text[MOST];
     memset(text, 'w', groups * 4);
@@ -41,13 +41,13 @@ void test_base64_ends(void) {
         for (size_t end = 0; end < 1 << 16; end += is_sparse ? 7 : 1) {
             check_end(end % 2 * 16, 2, (uint8_t)(end >> 8), (uint8_t)end, 0);
         }
-        // Three characters of the alphabet, of which the first has a part in neither the last byte nor what is over.
+        // Three characters of the alphabet; the first one affects neither the last byte nor the unused bits.
         for (size_t end = 0; end < 1 << 12; end++) {
             for (size_t each = 0; each < (is_sparse ? 1 : 4); each++) {
                 check_end(each, 3, character(random_below(64)), character(end >> 6), character(end % 64));
             }
         }
-        // Any byte at each place, beside any character.
+        // Any byte at each place, next to any character.
         for (size_t end = 0; end < 1 << 14; end += is_sparse ? 7 : 1) {
             const uint8_t byte = (uint8_t)(end >> 6), other = character(end % 64), any = character(random_below(64));
             check_end(end % 3, 3, byte, any, other);
@@ -61,7 +61,7 @@ void test_base64_padding(void) {
     now = (struct situation){.test = "padding"};
     uint8_t text[MOST];
     for (now.form = 0; now.form < FORMS; now.form++) {
-        // As many characters and as much padding as there may be; bits that no byte takes up, and none.
+        // As many characters and as much padding as possible; with and without unused bits set.
         for (size_t characters = 0; characters <= 140; characters++) {
             for (size_t padding = 0; padding <= 9; padding++) {
                 for (size_t last = 0; last < 64; last = last * 2 + 1) {
@@ -75,10 +75,10 @@ void test_base64_padding(void) {
                 }
             }
         }
-        // Nothing but padding.
+        // Only padding.
         memset(text, '=', MOST);
         for (size_t length = 0; length <= MOST; length++) { check(text, length, at_end); }
-        // In two places anywhere.
+        // Two invalid bytes anywhere.
         for (size_t length = 1; length <= 72; length += length < 24 ? 1 : 12) {
             for (size_t first = 0; first < length; first++) {
                 for (size_t second = first; second < length; second++) {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Faulty kernels for Base64 that the tests must find.
+// Faulty Base64 kernels that the tests must find.
 #include "kernel_test.h"
 
 static ptrdiff_t encode_reading_behind(const uint8_t *source, size_t length, uint8_t *target, size_t room,
@@ -40,7 +40,7 @@ static ptrdiff_t encode_wanting_more_room(const uint8_t *source, size_t length, 
 
 static ptrdiff_t encode_trying(const uint8_t *source, size_t length, uint8_t *target, size_t room, unsigned form) {
     ptrdiff_t written = sound->base64_encode(source, length, target, room, form);
-    // Writes as far as there is room before it says that there is too little.
+    // Writes until the room is full before it reports that there is too little.
     if (written < 0 && room > 0) { target[room - 1] ^= 1; }
     return written;
 }
@@ -52,7 +52,7 @@ static size_t decode_reading_behind(const uint8_t *source, size_t groups, uint8_
 
 static size_t decode_writing_behind(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
     size_t decoded = sound->base64_decode(source, groups, target, form);
-    // As a store of a whole block does, whose last groups are not valid.
+    // Like the store of a whole block whose last groups are invalid.
     if (decoded + 1 < groups) { target[3 * decoded] ^= 1; }
     return decoded;
 }
@@ -64,7 +64,7 @@ static size_t decode_a_block_less(const uint8_t *source, size_t groups, uint8_t 
 
 static size_t decode_taking_a_sign(const uint8_t *source, size_t groups, uint8_t *target, unsigned form) {
     size_t decoded = sound->base64_decode(source, groups, target, form);
-    // One byte too many is taken for a character, in one column.
+    // One invalid byte counts as a character, in one column.
     if (decoded + 1 == groups && groups > 16 && source[4 * decoded + 2] == 0xC1) {
         target[3 * decoded] = target[3 * decoded + 1] = target[3 * decoded + 2] = 0;
         decoded += 1;
@@ -79,12 +79,12 @@ static ptrdiff_t text_reading_behind(const uint8_t *source, size_t length, uint8
 
 static ptrdiff_t text_writing_behind(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
     ptrdiff_t decoded = sound->base64_decode_text(source, length, target, form);
-    // As a decoder does that stores three bytes for each four characters.
+    // Like a decoder that stores three bytes for each four characters.
     if (decoded > 0 && decoded % 3 == 2) { target[decoded] = 0; }
     return decoded;
 }
 
-/// Takes texts whose last character has a bit set that no byte takes up.
+/// Accepts texts whose last character has an unused bit set.
 static ptrdiff_t text_with_bits_left(const uint8_t *source, size_t length, uint8_t *target, unsigned form) {
     ptrdiff_t decoded = sound->base64_decode_text(source, length, target, form);
     if (decoded >= 0 || length % 4 != 3) { return decoded; }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Faulty decoders of Base64 between other characters that the tests must find.
+// Faulty Base64 decoders that skip other characters, which the tests must find.
 #include "kernel_test.h"
 
 typedef struct credkit_base64_progress progress;

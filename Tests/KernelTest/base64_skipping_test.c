@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 with characters that are passed over, beside a decoder that goes by tables; and Base64 in lines.
+// Compares Base64 decoding that skips other characters with a table-based decoder; and tests Base64 in lines.
 #include "kernel_test.h"
 
 /// The longest text, in characters.
@@ -21,7 +21,7 @@ static bool is_skipped(uint8_t character, unsigned form) {
            ((form & CREDKIT_BASE64_SKIPS_GARBAGE) && character != '=' && values_of(form)[character] < 0);
 }
 
-/// The bytes of the group that begins at `*index`, which is moved behind it. 0 if it is not valid or not complete.
+/// Decodes the group that begins at `*index`, and moves the index past it. Returns 0 if it is invalid or incomplete.
 static size_t expect_group(const uint8_t *text, size_t length, size_t *index, uint8_t bytes[3], unsigned form) {
     uint32_t bits = 0;
     size_t characters = 0, padding = 0;
@@ -45,7 +45,7 @@ static struct credkit_base64_progress expect(const uint8_t *text, size_t length,
                                              unsigned form) {
     struct credkit_base64_progress done = {0, 0};
     while (true) {
-        // What is passed over at the end belongs to what was read.
+        // Skipped characters at the end count as read.
         size_t behind = done.read;
         while (behind < length && is_skipped(text[behind], form)) { behind++; }
         if (behind == length) { return (struct credkit_base64_progress){length, done.written}; }
@@ -58,7 +58,7 @@ static struct credkit_base64_progress expect(const uint8_t *text, size_t length,
     }
 }
 
-/// Runs a call between guards, and compares where it got and what it wrote.
+/// Runs a call between guards, and compares the number of bytes read and written.
 static void check(const uint8_t *text, size_t length, size_t room, struct credkit_base64_progress expected,
                   const uint8_t *bytes, size_t line, unsigned form) {
     const uint8_t canary = (uint8_t)random_word();
@@ -80,7 +80,7 @@ static void check(const uint8_t *text, size_t length, size_t room, struct credki
           "read %zu and wrote %zu, not %zu and %zu, of %zu", done.read, done.written, expected.read, expected.written,
           room);
     CHECK(memcmp(target, bytes, expected.written) == 0, "wrong bytes");
-    // Behind the bytes of a line that is broken off, its kernel may have written within the room.
+    // After the bytes of an interrupted line, its kernel may have written within the room.
     canary_check(&target_memory, target, room, line > 0 ? room : expected.written, canary);
 }
 
@@ -96,7 +96,7 @@ void test_base64_skipping(size_t inputs) {
     for (size_t input = 0; input < inputs; input++) {
         const unsigned skips = CREDKIT_BASE64_SKIPS_LINE_FEEDS | CREDKIT_BASE64_SKIPS_BLANKS |
                                CREDKIT_BASE64_SKIPS_GARBAGE | CREDKIT_BASE64_GOES_ON;
-        // What coreutils do is a path of its own.
+        // coreutils' line format has a separate path.
         const unsigned form = random_below(3) == 0 ? CREDKIT_BASE64_SKIPS_LINE_FEEDS | CREDKIT_BASE64_GOES_ON |
                                                          CREDKIT_BASE64_PADDED
                                                    : (unsigned)random_below(FORMS) | ((unsigned)random_word() & skips);
@@ -120,7 +120,7 @@ void test_base64_lines(size_t inputs) {
         for (size_t index = 0; index < length; index++) {
             text[index] = index % (line + 1) == line ? '\n' : random_character(form);
         }
-        // One wrong character in some texts; it may be a line feed.
+        // One invalid character in some texts; it may be a line feed.
         if (length > 0 && random_below(2) == 0) { text[random_below(length)] = (uint8_t)random_word(); }
         struct credkit_base64_progress expected = {0, 0};
         while (length - expected.read > line && text[expected.read + line] == '\n') {

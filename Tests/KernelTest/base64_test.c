@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 of whole inputs: random ones, and every length at every alignment.
+// Base64 of complete inputs: random ones, and every length at every alignment.
 #include "kernel_test.h"
 
-/// A byte that is not of the alphabet, those that are often mistaken for one more often than others.
+/// Returns a byte outside the alphabet, preferably one that is often mistaken for a character of it.
 static uint8_t invalid_character(void) {
     static const uint8_t near[2][12] = {
         {'=', '-', '_', '@', '[', '`', '{', ',', '.', ':', 0xAB, 0xC1},
@@ -24,7 +24,7 @@ static uint8_t valid_character(void) {
     }
 }
 
-/// Puts one to three errors into a text and returns the number of groups before the first.
+/// Puts one to three errors into a text and returns the number of groups before the first error.
 static size_t put_errors(uint8_t *text, size_t groups) {
     size_t valid = groups;
     for (size_t errors = 1 + random_below(3); errors > 0 && groups > 0; errors--) {
@@ -35,7 +35,7 @@ static size_t put_errors(uint8_t *text, size_t groups) {
     return valid;
 }
 
-/// Changes a text in one of the ways in which texts are wrong, or right after all, and returns its new length.
+/// Changes a text to a typical invalid or still valid variant, and returns its new length.
 static size_t mangle(uint8_t *text, size_t length) {
     size_t characters = length, few = 1 + random_below(3);
     while (characters > 0 && text[characters - 1] == '=') { characters--; }
@@ -44,7 +44,7 @@ static size_t mangle(uint8_t *text, size_t length) {
         if (length > 0) { text[random_below(length)] = invalid_character(); }
         return length;
     case 1:
-        // In the middle, too.
+        // Also in the middle.
         for (; few > 0 && length > 0; few--) { text[random_below(length)] = '='; }
         return length;
     case 2:
@@ -52,7 +52,7 @@ static size_t mangle(uint8_t *text, size_t length) {
         return length;
     case 3: return length < few ? 0 : length - few;
     case 4:
-        // Bits that no byte takes up.
+        // Unused bits.
         if (characters > 0) { text[characters - 1] = valid_character(); }
         return length;
     default:
@@ -61,7 +61,7 @@ static size_t mangle(uint8_t *text, size_t length) {
     }
 }
 
-/// Mostly short, since that is where most paths are.
+/// Mostly short, because most paths handle short inputs.
 static size_t random_length(void) { return random_below(random_below(4) == 0 ? LONGEST + 1 : 512); }
 
 void test_base64_random(size_t inputs) {
@@ -94,15 +94,15 @@ void test_base64_random(size_t inputs) {
 
 static const struct place at_start = {AT_START, 0}, at_end = {AT_END, 0};
 
-/// One input at one place of the source, at one of the target.
+/// Tests one input at one position of the source and one of the target.
 static void check_all(const uint8_t *bytes, size_t length, const uint8_t *text, size_t characters, struct place from,
                       struct place to) {
     for (size_t index = 0; index < tested_count; index++) {
-        // Room that is just enough at the guard page, and elsewhere room for some characters more.
+        // At the guard page the room is exact; elsewhere it has some spare characters.
         const size_t extra = to.kind == ALIGNED ? to.alignment : 0;
         check_encoding(tested[index], bytes, length, text, characters, extra, from, to);
         check_text(tested[index], text, characters, (ptrdiff_t)length, bytes, from, to);
-        // Whole groups; those of the unpadded text are the same.
+        // Complete groups; those of the unpadded text are the same.
         if (now.form & CREDKIT_BASE64_PADDED) {
             check_decoding(tested[index], text, length / 3, length / 3, bytes, from, to);
         }
@@ -121,13 +121,13 @@ void test_base64_lengths(void) {
             check_all(bytes, length, text, characters, at_end, at_start);
             check_all(bytes, length, text, characters, at_end, at_end);
             for (size_t alignment = 0; alignment < 64; alignment++) {
-                // 13 is odd: the target takes every alignment, too.
+                // 13 is odd, so the target also takes every alignment.
                 struct place from = {ALIGNED, alignment}, to = {ALIGNED, (alignment * 13 + length) % 64};
                 check_all(bytes, length, text, characters, from, to);
             }
         }
     }
-    // Nothing may stand nowhere.
+    // An empty input may have a null pointer.
     for (size_t index = 0; index < tested_count; index++) {
         now.kernels = tested[index]->name;
         now.call = "nothing at NULL";
@@ -150,7 +150,7 @@ void test_base64_errors(void) {
             size_t offset = wrong * 4 + random_below(4);
             uint8_t right = text[offset];
             text[offset] = invalid_character();
-            // What is left may be padding.
+            // The rest may be padding.
             if (text[offset] == '=' && offset + 2 >= groups * 4) { text[offset] = '@'; }
             for (size_t index = 0; index < tested_count; index++) {
                 check_decoding(tested[index], text, groups, wrong, bytes, at_end, at_end);

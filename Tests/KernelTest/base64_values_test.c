@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Base64 of every byte value, at each position of texts that reach every loop of a kernel and have every end.
+// Base64 of every byte value, at each position of texts that reach every loop and every end of a kernel.
 #include "kernel_test.h"
 
 /// The longest input, in bytes.
@@ -8,7 +8,7 @@
 
 static struct guarded source_memory, target_memory;
 
-/// Whether each path says of a text, which stands at `source`, what RFC 4648 says.
+/// Checks that each path agrees with RFC 4648 about the text at `source`.
 static void check_whole(const uint8_t *source, size_t length, size_t offset) {
     static const uint8_t canary = 0xA5;
     uint8_t bytes[MOST + 3];
@@ -32,7 +32,7 @@ static void check_whole(const uint8_t *source, size_t length, size_t offset) {
     }
 }
 
-/// Whether each path decodes as many groups as are valid; `bytes` is what they stand for but for one character.
+/// Checks that each path decodes the valid groups only; `bytes` is the decoded text except for one character.
 static void check_groups(const uint8_t *source, size_t groups, uint8_t *bytes, size_t offset) {
     const size_t group = offset / 4;
     const size_t valid = values_of(now.form)[source[offset]] >= 0 ? groups : group;

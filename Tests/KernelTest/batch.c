@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Batches of messages for MD5, each message in memory with guard pages of its own.
+// Batches of messages for MD5, each message in memory with separate guard pages.
 #include "kernel_test.h"
 
 static struct guarded messages_memory[BATCH];
@@ -11,7 +11,7 @@ const struct guarded *message_memory(size_t index) {
     return &messages_memory[index];
 }
 
-/// A length of a message: any, or one around a multiple of the block where the padding changes.
+/// Returns a message length: any, or one around a multiple of the block size, where the padding changes.
 static size_t random_length(void) {
     static const size_t edges[] = {0,   1,   55,  56,  57,  63,  64,  65,  119, 120,
                                    121, 127, 128, 129, 183, 184, 191, 192, 4096};
@@ -19,7 +19,7 @@ static size_t random_length(void) {
 }
 
 void batch_make(struct batch *batch, size_t count, size_t longest) {
-    // Of one length, as tables have; short ones, as passwords are; long ones among short ones; any.
+    // Equal lengths, as in tables; short messages, like passwords; long ones among short ones; or any.
     size_t kind = random_below(4), common = random_length();
     batch->count = count;
     for (size_t index = 0; index < count; index++) {
@@ -29,7 +29,7 @@ void batch_make(struct batch *batch, size_t count, size_t longest) {
         const struct guarded *memory = message_memory(index);
         uint8_t *bytes = guarded_at(memory, length, random_place());
         random_fill(bytes, length);
-        // Nothing may stand nowhere.
+        // An empty message may have a null pointer.
         batch->messages[index] =
             (struct credkit_md5_message){length == 0 && random_below(2) == 0 ? NULL : bytes, length};
     }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Memory that gives away whoever reads or writes outside of it.
+// Memory that detects reads and writes outside its bounds.
 #include "kernel_test.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@
 #endif
 #endif
 
-/// How far around an output canaries stand.
+/// The width of the canaries around an output.
 #define MARGIN 192
 
 struct guarded guarded_make(size_t size) {
@@ -68,7 +68,7 @@ void guarded_open(const struct guarded *guarded) {
 #endif
 }
 
-/// The first and the last byte but one that canaries stand in.
+/// The first canary byte, and the end of the canaries.
 static const uint8_t *canary_start(const struct guarded *guarded, const uint8_t *output) {
     size_t before = (size_t)(output - guarded->memory);
     return output - (before < MARGIN ? before : MARGIN);

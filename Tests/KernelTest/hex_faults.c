@@ -25,7 +25,7 @@ static size_t hex_decode_taking_a_sign(const uint8_t *source, size_t length, uin
 
 static size_t hex_decode_writing_behind(const uint8_t *source, size_t length, uint8_t *target) {
     size_t valid = credkit_hex_decode(source, length, target);
-    // Half a byte for the digit that is left.
+    // Half a byte for the remaining digit.
     if (length % 2 == 1) { target[length / 2] = 0; }
     return valid;
 }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Hexadecimal digits beside those that printf writes.
+// Compares hexadecimal digits with those of printf.
 #include "kernel_test.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static struct guarded source_memory, target_memory;
 /// The digits of each byte.
 static char digits[256][3];
-/// Whether each character is a digit, and its value; else -1.
+/// The value of each digit; -1 for other characters.
 static int values[256];
 
 static const struct place at_start = {AT_START, 0}, at_end = {AT_END, 0};
@@ -30,7 +30,7 @@ static void prepare(const char *test, const char *call) {
     }
 }
 
-/// Copies the input and closes all but it and the room for the output.
+/// Copies the input and protects all memory except it and the room for the output.
 static uint8_t *begin(const uint8_t *input, size_t length, size_t room, uint8_t canary, struct place from,
                       struct place to, uint8_t **target) {
     uint8_t *source = guarded_at(&source_memory, length, from);
@@ -110,7 +110,7 @@ void test_hex_decoding(void) {
     for (size_t length = 0; length <= 2 * MOST + 1; length++) {
         random_digits(text, length);
         check_places(check_bytes, text, length);
-        // Two wrong ones, of which the first counts.
+        // Two invalid digits, of which the first must be reported.
         for (size_t each = 0; each < length; each++) {
             const uint8_t first = text[each];
             text[each] = "g/:@G`"[random_below(6)];

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// The kernels of every instruction set that this processor has, beside each other and beside OpenSSL. See main.c.
+// Compares the kernels of every instruction set of this processor with each other and with OpenSSL. See main.c.
 #ifndef KERNEL_TEST_H
 #define KERNEL_TEST_H
 
@@ -12,17 +12,17 @@
 /// The longest input of the random tests, in bytes.
 #define LONGEST 4096
 
-/// The longest text, with room for OpenSSL's NUL and for characters too many.
+/// The longest text, with room for OpenSSL's NUL and for extra characters.
 #define LONGEST_TEXT (LONGEST / 3 * 4 + 16)
 
-/// What runs just now, for the message when it fails.
+/// The current test, for the failure message.
 struct situation {
     const char *test;
     const char *kernels;
-    /// What was asked of the kernels.
+    /// The arguments of the current call.
     const char *call;
     size_t length, alignment, target_alignment;
-    /// Of Base64.
+    /// For Base64.
     unsigned form;
 };
 extern struct situation now;
@@ -30,11 +30,10 @@ extern struct situation now;
 /// The forms of Base64, 0 to 3.
 #define FORMS 4
 
-/// Whether the tests of every byte at every position leave out lengths that take no path of their own, since what
-/// watches is slow.
+/// Whether the tests of every byte at every position skip lengths without a separate path, because a sanitizer is slow.
 extern bool is_sparse;
 
-/// Says what ran and what was wrong with it, and ends the process.
+/// Prints the current test and the failure, and ends the process.
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define CHECK(condition, ...) \
@@ -52,13 +51,13 @@ void random_fill(uint8_t *bytes, size_t length);
 
 // guarded.c
 
-/// Memory with a page on either side that nobody may touch.
+/// Memory between two inaccessible pages.
 struct guarded {
     uint8_t *memory;
     size_t size;
 };
 
-/// Where in guarded memory something stands.
+/// The position of data in guarded memory.
 struct place {
     enum { AT_START, AT_END, ALIGNED } kind;
     /// For ALIGNED: the offset from an address that is a multiple of 64.
@@ -67,20 +66,20 @@ struct place {
 
 /// Memory of at least `size` bytes.
 struct guarded guarded_make(size_t size);
-/// A page that nobody may touch.
+/// An inaccessible page.
 const uint8_t *untouchable(void);
 uint8_t *guarded_at(const struct guarded *guarded, size_t length, struct place place);
 struct place random_place(void);
-/// Lets AddressSanitizer, if it is there, report every access to guarded memory outside of the `length` bytes at
-/// `bytes`: to the byte behind them, to eight bytes before them.
+/// Makes AddressSanitizer, if present, report every access to guarded memory outside of the `length` bytes at `bytes`:
+/// after them exactly, before them in steps of eight bytes.
 void guarded_close(const struct guarded *guarded, const uint8_t *bytes, size_t length);
 void guarded_open(const struct guarded *guarded);
-/// Fills the memory around and under an output with a byte, and later looks whether it still stands everywhere but
-/// in the first `written` bytes of the output.
+/// Fills the memory around and under an output with a byte, and later checks that it is unchanged except in the first
+/// `written` bytes of the output.
 void canary_put(const struct guarded *guarded, const uint8_t *output, size_t length, uint8_t canary);
 void canary_check(const struct guarded *guarded, const uint8_t *output, size_t length, size_t written,
                   uint8_t canary);
-/// Ends the process with a message when a guard page is touched.
+/// Ends the process with a message when a guard page is accessed.
 void guarded_watch(void);
 
 // batch.c
@@ -97,23 +96,23 @@ struct batch {
 const struct guarded *message_memory(size_t index);
 /// Fills a batch with random messages of at most `longest` bytes.
 void batch_make(struct batch *batch, size_t count, size_t longest);
-/// Hashes a batch between guards and compares what comes out.
+/// Hashes a batch between guards and compares the digests.
 void batch_check(struct batch *batch, void (*hash)(const struct batch *batch, uint8_t *digests),
                  const uint8_t *expected);
 
 // kernels.c
 
-/// What credkit_kernels_get() gave when the process started.
+/// The result of credkit_kernels_get() at process start.
 extern const struct credkit_kernels *kernels_at_start;
-/// The kernels under test, and their number: all that are supported, or the planted ones alone.
+/// The kernels under test, and their number: all supported ones, or only the planted ones.
 extern const struct credkit_kernels *const *tested;
 extern size_t tested_count;
 
-/// The functions for hexadecimal digits under test, which are the same for all processors.
+/// The hexadecimal functions under test, which are the same for all processors.
 extern void (*tested_hex_encode)(const uint8_t *source, size_t length, uint8_t *target);
 extern size_t (*tested_hex_decode)(const uint8_t *source, size_t length, uint8_t *target);
 
-/// The functions for Base64 between other characters under test, the same too.
+/// The skipping Base64 functions under test, also the same for all processors.
 typedef struct credkit_base64_progress base64_skipping(const uint8_t *source, size_t length, uint8_t *target,
                                                        size_t room, unsigned form);
 typedef struct credkit_base64_progress base64_lines(const uint8_t *source, size_t length, size_t line,
@@ -121,7 +120,7 @@ typedef struct credkit_base64_progress base64_lines(const uint8_t *source, size_
 extern base64_skipping *tested_skipping;
 extern base64_lines *tested_lines;
 
-/// A fault that the tests must find: what is not NULL takes the place of what is sound.
+/// A fault that the tests must find: each non-NULL member replaces the correct function.
 struct fault {
     const char *name;
     struct credkit_kernels kernels;
@@ -131,52 +130,51 @@ struct fault {
     base64_lines *lines;
 };
 
-/// The faults of each kind, behind which stands one without a name.
+/// The faults of each kind; the last one has no name.
 extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[];
-/// The kernels that the faults are planted in.
+/// The kernels in which the faults are planted.
 extern const struct credkit_kernels *sound;
-/// Reads a byte that nobody uses, as a load that is too wide does.
+/// Reads an unused byte, as a load that is too wide does.
 void read_unused(const uint8_t *byte);
 
-/// A fault that can be planted; NULL behind the last.
+/// Returns the name of a fault; NULL after the last one.
 const struct fault *planted_fault(size_t index);
-/// Puts faulty kernels in place of those under test. False if there is no such fault.
+/// Replaces the kernels under test with faulty ones. Returns false if there is no such fault.
 bool plant(const char *name);
 
-// oracle.c: what is right, by OpenSSL and by tables.
+// oracle.c: expected results, from OpenSSL and from tables.
 
 /// The six bits of each character, or -1.
 extern int8_t character_values[2][256];
 static inline const int8_t *values_of(unsigned form) {
     return character_values[(form & CREDKIT_BASE64_URL_SAFE) != 0];
 }
-/// The state of MD5 that nothing has been fed to.
+/// The initial state of MD5.
 extern const uint32_t md5_start[4];
 void oracle_prepare(void);
-/// The text of some bytes; `text` has room for 4 characters for each 3 bytes and 5 more. Returns its length.
+/// Encodes bytes; `text` has room for 4 characters for each 3 bytes and 5 more. Returns its length.
 size_t oracle_encode(const uint8_t *bytes, size_t length, uint8_t *text, unsigned form);
-/// The bytes of whole groups of valid characters, by OpenSSL.
+/// Decodes complete groups of valid characters with OpenSSL.
 void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, unsigned form);
-/// The bytes of a whole text, character by character as RFC 4648 has it: the padding neither missing nor more than it
-/// takes, nothing but characters of the alphabet before it (§3.1 to §3.3), and zeros in the bits that no byte takes up
-/// (§3.5). Returns their number, or -1.
+/// Decodes a text as RFC 4648 defines it, character by character: no missing or extra padding, only characters of the
+/// alphabet before it (§3.1 to §3.3), and zeros in the unused bits (§3.5). Returns the number of bytes, or -1.
 ptrdiff_t oracle_decode_text(const uint8_t *text, size_t length, uint8_t *bytes, unsigned form);
 /// Feeds blocks to a state.
 void oracle_md5_blocks(uint32_t state[4], const uint8_t *blocks, size_t count);
-/// The MD5 of a message that starts in a state that `start_length` bytes have been fed to.
+/// The MD5 of a message that starts in a state to which `start_length` bytes have been fed.
 void oracle_md5(const uint32_t start[4], uint64_t start_length, const uint8_t *bytes, size_t length,
                 uint8_t digest[16]);
 void oracle_hmac(const uint8_t *key, size_t key_length, const uint8_t *bytes, size_t length, uint8_t code[16]);
 
 // base64_check.c: one call of one kernel, between guards.
 
-/// Encodes with as much room as the text takes and `extra` more, before that with too little.
+/// Encodes with `extra` bytes more room than the text needs, and before that with too little room.
 void check_encoding(const struct credkit_kernels *kernels, const uint8_t *bytes, size_t length, const uint8_t *text,
                     size_t characters, size_t extra, struct place from, struct place to);
-/// Decodes groups; `valid` is the number of those before the first one that is not valid.
+/// Decodes groups; `valid` is the number of groups before the first invalid one.
 void check_decoding(const struct credkit_kernels *kernels, const uint8_t *text, size_t groups, size_t valid,
                     const uint8_t *bytes, struct place from, struct place to);
-/// Decodes a text that stands for `count` bytes, or is not valid if that is -1.
+/// Decodes a text that stands for `count` bytes, or that is invalid if `count` is -1.
 void check_text(const struct credkit_kernels *kernels, const uint8_t *text, size_t length, ptrdiff_t count,
                 const uint8_t *bytes, struct place from, struct place to);
 /// The room that base64_decode_text needs for the bytes of a text.
@@ -184,7 +182,7 @@ size_t room_for_text(size_t length);
 
 // The tests.
 
-/// Any state of MD5, and how many bytes have been fed to it; or the first one.
+/// A random MD5 state and the number of bytes fed to it; or the initial one.
 void random_start(uint32_t state[4], uint64_t *length);
 
 void test_selection(void);

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// The kernels under test, or faulty ones in their place.
+// The kernels under test, or faulty replacements.
 #include "kernel_test.h"
 
 const struct credkit_kernels *kernels_at_start;

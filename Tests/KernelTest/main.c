@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Shows that the kernels of every instruction set that this processor has give the same bytes as OpenSSL, and
-// touch nothing but their input and output.
+// Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
+// their input and output.
 //
 // usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5 …]
 //        kernel-test --list-plants
@@ -21,7 +21,7 @@ void fail(const char *format, ...) {
     fprintf(stderr,
             "kernel-test: %s: %s by %s (length %zu, source at %zu and target at %zu modulo 64, %s alphabet, %spadded, "
             "seed %llu): ",
-            now.test, now.call, now.kernels != NULL ? now.kernels : "nobody", now.length, now.alignment,
+            now.test, now.call, now.kernels != NULL ? now.kernels : "no kernels", now.length, now.alignment,
             now.target_alignment, now.form & CREDKIT_BASE64_URL_SAFE ? "URL-safe" : "standard",
             now.form & CREDKIT_BASE64_PADDED ? "" : "not ",
             (unsigned long long)seed);
@@ -30,7 +30,7 @@ void fail(const char *format, ...) {
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
-    // Not exit(): this may stand in a signal handler.
+    // Not exit(), because this may run in a signal handler.
     _exit(1);
 }
 

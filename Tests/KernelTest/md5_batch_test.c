@@ -6,7 +6,7 @@
 static uint32_t start[4], outer[4];
 static uint64_t start_length;
 
-/// The batches go through the kernels that were chosen.
+/// The batches use the kernels that were chosen.
 static void choose(const struct credkit_kernels *kernels) {
     now.kernels = kernels->name;
     __atomic_store_n(&credkit_chosen_kernels, kernels, __ATOMIC_RELEASE);
@@ -35,7 +35,7 @@ void test_md5_batches(size_t inputs) {
     }
 }
 
-/// The states behind a padded key, as RFC 2104 has it.
+/// The states after a padded key, as RFC 2104 defines it.
 static void prepare_key(const uint8_t *key, size_t length) {
     uint8_t block[64] = {0}, digest[16];
     if (length > 64) {
@@ -67,7 +67,7 @@ void test_hmac_batches(size_t inputs) {
         random_fill(key, key_length);
         prepare_key(key, key_length);
         for (size_t index = 0; index < batch.count; index++) {
-            // HMAC() takes no message at NULL.
+            // HMAC() accepts no null message.
             const uint8_t *bytes = batch.messages[index].bytes != NULL ? batch.messages[index].bytes : key;
             oracle_hmac(key, key_length, bytes, batch.messages[index].length, expected + 16 * index);
         }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Faulty kernels for MD5 that the tests must find.
+// Faulty MD5 kernels that the tests must find.
 #include "kernel_test.h"
 
 static void md5_reading_behind(uint32_t states[4][CREDKIT_MD5_LANES], const uint8_t *const blocks[CREDKIT_MD5_LANES],
@@ -26,12 +26,12 @@ static void md5_short_reading_behind(const uint32_t start[4], uint64_t start_len
 static void md5_short_writing_behind(const uint32_t start[4], uint64_t start_length,
                                      const struct credkit_md5_message *messages, size_t count, uint8_t *digests) {
     sound->md5_short(start, start_length, messages, count, digests);
-    // As a store of all lanes does.
+    // Like a store of all lanes.
     if (count % CREDKIT_MD5_LANES != 0) { digests[16 * count] ^= 1; }
 }
 
 static void md5_of_digests_wrongly(const uint32_t start[4], uint64_t start_length, uint8_t *digests, size_t count) {
-    // The high word of the length is forgotten.
+    // The high word of the length is missing.
     sound->md5_of_digests(start, start_length & 0xFFFFFFF, digests, count);
 }
 

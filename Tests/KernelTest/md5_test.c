@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// MD5 in lanes: what the kernels themselves do, and the padding.
+// MD5 in lanes: the kernels themselves, and the padding.
 #include "kernel_test.h"
 
 #define LANES CREDKIT_MD5_LANES
-/// The most blocks that a lane is fed at once.
+/// The maximum number of blocks per call and lane.
 #define BLOCKS 16
 
 void random_start(uint32_t state[4], uint64_t *length) {
@@ -12,12 +12,12 @@ void random_start(uint32_t state[4], uint64_t *length) {
     memcpy(state, md5_start, 16);
     if (random_below(2) == 0) { return; }
     random_fill((uint8_t *)state, 16);
-    // Up to more bits than 64 bits can count.
+    // Lengths up to more bits than a 64-bit counter holds.
     *length = (random_word() >> random_below(64)) / 64 * 64;
 }
 
 static void check_blocks(const struct credkit_kernels *kernels, size_t lanes, size_t count) {
-    // Words need an address that is a multiple of 4 and no more; behind the states is a guard page.
+    // Words need only an address that is a multiple of 4; a guard page follows the states.
     static struct guarded memory;
     if (memory.memory == NULL) { memory = guarded_make(sizeof(uint32_t[4][LANES])); }
     uint32_t(*states)[LANES] = (void *)guarded_at(&memory, sizeof(uint32_t[4][LANES]), (struct place){AT_END, 0});
@@ -29,7 +29,7 @@ static void check_blocks(const struct credkit_kernels *kernels, size_t lanes, si
     for (size_t lane = 0; lane < LANES; lane++) {
         random_fill((uint8_t *)expected[lane], 16);
         for (int word = 0; word < 4; word++) { states[word][lane] = expected[lane][word]; }
-        // Lanes that are not used have no blocks.
+        // Unused lanes have no blocks.
         blocks[lane] = untouchable();
         if (lane >= lanes) { continue; }
         const struct guarded *guarded = message_memory(lane);
@@ -123,7 +123,7 @@ void test_md5_of_digests(size_t inputs) {
     now = (struct situation){.test = "digests for MD5", .call = "md5_of_digests"};
     for (size_t done = 0, round = 0; done < inputs; done += batch.count, round++) {
         uint8_t expected[BATCH * 16];
-        // Only the number of messages counts here.
+        // Only the number of messages matters here.
         batch_make(&batch, round <= BATCH ? round : random_below(BATCH + 1), 0);
         random_start(start, &start_length);
         random_fill(digests_before, sizeof digests_before);

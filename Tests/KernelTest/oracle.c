@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// What is right: by OpenSSL, and by tables of the alphabets.
+// Expected results: from OpenSSL, and from tables of the alphabets.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "kernel_test.h"
 
@@ -45,7 +45,7 @@ void oracle_decode(const uint8_t *text, size_t groups, uint8_t *bytes, unsigned 
     uint8_t standard[LONGEST * 2];
     memcpy(standard, text, groups * 4);
     if (form & CREDKIT_BASE64_URL_SAFE) { replace(standard, groups * 4, '-', '+', '_', '/'); }
-    // OpenSSL says -1 of an empty text.
+    // OpenSSL returns -1 for an empty text.
     CHECK(groups == 0 || EVP_DecodeBlock(bytes, standard, (int)(groups * 4)) == (int)(groups * 3),
           "OpenSSL does not decode its own text");
 }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers that a seed repeats: xoshiro256++ by Blackman and Vigna, seeded by splitmix64.
+// Reproducible random numbers: xoshiro256++ by Blackman and Vigna, seeded with splitmix64.
 #include "kernel_test.h"
 
 static uint64_t state[4];

@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Which kernels are chosen. Each choice is made by a process of its own, since it is made once.
+// Tests the selection of kernels. Each selection needs a separate process, because it happens once per process.
 #include "kernel_test.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Calls each of the kernels that stand in: the first call has to choose, and to do what was asked for.
+/// Calls each placeholder kernel: the first call must choose kernels, and also do its work.
 static void call(const struct credkit_kernels *kernels, int which) {
     uint8_t output[16], expected[16];
     const uint8_t block[64] = {0x5A}, *blocks[CREDKIT_MD5_LANES] = {block};
@@ -49,8 +49,8 @@ static void call(const struct credkit_kernels *kernels, int which) {
     }
 }
 
-/// Checks what is chosen when CREDKIT_KERNELS is `value`, or is not set if that is NULL, by each of the calls that may
-/// be the first.
+/// Checks the chosen kernels when CREDKIT_KERNELS is `value`, or is unset if `value` is NULL, for each call that may be
+/// the first.
 static void check_choice(const char *value, const char *expected) {
     now.kernels = value;
     for (int which = 0; which <= 5; which++) {
@@ -58,12 +58,12 @@ static void check_choice(const char *value, const char *expected) {
         CHECK(child >= 0, "fork");
         if (child == 0) {
             if ((value == NULL ? unsetenv("CREDKIT_KERNELS") : setenv("CREDKIT_KERNELS", value, 1)) != 0) { _exit(70); }
-            CHECK(credkit_kernels_get() == kernels_at_start, "kernels were chosen before anybody called any");
+            CHECK(credkit_kernels_get() == kernels_at_start, "kernels were chosen before the first call");
             call(credkit_kernels_get(), which);
             const struct credkit_kernels *chosen = credkit_kernels_get();
             CHECK(strcmp(chosen->name, expected) == 0, "%s was chosen instead of %s", chosen->name, expected);
             CHECK(chosen == credkit_chosen_kernels && chosen == credkit_kernels_choose(), "the choice is not kept");
-            // What was taken before the choice still works.
+            // A pointer obtained before the selection still works.
             call(kernels_at_start, which);
             _exit(0);
         }
@@ -75,7 +75,7 @@ static void check_choice(const char *value, const char *expected) {
 
 void test_selection(void) {
     now = (struct situation){.test = "selection", .call = "choose"};
-    // What others have chosen is taken back.
+    // Undoes an earlier selection of this process.
     const struct credkit_kernels *chosen = credkit_kernels_get();
     credkit_chosen_kernels = kernels_at_start;
     size_t count = 0;
@@ -87,7 +87,7 @@ void test_selection(void) {
     for (size_t index = 0; index < sizeof unknown / sizeof unknown[0]; index++) {
         check_choice(unknown[index], fastest);
     }
-    // One that the processor does not have is as good as unknown.
+    // Kernels that the processor does not support are treated like unknown ones.
     static const char *const names[] = {"avx512", "avx2", "ssse3", "portable"};
     for (size_t name = 0; name < sizeof names / sizeof names[0]; name++) {
         const char *expected = fastest;

@@ -4,10 +4,11 @@ import CredKit
 import CredKitKeychain
 import Foundation
 
-/// Uses a vault in a process of its own, which can be killed, traced, and dumped.
+/// Uses a vault in a separate process, which tests can kill, trace and dump.
 @main
 struct KeychainProbe {
-    /// Waits for the work elsewhere: the main queue's own system calls would be among those that are failed in turn.
+    /// Waits on the main thread while the work runs elsewhere: the main queue's own system calls would otherwise be
+    /// failed, too.
     static func main() {
         let done = DispatchSemaphore(value: 0)
         Task.detached {
@@ -33,12 +34,12 @@ struct KeychainProbe {
         }
     }
 
-    /// A machine that stands still for a moment is to change nothing.
+    /// A long deadline, so that a stalling machine changes nothing.
     private static let patient = Interaction(callDeadline: .seconds(60))
 
-    /// Uses the Secret Service, and says whether broken pipes still end the process: KeychainProbe signals
+    /// Uses the Secret Service, and prints whether broken pipes still end the process: KeychainProbe signals
     private static func showSignals() async throws {
-        // The parent may have had it ignored.
+        // The parent process may have ignored the signal.
         signal(SIGPIPE, SIG_DFL)
         _ = try await SecretServiceStore(interaction: patient).items(service: nil)
         var action = sigaction()
@@ -46,7 +47,7 @@ struct KeychainProbe {
         say(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0 ? "default" : "changed")
     }
 
-    /// Uses the Secret Service while what is found first is no library, and again when that is gone:
+    /// Uses the Secret Service while the first library found is invalid, and again after its removal:
     /// KeychainProbe loading FILE
     private static func loadTwice(_ file: String) async throws {
         let store = SecretServiceStore(interaction: patient)
@@ -71,7 +72,7 @@ struct KeychainProbe {
         return try VaultStore(configuration)
     }
 
-    /// Stores items and says of each when it is stored: KeychainProbe write VAULT KEYFILE COUNT NAME
+    /// Stores items and acknowledges each one on standard output: KeychainProbe write VAULT KEYFILE COUNT NAME
     private static func write(_ vault: VaultStore, from count: Int, _ name: String) async throws {
         for number in 0..<count {
             let key = CredentialKey(service: "probe", account: "\(name)-\(number)")
@@ -82,7 +83,7 @@ struct KeychainProbe {
         }
     }
 
-    /// Prints the accounts of all items whose secrets are right: KeychainProbe list VAULT KEYFILE
+    /// Prints the accounts of all items whose secrets are correct: KeychainProbe list VAULT KEYFILE
     private static func list(_ vault: VaultStore) async throws {
         try await vault.verify()
         for item in try await vault.items(service: "probe") {
@@ -94,10 +95,10 @@ struct KeychainProbe {
         }
     }
 
-    /// Stores secrets that come from standard input, reads them, closes the vault, and waits to be looked at:
+    /// Stores secrets from standard input, reads them, closes the vault, and waits to be inspected:
     /// KeychainProbe remember VAULT MARKER
     ///
-    /// Each line of the input is a secret, the first is the passphrase. The marker lies on the heap.
+    /// Each line of the input is a secret; the first one is the passphrase. The marker is on the heap.
     private static func remember(_ path: String, _ marker: String) async throws {
         let heap = UnsafeMutablePointer<UInt8>.allocate(capacity: marker.utf8.count)
         for (index, byte) in marker.utf8.enumerated() { heap[index] = byte }
@@ -105,12 +106,12 @@ struct KeychainProbe {
         say("ready")
         var byte: UInt8 = 0
         _ = read(STDIN_FILENO, &byte, 1)
-        // Closing them must do, without letting go of them.
+        // Closing the stores must suffice, even while they are still referenced.
         withExtendedLifetime(stores) {}
         heap.deallocate()
     }
 
-    /// The stores, closed.
+    /// Returns the closed stores.
     private static func store(in path: String) async throws -> [VaultStore] {
         let passphrase = try readLine()
         let vault = try openedByDescriptor(path, passphrase)
@@ -121,7 +122,7 @@ struct KeychainProbe {
         }
         try await vault.update(changes)
         try await vault.close()
-        // And once more from the file.
+        // Read them again from the file.
         let again = try openedByDescriptor(path, passphrase)
         for item in try await again.items(service: nil) {
             guard try await again.credential(for: item.key)?.secret.count == 32 else { exit(70) }
@@ -130,7 +131,7 @@ struct KeychainProbe {
         return [vault, again]
     }
 
-    /// A vault whose passphrase is in no configuration.
+    /// Returns a vault whose passphrase is in no configuration.
     private static func openedByDescriptor(_ path: String, _ passphrase: SecretBytes) throws -> VaultStore {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { exit(71) }
@@ -146,13 +147,13 @@ struct KeychainProbe {
         return try VaultStore(configuration)
     }
 
-    /// Prints a line at once: a process that is killed leaves nothing in a buffer.
+    /// Prints a line immediately: a killed process loses buffered output.
     private static func say(_ text: String) {
         let line = Array("\(text)\n".utf8)
         guard Foundation.write(STDOUT_FILENO, line, line.count) == line.count else { exit(74) }
     }
 
-    /// A line without its line feed, byte by byte into guarded memory.
+    /// Reads a line without its line feed, byte by byte, into guarded memory.
     private static func readLine() throws -> SecretBytes {
         try SecretBytes(capacity: 64) { output in
             output.withUnsafeMutableBufferPointer { buffer, count in
@@ -160,7 +161,7 @@ struct KeychainProbe {
                     read(STDIN_FILENO, base + count, 1) == 1,
                     base[count] != UInt8(ascii: "\n")
                 { count += 1 }
-                // The line feed is no part of it.
+                // The line feed is not part of the line.
             }
         }
     }

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// What a program gets that depends on the library alone. `script/test-linkage` builds it and looks.
+// Builds programs that depend on the library alone. `script/test-linkage` builds and checks them.
 let package = Package(
     name: "LinkageTest",
     dependencies: [

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Compares what CredKit says of libcurl's numbers and functions, and of those of libssl, with their own headers. Only
-// compiled, never run: each that differs is an error.
+// Compares CredKit's declarations of libcurl's and libssl's constants and functions with the libraries' own headers.
+// Only compiled, never run: each difference is a compiler error.
 #include <curl/curl.h>
 #include <openssl/ssl.h>
 
@@ -18,7 +18,8 @@ CREDKIT_CURL_OPTIONS(COMPARE)
 CREDKIT_CURL_NUMBERS(COMPARE)
 #undef COMPARE
 
-// OpenSSL declares these with types of the same names; libcurl's have enumerations and handles, which are compared by size.
+// OpenSSL declares these with types of the same names; libcurl's use enumerations and handles, which are compared by
+// size.
 #define COMPARE(result, name, parameters) result(*const compare_##name) parameters = name;
 CREDKIT_SSL_FUNCTIONS(COMPARE)
 #undef COMPARE

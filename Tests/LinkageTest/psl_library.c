@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Compares what CredKit says of libpsl's functions with libpsl's own header. Only compiled, never run: each type that
-// differs is an error.
+// Compares CredKit's declarations of libpsl's functions with libpsl's own header. Only compiled, never run: each
+// different type is a compiler error.
 #include <libpsl.h>
 
 #define credkit_psl_list psl_ctx_st

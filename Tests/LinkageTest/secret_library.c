@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Compares what CredKit says of libsecret's functions with libsecret's own headers. Only compiled, never run: each type
-// that differs is an error. Where a type is CredKit's own, the true one takes its name.
+// Compares CredKit's declarations of libsecret's functions with libsecret's own headers. Only compiled, never run: each
+// different type is a compiler error. Where CredKit has its own type, the original replaces its name.
 #define SECRET_API_SUBJECT_TO_CHANGE
 #include <libsecret/secret.h>
 
@@ -21,7 +21,7 @@
 #define credkit_async_result _GAsyncResult
 #include "CCredKitSecret.h"
 
-// The types that CredKit has with members of its own are compared member by member.
+// Types whose members CredKit declares are compared member by member.
 #define SAME(type, true_type) _Static_assert(sizeof(type) == sizeof(true_type), #true_type " has another size")
 #define SAME_PLACE(type, member, true_type, true_member) \
     _Static_assert(offsetof(type, member) == offsetof(true_type, true_member), #true_type "." #true_member " is elsewhere")
@@ -62,7 +62,7 @@ SAME_NUMBER(CREDKIT_SERVICE_OPEN_SESSION, SECRET_SERVICE_OPEN_SESSION);
 SAME_NUMBER(0, G_DBUS_SIGNAL_FLAGS_NONE);
 SAME_NUMBER(0, G_TYPE_FLAG_NONE);
 
-// From here on the true ones take their names, too.
+// From here on, the original types also replace these names.
 #define credkit_error GError
 #define credkit_type_query GTypeQuery
 #define credkit_construct_parameter GObjectConstructParam

@@ -3,7 +3,7 @@
 import CredKit
 import Glibc
 
-/// Does to guarded memory what a test process cannot do to itself: lives under limits, and dies.
+/// Uses guarded memory in ways that a test process cannot: under resource limits, and until it crashes.
 @main
 struct SecretMemoryProbe {
     static func main() throws {
@@ -15,7 +15,7 @@ struct SecretMemoryProbe {
         }
     }
 
-    /// Makes more secrets than may be locked.
+    /// Creates more secrets than may be locked.
     private static func lockLimit() throws {
         let secrets = try (0..<10_000).map { try SecretBytes([UInt8](repeating: UInt8($0 % 251), count: 32)) }
         let areIntact = secrets.enumerated().allSatisfy { number, secret in
@@ -31,7 +31,7 @@ struct SecretMemoryProbe {
         )
     }
 
-    /// Makes secrets until there is no memory left, gives them back, and makes another.
+    /// Creates secrets until the memory is exhausted, releases them, and creates another one.
     private static func addressSpace() throws {
         var limit = rlimit(rlim_cur: 1 << 30, rlim_max: 1 << 30)
         guard setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0 else { exit(70) }
@@ -51,7 +51,7 @@ struct SecretMemoryProbe {
         )
     }
 
-    /// Reads behind the end of a region.
+    /// Reads past the end of a region.
     private static func overrun() throws {
         let secret = try SecretBytes(randomByteCount: 100_000)
         let byte = secret.withSecretBytes { span in

@@ -1,15 +1,15 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-# Functions of the scripts that build and check. To be sourced in the root of the repository.
+# Functions of the scripts that build and check. Must be sourced in the root of the repository.
 # shellcheck shell=bash
 
-# Warnings of our own code are errors in every build of a check; for users they stay warnings.
+# CredKit's own warnings are errors in all checks; for users they stay warnings.
 export CREDKIT_WARNINGS_AS_ERRORS=1
 
-# swift_build ARGUMENT…: `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which differs
-# from run to run unless hashing is deterministic; another order compiles the whole package again.
+# swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which
+# varies between runs unless hashing is deterministic; another order recompiles the whole package.
 swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
 
-# step TITLE COMMAND…: runs a command, with a line before it and its time after it.
+# step TITLE COMMAND…: runs a command, with a title before it and its duration after it.
 step() {
     local title=$1 started=$SECONDS
     shift
@@ -18,29 +18,29 @@ step() {
     printf '== %s: %s s\n' "$title" $((SECONDS - started))
 }
 
-# what_failed LOG: the lines of a log that say what failed; its end if no line is known to say so.
+# what_failed LOG: prints the failure lines of a log, or its end if no such line is recognized.
 what_failed() {
     grep -E 'error: |^Test Case .* failed|(WARNING|ERROR): [A-Za-z]+Sanitizer|Fatal error|runtime error:|^FAILED' "$1" |
         cut -c1-1000 | head -n 60 || tail -n 40 "$1"
 }
 
-# Checks that run side by side ---------------------------------------------------------------------------------------
+# Parallel checks ---------------------------------------------------------------------------------------------------
 
 checks=()
 declare -A check_needs=() check_command=() check_state=() check_started=() check_pid=()
 check_folder=.build-checks/$(basename "$0")
 ticker=
 
-# check NAME "NEEDS" COMMAND…: declares a check. NEEDS are the checks that must have passed before; one after a tilde
-# must only have ended, and only if it runs at all.
+# check NAME "NEEDS" COMMAND…: declares a check. NEEDS are the checks that must pass first; one after a tilde must only
+# have ended, and only if it runs at all.
 check() {
     checks+=("$1")
     check_needs[$1]=$2
     check_command[$1]=$(printf '%q ' "${@:3}")
 }
 
-# run_checks NAME…: runs these checks and what they need, all if none is given, and one more at once than there are processors.
-# Prints a line when one starts and when it ends, what failed, and at the end `checks: N passed, N failed`.
+# run_checks NAME…: runs these checks (by default all) and their prerequisites, one more at once than there are
+# processors. Prints when each check starts and ends, its failures, and finally `checks: N passed, N failed`.
 run_checks() {
     local name pid status
     if [ "${1:-}" = --list ]; then
@@ -49,14 +49,14 @@ run_checks() {
     fi
     for name in "${@:-${checks[@]}}"; do
         [ -n "${check_command[$name]:-}" ] || {
-            printf 'there is no part %s; the parts are: %s\n' "$name" "${checks[*]}" >&2
+            printf 'no such part: %s; the parts are: %s\n' "$name" "${checks[*]}" >&2
             return 64
         }
         select_check "$name"
     done
     rm -rf "$check_folder"
     mkdir -p "$check_folder"
-    # Each check in a process group of its own, so that its processes end with it.
+    # Each check has a separate process group, so that its processes end with it.
     set -m
     trap stop_checks EXIT
     trap 'exit 130' INT
@@ -76,13 +76,13 @@ run_checks() {
             start_checks
         fi
     done
-    # The shell would say so when the last one ends.
+    # Without this the shell reports when the last one ends.
     { kill "$ticker" && wait "$ticker"; } 2>/dev/null || true
     trap - EXIT INT TERM
     summarize_checks
 }
 
-# A check is waiting, running, passed, failed or, if one that it needs did not pass, not run.
+# A check is waiting, running, passed, failed or, if a prerequisite did not pass, not run.
 select_check() {
     local need
     check_state[$1]=waiting
@@ -99,13 +99,13 @@ start_checks() {
             [ "${check_state[$name]:-}" = waiting ] || continue
             case $(readiness "$name") in
             ready)
-                # One more than there are processors: tests wait for servers and terminals half of their time.
+                # One more than there are processors, because tests wait for servers and terminals half of the time.
                 [ ${#check_pid[@]} -le "$(nproc)" ] || return 0
                 start_check "$name"
                 ;;
             never)
                 check_state[$name]='not run'
-                printf '%-17s not run, since a check that it needs did not pass\n' "$name"
+                printf '%-17s not run, because a check that it needs did not pass\n' "$name"
                 changed=1
                 ;;
             esac
@@ -136,7 +136,7 @@ start_check() {
     check_started[$1]=$SECONDS
     printf '%-17s started\n' "$1"
     (
-        # What the check itself starts belongs to its group.
+        # Processes that the check itself starts belong to its group.
         set +m
         trap - EXIT INT TERM
         TIMEFORMAT='%U %S'
@@ -145,7 +145,7 @@ start_check() {
     check_pid[$1]=$!
 }
 
-# In a subshell that ends with the first command that fails.
+# In a subshell that exits at the first failed command.
 bash_check() { (set -e && eval "${check_command[$1]}") >"$check_folder/$1.log" 2>&1; }
 
 end_check() {
@@ -165,7 +165,7 @@ end_check() {
     fi
 }
 
-# Says what runs, each with the last line that it has written: a build's own progress.
+# Reports the running checks, each with its last line of output, such as a build's progress.
 show_progress() {
     local name
     for name in "${checks[@]}"; do

@@ -1,25 +1,26 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-# Functions that run tests which are built. To be sourced in the root of the repository.
+# Functions that run tests which are already built. Must be sourced in the root of the repository.
 # shellcheck shell=bash
 
-# test_classes SCRATCH PATTERN: the classes of tests whose names (Target.Class) match an extended regular expression, a
-# line each.
+# test_classes SCRATCH PATTERN: prints the test classes whose names (Target.Class) match an extended regular expression,
+# one per line.
 test_classes() {
     "$1/debug/CredKitPackageTests.xctest" --list-tests | sed -n 's|^\([A-Za-z0-9_]*\.[A-Za-z0-9_]*\)/.*|\1|p' | sort -u |
         grep -E "$2"
 }
 
-# run_tests SCRATCH PATTERN [EXCEPT [TEST]]: runs these classes in one process, without those that match EXCEPT, and of each
-# only the method TEST (/testName). Not by `swift test`, which runs one at a time in a folder, whatever its tests are.
+# run_tests SCRATCH PATTERN [EXCEPT [TEST]]: runs these classes in one process, except those that match EXCEPT, and of
+# each only the method TEST (/testName). Does not use `swift test`, which locks its folder for a single run, whatever
+# its tests are.
 run_tests() {
     local classes
     classes=$(test_classes "$1" "$2" | grep -vE "${3:-^$}" | sed "s|\$|${4:-}|" | paste -sd ,)
-    [ -n "$classes" ] || { echo "error: there are no tests that match $2 in $1" >&2; return 1; }
+    [ -n "$classes" ] || { echo "error: no tests match $2 in $1" >&2; return 1; }
     "$1/debug/CredKitPackageTests.xctest" "$classes"
 }
 
-# run_kernel_tests SCRATCH PATTERN: the same with the kernels of each instruction set but the fastest, which all other
-# runs take. A processor that lacks one takes another.
+# run_kernel_tests SCRATCH PATTERN: the same with the kernels of each instruction set except the fastest, which all
+# other runs use. A processor without an instruction set uses other kernels.
 run_kernel_tests() {
     local kernels
     for kernels in portable ssse3 avx2; do
@@ -28,7 +29,7 @@ run_kernel_tests() {
     done
 }
 
-# run_deep_tests SCRATCH: the tests that have a longer form, in that form. They read CREDKIT_DEEP.
+# run_deep_tests SCRATCH: runs the tests that have a longer form, in that form. They read CREDKIT_DEEP.
 run_deep_tests() {
     local names
     names=$(grep -rl --include='*.swift' CREDKIT_DEEP Tests | xargs -r -n 1 basename -s .swift | paste -sd '|')

@@ -6,8 +6,8 @@ import NIOCore
 import NIOSSL
 import RequestLoad
 
-/// Requests through AsyncHTTPClient, which CredKit's session is measured beside: bare, and as the wire of a session. Told what
-/// to do on standard input.
+/// Sends requests through AsyncHTTPClient, for comparison with CredKit's session: directly, and as the transport of a
+/// session. Reads commands from standard input.
 ///
 /// usage: AsyncHTTPClientProgram CERTIFICATES NAME=URL…
 @main
@@ -40,7 +40,7 @@ struct AsyncHTTPClientProgram {
                 return try await load.run { try await session.send(endpoint).body.count }
             }
             var request = HTTPClientRequest(url: server + "/data")
-            // The same headers on the wire as a session's.
+            // The same headers as a session sends.
             request.headers.add(name: "user-agent", value: RequestLoad.userAgent)
             request.headers.add(name: "cookie", value: RequestLoad.cookie)
             request.headers.add(name: "x-auth-token", value: RequestLoad.token)

@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// A transport over AsyncHTTPClient, made of CredKit's public interface alone: how a program brings a wire of its own.
+/// A transport over AsyncHTTPClient that uses only CredKit's public interface, like a custom transport of a program.
 struct AsyncHTTPClientTransport: HTTPTransport {
     let client: HTTPClient
 
@@ -74,7 +74,7 @@ struct AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    /// The stream of a request's body in AsyncHTTPClient's buffers.
+    /// Streams a request's body into AsyncHTTPClient's buffers.
     private struct Buffers: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             var iterator: ResponseBody.AsyncIterator

@@ -66,7 +66,7 @@ uint8_t baseline_base64_encode(const uint8_t *data, size_t length, long iteratio
 
 void baseline_print_by_line(void) { setvbuf(stdout, NULL, _IOLBF, 0); }
 
-// CredKit's kernels, of which nothing but the name is looked at.
+// Only the name of CredKit's kernels is read.
 struct credkit_kernels {
     const char *name;
 };
@@ -152,7 +152,7 @@ static int keep_backup(const char *path) {
     char name[4096], backup[4096];
     snprintf(name, sizeof name, "%s.bak.new", path);
     snprintf(backup, sizeof backup, "%s.bak", path);
-    // The first time there is nothing to keep.
+    // On the first save there is no backup to make.
     if (access(path, F_OK) != 0) return 0;
     return link(path, name) == 0 ? rename(name, backup) : -1;
 }

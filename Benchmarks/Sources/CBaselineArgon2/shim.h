@@ -1,2 +1,2 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
-// Only linked, from CBaseline.
+// CBaseline only links this library.

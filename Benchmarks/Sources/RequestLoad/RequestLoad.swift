@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Many requests, several at once, and what they cost this process. Shared by the programs that are set side by side, so
-/// that each is measured in the same way.
+/// Sends many requests, several at once, and measures their cost in this process. The compared programs share this
+/// code, so that each is measured in the same way.
 package struct RequestLoad: Sendable {
-    /// What takes the time of a request of another kind must not differ: the headers that a session sends.
+    /// The headers that a session sends; other requests must have the same ones to be comparable.
     package static let userAgent = "CredKit"
     package static let cookie = "session=0123456789abcdef0123456789abcdef"
     package static let token = "fedcba9876543210fedcba9876543210"
@@ -18,10 +18,10 @@ package struct RequestLoad: Sendable {
         self.requestCount = requestCount
     }
 
-    /// Make all requests.
+    /// Sends all requests.
     ///
-    /// - Parameter request: Makes one, and answers how many bytes its body had.
-    /// - Returns: The nanoseconds that it took, those that processors worked for this process, and how many bytes came.
+    /// - Parameter request: Sends one request, and returns the size of its body.
+    /// - Returns: The elapsed nanoseconds, the processor time of this process in nanoseconds, and the received bytes.
     /// - Throws: The first error of a request.
     package func run(_ request: @escaping @Sendable () async throws -> Int) async throws -> String {
         let processor = Self.processorNanoseconds
@@ -48,7 +48,7 @@ package struct RequestLoad: Sendable {
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 
-    /// Answer each line of standard input, `NAME SCHEME TASKS REQUESTS`, with `ok …` or `error …`, until it ends.
+    /// Answers each line of standard input, `NAME SCHEME TASKS REQUESTS`, with `ok …` or `error …`, until it ends.
     package static func answer(
         _ run: @Sendable (_ name: String, _ scheme: String, _ load: RequestLoad) async throws -> String
     ) async {
@@ -63,7 +63,7 @@ package struct RequestLoad: Sendable {
                     answer = "error \(error)"
                 }
             } else {
-                answer = "error a line must be: NAME SCHEME TASKS REQUESTS"
+                answer = "error malformed line; expected NAME SCHEME TASKS REQUESTS"
             }
             FileHandle.standardOutput.write(Data((answer + "\n").utf8))
         }

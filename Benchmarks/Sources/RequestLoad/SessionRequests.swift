@@ -3,15 +3,15 @@
 import CredKitClient
 import CredKitKeychain
 
-/// Sessions that are logged in to the benchmarks' server, one for each kind of connection.
+/// Sessions that are logged in to the benchmark server, one for each kind of connection.
 package actor SessionRequests {
     private let servers: [String: String]
     private let makeTransport: @Sendable () throws -> any HTTPTransport
     private var sessions: [String: LoginSession] = [:]
 
     /// - Parameters:
-    ///   - servers: The URL of each server by the name of the connections that it has.
-    ///   - makeTransport: Makes what carries requests.
+    ///   - servers: The URL of each server by kind of connection.
+    ///   - makeTransport: Creates the transport of a session.
     package init(
         servers: [String: String],
         makeTransport: @escaping @Sendable () throws -> any HTTPTransport

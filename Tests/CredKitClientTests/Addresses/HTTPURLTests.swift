@@ -6,7 +6,7 @@ import XCTest
 @testable import CredKitClient
 
 final class HTTPURLTests: XCTestCase {
-    func testGoodURLsAreReadInOneForm() throws {
+    func testValidURLsAreNormalized() throws {
         let table = [
             ("http://a", "http://a/"), ("HTTPS://School.Example:443", "https://school.example/"),
             ("http://a:80/x", "http://a/x"), ("http://a:/x", "http://a/x"), ("http://a:0080/", "http://a/"),
@@ -27,7 +27,7 @@ final class HTTPURLTests: XCTestCase {
             ("http://xn--kse-qla.example", "http://xn--kse-qla.example/"),
             ("http://a_b-c.d1", "http://a_b-c.d1/"), ("http://1a", "http://1a/"),
             ("http://1.2.3.4a", "http://1.2.3.4a/"),
-            // A slash, question mark or number sign with a combining accent after it is still one.
+            // A combining accent after a slash, question mark or number sign does not hide the delimiter.
             ("http://a/\u{301}@b", "http://a/%CC%81@b"), ("http://a?\u{301}@b", "http://a/?%CC%81@b"),
             ("http://a#\u{301}@b", "http://a/"), ("http://a/b#\u{301}c", "http://a/b"),
             ("http://a/b?\u{301}c", "http://a/b?%CC%81c"),
@@ -38,7 +38,7 @@ final class HTTPURLTests: XCTestCase {
         }
     }
 
-    func testWhatTwoReadersCouldReadDifferentlyIsNoURL() {
+    func testAmbiguousURLsAreRefused() {
         let table = [
             "", "a", "/", "//a", "http", "http:", "http:/", "http://", "http:///", "http://?", "http://#",
             "http://:80",
@@ -72,7 +72,7 @@ final class HTTPURLTests: XCTestCase {
         for text in table {
             XCTAssertThrowsError(try HTTPURL(text), String(text.prefix(60))) { error in
                 XCTAssertEqual(error as? LoginError, .invalidURL)
-                // No secret of a URL stands in its error.
+                // The error never contains a secret of the URL.
                 XCTAssertFalse("\(error)".contains("hunter2"))
             }
         }
@@ -80,7 +80,7 @@ final class HTTPURLTests: XCTestCase {
 
     /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, whose base is `http://a/b/c/d;p?q`. Fragments are
     /// dropped.
-    func testReferencesResolveAsInTheRFC() throws {
+    func testReferencesResolveAsInRFC3986() throws {
         let base = try HTTPURL("http://a/b/c/d;p?q")
         let table = [
             ("g", "/b/c/g"), ("./g", "/b/c/g"), ("g/", "/b/c/g/"), ("/g", "/g"), ("?y", "/b/c/d;p?y"),
@@ -145,8 +145,8 @@ final class HTTPURLTests: XCTestCase {
             XCTAssertEqual(base.origin.host.trimmingCharacters(in: ["[", "]"]), fields[0])
             XCTAssertEqual("\(base.origin.port)", fields[1])
             XCTAssertEqual(base.query ?? "", fields[2], line)
-            // Python sees parameters after a semicolon, collapses no empty segments with '..' as the RFC has
-            // them, and keeps a base's dots for an empty reference: those are the RFC's, above.
+            // Unlike the RFC, Python separates parameters after a semicolon, does not collapse empty segments with
+            // '..', and keeps the base's dot segments for an empty reference. The RFC examples above cover these cases.
             guard !line.contains("//."), !line.contains(".;"), !parts[0].dropFirst(7).contains("//"),
                 !parts[1].contains("//"), !parts[1].isEmpty,
                 !parts[0].contains("/."), !parts[0].contains(".."), parts[1].first != "?"
@@ -159,7 +159,7 @@ final class HTTPURLTests: XCTestCase {
         XCTAssertGreaterThan(comparisons, 300)
     }
 
-    func testLoopbackIsThisComputerOnly() throws {
+    func testOnlyLoopbackAddressesAreLoopback() throws {
         for host in ["localhost", "LOCALHOST.", "127.0.0.1", "127.255.1.2", "[::1]", "[0::1]"] {
             XCTAssertTrue(try Origin("http://\(host)").isLoopback, host)
         }
@@ -172,13 +172,13 @@ final class HTTPURLTests: XCTestCase {
         }
     }
 
-    func testAQueryIsNotPrinted() throws {
+    func testQueriesAreNotPrinted() throws {
         let url = try HTTPURL("https://school.example/x?password=hunter2")
         XCTAssertEqual("\(url)", "https://school.example/x")
         XCTAssertFalse(String(reflecting: url).isEmpty)
     }
 
-    func testLongURLsTakeTimeInTheirLength() throws {
+    func testLongURLsParseInLinearTime() throws {
         let text = "http://a/" + String(repeating: "../x/", count: 200_000)
         XCTAssertEqual(try HTTPURL(text).path, "/x/")
         XCTAssertEqual(

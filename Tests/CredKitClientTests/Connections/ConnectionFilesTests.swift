@@ -78,13 +78,13 @@ final class ConnectionFilesTests: XCTestCase {
             let content = try Data(contentsOf: folder.appending(path: name))
             XCTAssertEqual(try settings.files().trustedCertificates, Array(content))
         }
-        // Text between the certificates is common.
+        // Certificate files often have text between the certificates.
         try shell("(echo 'An authority'; cat a.pem; echo; cat b.pem; echo '-- end') > commented.pem")
         XCTAssertNoThrow(try settings(trusting: "commented.pem").check())
         XCTAssertNil(try ConnectionSettings().files().trustedCertificates)
     }
 
-    func testAFileOfCertificatesThatCannotBeUsedIsRefused() throws {
+    func testUnusableCertificateFilesAreRefused() throws {
         try shell(
             """
             : > empty.pem; echo nothing > text.pem; cat a.pem a.key > key.pem; cat a.pem encrypted-ec.key > encrypted.pem
@@ -107,7 +107,7 @@ final class ConnectionFilesTests: XCTestCase {
         ] { assert(settings(trusting: name), throws: .invalidCertificateFile, text) }
     }
 
-    func testAClientsCertificateIsReadWithItsKey() throws {
+    func testClientCertificateIsReadWithItsKey() throws {
         for (certificate, key) in [
             ("a.pem", "a.key"), ("both.pem", nil), ("both.pem", "a.key"), ("two.pem", "a.key"),
         ] {
@@ -123,7 +123,7 @@ final class ConnectionFilesTests: XCTestCase {
         }
     }
 
-    func testAClientsCertificateThatCannotBeUsedIsRefused() throws {
+    func testUnusableClientCertificatesAreRefused() throws {
         try shell(
             ": > empty; echo nothing > text; head -n -1 a.key > cut.key; head -c 70000 a.key /dev/zero > huge.key; chmod 600 *"
         )
@@ -142,7 +142,7 @@ final class ConnectionFilesTests: XCTestCase {
         assert(settings(certificate: "a.pem", key: "missing"), throws: .unreadableFile, "missing")
     }
 
-    func testAKeyThatOthersCanReadIsRefused() throws {
+    func testKeysReadableByOthersAreRefused() throws {
         for mode in ["640", "604", "620", "602", "610", "644", "777"] {
             try shell("chmod \(mode) a.key both.pem")
             let message = "can be accessed by other users (run chmod 600 '"
@@ -155,7 +155,7 @@ final class ConnectionFilesTests: XCTestCase {
         }
     }
 
-    func testAPipeIsReadOnceAndNotByTheCheck() throws {
+    func testPipesAreReadOnceAndNotByTheCheck() throws {
         let pipe = Pipe()
         let content = try Data(contentsOf: folder.appending(path: "two.pem"))
         try pipe.fileHandleForWriting.write(contentsOf: content)
@@ -169,7 +169,7 @@ final class ConnectionFilesTests: XCTestCase {
         }
     }
 
-    func testAPathThatNoSocketHasIsRefused() {
+    func testInvalidSocketPathsAreRefused() {
         for (path, isValid) in [
             ("/run/x", true), (String(repeating: "x", count: 107), true), ("", false),
             (String(repeating: "x", count: 108), false), ("/run\0/x", false),

@@ -50,7 +50,7 @@ final class ConnectionRoutesTests: XCTestCase {
             $0.proxy = .none
             $0.resolutions = [loopback, try HostResolution("a.example:80:192.0.2.1,::1")]
         }
-        // The last one counts, and the port is part of it.
+        // The last entry applies, and the port is part of the match.
         XCTAssertEqual(try resolved.route(to: origin), .resolved(["192.0.2.1", "::1"]))
         XCTAssertEqual(try resolved.route(to: Origin("https://a.example")), .direct)
         XCTAssertEqual(
@@ -62,7 +62,7 @@ final class ConnectionRoutesTests: XCTestCase {
         XCTAssertEqual(try ConnectionRoutes.direct.route(to: origin), .direct)
     }
 
-    func testWhatStaysHereIsJudgedByThePeer() throws {
+    func testLocalityIsJudgedByTheActualPeer() throws {
         let local = try Origin("http://localhost:8080")
         let remote = try Origin("http://a.example")
         let check = { (routes: ConnectionRoutes, origin: Origin, stays: Bool, line: UInt) in
@@ -75,7 +75,7 @@ final class ConnectionRoutesTests: XCTestCase {
         let socket = try routes { $0.unixSocketPath = "/run/x" }
         check(socket, remote, true, #line)
         check(socket, local, true, #line)
-        // What is behind a proxy is unknown, wherever it is.
+        // The address behind a proxy is unknown, wherever the proxy is.
         let proxied = try routes { $0.proxy = .proxy(try Proxy("127.0.0.1:3128")) }
         check(proxied, local, false, #line)
         check(proxied, remote, false, #line)
@@ -91,7 +91,7 @@ final class ConnectionRoutesTests: XCTestCase {
         check(resolved, local, false, #line)
         check(resolved, try Origin("http://a.example:81"), false, #line)
         check(resolved, try Origin("http://b.example"), false, #line)
-        // A proxy comes before a resolution, and one that cannot be read is not passed by.
+        // A proxy takes precedence over a resolution, and an unreadable proxy setting is never bypassed.
         let hidden = try routes { $0.resolutions = [try HostResolution("a.example:80:127.0.0.1")] }
         check(hidden, remote, false, #line)
         var settings = ConnectionSettings()
@@ -108,7 +108,7 @@ final class ConnectionRoutesTests: XCTestCase {
         XCTAssertEqual(try malformed.route(to: local), .direct)
     }
 
-    func testRedirectsInClearAreJudgedByThePeer() throws {
+    func testUnencryptedRedirectsAreJudgedByTheActualPeer() throws {
         let remote = try HTTPURL("http://a.example/")
         let local = try HTTPURL("http://127.0.0.1:8080/")
         var settings = ConnectionSettings()
@@ -133,7 +133,7 @@ final class ConnectionRoutesTests: XCTestCase {
         }
     }
 
-    func testASessionIsJudgedByItsOwnSettings() throws {
+    func testSessionsUseTheirOwnConnectionSettings() throws {
         let make = { (server: String, change: (inout ConnectionSettings) throws -> Void) in
             var configuration = LoginSession.Configuration()
             configuration.connection.proxy = .none

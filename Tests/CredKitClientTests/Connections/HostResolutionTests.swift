@@ -5,7 +5,7 @@ import XCTest
 @testable import CredKitClient
 
 final class HostResolutionTests: XCTestCase {
-    func testTheFormOfCurlIsRead() throws {
+    func testCurlResolveSyntaxIsParsed() throws {
         for (text, host, port, addresses) in [
             ("a.example:443:127.0.0.1", "a.example", 443, ["127.0.0.1"]),
             ("A.Example.:80:192.0.2.1,[2001:DB8:0::1]", "a.example", 80, ["192.0.2.1", "2001:db8::1"]),
@@ -41,7 +41,7 @@ final class HostResolutionTests: XCTestCase {
         XCTAssertThrowsError(try HostResolution(host: "a", port: 0, addresses: ["::1"]))
     }
 
-    func testLoopbackIsWhatEachAddressIs() throws {
+    func testResolutionIsLoopbackIfAllAddressesAre() throws {
         for (addresses, isLoopback) in [
             (["127.0.0.1"], true), (["127.255.0.9", "::1"], true), (["126.0.0.1"], false), (["::"], false),
             (["127.0.0.1", "192.0.2.1"], false), (["::ffff:127.0.0.1"], false), (["100::1"], false),

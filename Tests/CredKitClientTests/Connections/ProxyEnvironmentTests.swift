@@ -5,14 +5,14 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Which proxy the environment names, beside what the curl command connects to.
+/// The proxy that the environment selects, compared with the curl command's choice.
 final class ProxyEnvironmentTests: XCTestCase {
     private struct Case: Codable {
         let url: String
         let variables: [String: String]
     }
 
-    /// Where requests go by our reading: a proxy is `http://127.0.0.1:1081` in all cases.
+    /// The route that CredKit selects; the proxy is `http://127.0.0.1:1081` in all cases.
     private func answer(_ url: String, _ variables: [String: String]) -> String {
         let environment = ProxyEnvironment(environment: variables)
         do {
@@ -35,7 +35,7 @@ final class ProxyEnvironmentTests: XCTestCase {
         }
     }
 
-    func testVariablesAreChosenAsCurlChoosesThem() throws {
+    func testVariablesAreChosenAsByCurl() throws {
         let proxy = "http://127.0.0.1:1081"
         let other = "http://127.0.0.1:1082"
         let variables: [[String: String]] = [
@@ -60,7 +60,7 @@ final class ProxyEnvironmentTests: XCTestCase {
         )
     }
 
-    func testHostsWithoutAProxyAreThoseOfCurl() throws {
+    func testNoProxyHostsMatchCurl() throws {
         let names = [
             "*", "*,x", "x,*", "* ", "a.example", "example", ".example", "..example", "A.EXAMPLE.", "xample",
             "b a.example",
@@ -91,8 +91,8 @@ final class ProxyEnvironmentTests: XCTestCase {
         )
     }
 
-    /// curl 7.88 compares the bits of IPv6 networks wrongly; these are what its manual says.
-    func testIPv6NetworksCount() {
+    /// curl 7.88 compares the bits of IPv6 networks incorrectly; these are the results that its manual documents.
+    func testIPv6NetworksMatchByPrefix() {
         for (list, expected) in [
             ("fd00::/8", "direct"), ("fd00::/16", "direct"), ("fd01::/16", "proxy"), ("fd80::/9", "proxy"),
             ("fc00::/7", "direct"),
@@ -120,7 +120,7 @@ final class ProxyEnvironmentTests: XCTestCase {
         }
     }
 
-    func testAnErrorNamesTheVariableAndNoPassword() throws {
+    func testErrorsNameTheVariableAndNoPassword() throws {
         let variables = ["HTTPS_PROXY": "http://u:hunter2%0a@proxy.example"]
         let environment = ProxyEnvironment(environment: variables)
         XCTAssertThrowsError(try environment.proxy(for: Origin("https://a.example"))) { error in
@@ -135,7 +135,7 @@ final class ProxyEnvironmentTests: XCTestCase {
         XCTAssertFalse(dumped.contains("hunter2"), dumped)
     }
 
-    /// Prints which of three listeners curl connects to: that of the origin, that of the proxy, or another.
+    /// Prints which of three listeners curl connects to: the origin, the proxy, or another one.
     private static let program = """
         import json, os, re, select, socket, subprocess, sys
         def listener():
@@ -146,12 +146,12 @@ final class ProxyEnvironmentTests: XCTestCase {
             capture_output=True, text=True).stdout).groups()))
         def ask(case):
             no = case["variables"].get("no_proxy", "")
-            # Networks came with 7.86. Blanks and an IPv6 host are read in other ways by some versions.
+            # curl supports networks since 7.86. Some versions read blanks and an IPv6 host differently.
             if ("/" in no and version < (7, 86)) or (re.search(r"[ \\t]", no) and version >= (8, 9)):
                 return "skip"
             variables = {name: value.replace("1081", str(port["proxy"])).replace("1082", str(port["another proxy"]))
                 for name, value in case["variables"].items()}
-            # The end of the pipe is that of curl.
+            # The pipe ends when curl exits.
             end, begin = os.pipe()
             curl = subprocess.Popen(["curl", "-q", "-s", "--connect-to", f"::127.0.0.1:{port['direct']}", case["url"]],
                 env={"PATH": os.environ["PATH"], **variables}, pass_fds=[begin], stdout=subprocess.DEVNULL,

@@ -6,7 +6,7 @@ import XCTest
 @testable import CredKitClient
 
 final class ProxyTests: XCTestCase {
-    func testURLsAreReadAsCurlReadsThem() throws {
+    func testProxyURLsAreParsedAsByCurl() throws {
         for (text, proxy) in [
             ("proxy.example", "http://proxy.example:1080"),
             ("Proxy.Example.:3128", "http://proxy.example:3128"),
@@ -19,7 +19,7 @@ final class ProxyTests: XCTestCase {
         ] { XCTAssertEqual(try Proxy(text).description, proxy, text) }
     }
 
-    func testUserAndPasswordAreDecodedAsCurlDoesIt() throws {
+    func testUserAndPasswordAreDecodedAsByCurl() throws {
         for (text, user, password) in [
             ("http://u:p%40%3aq@proxy", "u", "p@:q"), ("u:p@proxy", "u", "p"), ("u:a:b@proxy", "u", "a:b"),
             ("u@proxy", "u", nil), (":p@proxy", "", "p"), ("@proxy", "", nil), ("u:%zz%@proxy", "u", "%zz%"),
@@ -31,11 +31,11 @@ final class ProxyTests: XCTestCase {
             let credentials = ProxyCredentials(username: user, password: try SecretBytes(password ?? ""))
             XCTAssertEqual(try parsed.proxy().credentials, credentials, text)
         }
-        // A password may have any bytes.
+        // A password may contain any bytes.
         XCTAssertEqual(try ProxyText("u:%ff@proxy").password, try SecretBytes([0xFF]))
     }
 
-    func testWhatNoProxyCanBeIsRefusedWithoutItsPassword() throws {
+    func testInvalidProxiesAreRefusedWithoutShowingThePassword() throws {
         for text in [
             "", "http://", "socks4://p", "socks4a://p", "socks://p", "ftp://p", "http:p", "//p", "http:/p",
             "p:", "p:0",
@@ -73,7 +73,7 @@ final class ProxyTests: XCTestCase {
         }
     }
 
-    func testProxiesThatDifferInAnythingAreDifferent() throws {
+    func testProxiesAreEqualOnlyIfAllFieldsAre() throws {
         let make = { (user: String, password: String) in
             try Proxy("p", credentials: ProxyCredentials(username: user, password: SecretBytes(password)))
         }
@@ -81,7 +81,7 @@ final class ProxyTests: XCTestCase {
         XCTAssertEqual(try make("a", "b").hashValue, try make("a", "c").hashValue)
         XCTAssertNotEqual(try make("a", "b"), try make("a", "c"))
         XCTAssertNotEqual(try make("a", "b"), try make("b", "b"))
-        // Two names with one look are two users.
+        // Two names that look alike are two different users.
         XCTAssertNotEqual(try make("\u{E9}", "b"), try make("e\u{301}", "b"))
         XCTAssertNotEqual(try make("a", "b"), try Proxy("p"))
         XCTAssertNotEqual(try Proxy("p"), try Proxy("p:81"))

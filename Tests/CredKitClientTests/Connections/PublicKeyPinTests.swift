@@ -7,7 +7,7 @@ import XCTest
 final class PublicKeyPinTests: XCTestCase {
     private let pin = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-    func testAPinIsTheBase64OfADigest() throws {
+    func testPinIsBase64OfADigest() throws {
         XCTAssertEqual(try PublicKeyPin(pin).description, pin)
         XCTAssertEqual(
             try PublicKeyPin.list("\(pin);\(pin)"),
@@ -21,7 +21,7 @@ final class PublicKeyPinTests: XCTestCase {
             "", "sha256//", digest, "sha256/" + digest, "SHA256//" + digest, "sha1//" + digest, pin + " ",
             " " + pin,
             pin + "\n", String(pin.dropLast()), pin + "=", "sha256//" + digest + digest,
-            // Bits beyond the 32 bytes: another text for the same digest.
+            // Nonzero bits beyond the 32 bytes would be a second spelling of the same digest.
             String(pin.dropLast(2)) + "V=", "sha256//" + digest.replacingOccurrences(of: "+", with: "-"),
             "key.pem", "sha256//\(digest.dropLast(4))\u{212A}FU=",
             "sha256//" + String(repeating: "A", count: 40),

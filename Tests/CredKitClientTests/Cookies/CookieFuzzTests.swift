@@ -4,9 +4,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Random fields and files: nothing traps, and what is true of every jar stays true.
+/// Parses random fields and files: nothing traps, and every jar keeps its invariants.
 final class CookieFuzzTests: XCTestCase {
-    func testThatNoFieldTrapsAndEveryJarStaysInOrder() throws {
+    func testNoFieldTrapsAndEveryJarStaysInOrder() throws {
         var generator = SplitMix(state: 6265)
         let parts = [
             "=", ";", " ", "\t", "a", "b", "__Host-", "__secure-", "Path", "Domain", "Max-Age", "Expires",
@@ -60,13 +60,13 @@ final class CookieFuzzTests: XCTestCase {
         XCTAssertGreaterThan(jar.changeCount, 100)
     }
 
-    func testThatRandomBytesAreAFieldOrADateOrNeither() throws {
+    func testRandomBytesNeverTrapFieldAndDateParsing() throws {
         var generator = SplitMix(state: 20)
         let url = try HTTPURL("https://s.example/")
         var jar = CookieJar()
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
-                // Mostly what a date or an attribute is made of.
+                // Mostly characters of dates and attributes.
                 Bool.random(using: &generator)
                     ? UInt8.random(in: 0...255, using: &generator)
                     : Array("0123456789:; =JanFebMay".utf8).randomElement(using: &generator) ?? 0
@@ -80,7 +80,7 @@ final class CookieFuzzTests: XCTestCase {
         XCTAssertLessThanOrEqual(jar.count, 180)
     }
 
-    func testThatAFlippedByteOfAFileIsAnErrorOrAnotherJar() throws {
+    func testFlippedFileByteIsAnErrorOrAnotherJar() throws {
         var generator = SplitMix(state: 7)
         var jar = CookieJar()
         jar.store(
@@ -104,7 +104,7 @@ final class CookieFuzzTests: XCTestCase {
     }
 }
 
-/// Random numbers that are the same in every run, so that a failure can be seen again.
+/// A random number generator with a fixed seed, so that failures are reproducible.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -4,13 +4,13 @@ import XCTest
 
 @testable import CredKitClient
 
-/// How much a jar keeps, and what it drops first.
+/// The limits of a jar, and the order in which it evicts cookies.
 final class CookieJarLimitTests: XCTestCase {
     private let now: Int64 = 1_000_000_000
 
     private func names(_ jar: CookieJar) -> [String] { jar.cookies.map(\.name).sorted() }
 
-    func testThatAResponseWithTenThousandCookiesStaysWithinTheLimits() throws {
+    func testResponseWithTenThousandCookiesStaysWithinTheLimits() throws {
         var jar = CookieJar()
         let url = try HTTPURL("https://a.evil.example/")
         let fields = (0..<10_000).map { "n\($0)=\(String(repeating: "v", count: 4000)); Domain=evil.example" }
@@ -23,7 +23,7 @@ final class CookieJarLimitTests: XCTestCase {
         XCTAssertTrue(result.isChanged)
     }
 
-    func testThatOneHugeFieldIsNotRead() throws {
+    func testHugeFieldIsIgnored() throws {
         var jar = CookieJar()
         let huge = "a=b" + String(repeating: "; Path=/x", count: 1_000_000)
         let result = jar.store(["c=d", huge, "e=f"], from: try HTTPURL("https://s.example/"), at: now)
@@ -31,7 +31,7 @@ final class CookieJarLimitTests: XCTestCase {
         XCTAssertEqual(result.refusalCount, 2)
     }
 
-    func testThatManyDomainsStayWithinTheLimits() throws {
+    func testManyDomainsStayWithinTheLimits() throws {
         var jar = CookieJar(limits: .init(cookies: 500, bytes: 20_000))
         for site in 0..<2000 {
             jar.store(["session=0123456789"], from: try HTTPURL("https://s\(site).example/"), at: now)
@@ -46,26 +46,26 @@ final class CookieJarLimitTests: XCTestCase {
         XCTAssertEqual(jar.count, cookies.count)
     }
 
-    func testThatOfADomainTheCookiesThatAreNotSecureGoFirstAndTheLongestUnusedBeforeOthers() throws {
+    func testNonsecureThenLeastRecentlyUsedCookiesOfADomainAreEvictedFirst() throws {
         var jar = CookieJar(limits: .init(cookiesPerDomain: 3))
         let url = try HTTPURL("https://s.example/")
         let other = try HTTPURL("https://s.example/other/")
         jar.store(["s1=1; Secure", "p1=1; Path=/", "p2=1; Path=/other"], from: url, at: now)
-        // p1 is used later than p2, so p2 goes, although it came later.
+        // p1 is used later than p2, so p2 is evicted although it was added later.
         XCTAssertEqual(jar.header(for: other, at: now), "p2=1; s1=1; p1=1")
         XCTAssertEqual(jar.header(for: url, at: now), "s1=1; p1=1")
         jar.store(["s2=1; Secure"], from: url, at: now)
         XCTAssertEqual(names(jar), ["p1", "s1", "s2"])
         jar.store(["s3=1; Secure"], from: url, at: now)
         XCTAssertEqual(names(jar), ["s1", "s2", "s3"])
-        // A cookie that is not secure drives out none that is.
+        // A nonsecure cookie never evicts a secure one.
         jar.store(["p3=1"], from: url, at: now)
         XCTAssertEqual(names(jar), ["s1", "s2", "s3"])
         jar.store(["s4=1; Secure"], from: url, at: now)
         XCTAssertEqual(names(jar), ["s2", "s3", "s4"])
     }
 
-    func testThatExpiredCookiesGoFirst() throws {
+    func testExpiredCookiesAreEvictedFirst() throws {
         var jar = CookieJar(limits: .init(cookiesPerDomain: 2))
         let url = try HTTPURL("https://s.example/")
         jar.store(["old=1", "short=1; Secure; Max-Age=10"], from: url, at: now)
@@ -73,7 +73,7 @@ final class CookieJarLimitTests: XCTestCase {
         XCTAssertEqual(names(jar), ["new", "old"])
     }
 
-    func testThatOverTheWholeJarTheLongestUnusedGoFirst() throws {
+    func testLeastRecentlyUsedCookiesOfTheJarAreEvictedFirst() throws {
         var jar = CookieJar(limits: .init(cookies: 2))
         let (first, second) = (try HTTPURL("https://a.example/"), try HTTPURL("https://b.example/"))
         jar.store(["a=1; Secure"], from: first, at: now)
@@ -83,7 +83,7 @@ final class CookieJarLimitTests: XCTestCase {
         XCTAssertEqual(names(jar), ["a", "c"])
     }
 
-    func testThatLimitsOfZeroKeepNothing() throws {
+    func testLimitsOfZeroStoreNothing() throws {
         for limits in [
             CookieJar.Limits(cookiesPerDomain: 0), .init(cookies: 0), .init(bytes: -1),
             .init(fieldsPerResponse: 0),
@@ -95,7 +95,7 @@ final class CookieJarLimitTests: XCTestCase {
         }
     }
 
-    func testThatAmongTenThousandCookiesARequestGetsItsOwn() throws {
+    func testRequestGetsItsOwnCookiesAmongTenThousand() throws {
         var jar = CookieJar(limits: .init(cookies: 20_000))
         for site in 0..<1000 {
             let fields = (0..<10).map { "n\($0)=\(site)" }
@@ -107,7 +107,7 @@ final class CookieJarLimitTests: XCTestCase {
         XCTAssertNil(jar.header(for: try HTTPURL("https://s617.example/"), at: now))
     }
 
-    func testThatExtremeClocksDoNoHarm() throws {
+    func testExtremeClocksAreHandled() throws {
         let url = try HTTPURL("https://s.example/")
         for time in [Int64.min, -1, 0, .max] {
             var jar = CookieJar(expiryPolicy: .extended(toSeconds: .max, includingSessionCookies: true))

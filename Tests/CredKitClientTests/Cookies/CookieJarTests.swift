@@ -13,7 +13,7 @@ final class CookieJarTests: XCTestCase {
 
     // MARK: Changes
 
-    func testThatOnlyWhatAFileShouldHaveCountsAsAChange() throws {
+    func testOnlyPersistentStateCountsAsAChange() throws {
         var jar = CookieJar()
         XCTAssertTrue(jar.store(["a=b; Max-Age=60"], from: try url(), at: now).isChanged)
         XCTAssertFalse(jar.store(["a=b; Max-Age=60"], from: try url(), at: now).isChanged)
@@ -34,7 +34,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertNotEqual(jar.changeCount, before)
     }
 
-    func testThatCookiesCanBeRemoved() throws {
+    func testCookiesCanBeRemoved() throws {
         var jar = CookieJar()
         jar.store(["a=1", "b=2; Max-Age=60", "c=3; Path=/x"], from: try url(), at: now)
         jar.removeAll { $0.path == "/x" }
@@ -52,7 +52,7 @@ final class CookieJarTests: XCTestCase {
 
     // MARK: Expiry policy
 
-    func testThatAnExtensionIsCappedAndOnlyForCookiesThatLast() throws {
+    func testExtensionIsCappedAndOnlyForPersistentCookies() throws {
         var jar = CookieJar(expiryPolicy: .extended(toSeconds: 365 * day))
         jar.store(["p=1; Max-Age=60", "s=1", "l=1; Max-Age=\(370 * day)"], from: try url(), at: now)
         XCTAssertEqual(
@@ -64,7 +64,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertTrue(jar.cookies.allSatisfy { $0.expiry == now + 400 * day })
     }
 
-    func testThatAnExtensionKeepsNothingThatTheServerDeletes() throws {
+    func testExtensionDoesNotKeepCookiesTheServerDeletes() throws {
         var jar = CookieJar(expiryPolicy: .extended(toSeconds: 365 * day, includingSessionCookies: true))
         for deletion in ["Max-Age=0", "Max-Age=-5", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"] {
             jar.store(["a=b"], from: try url(), at: now)
@@ -79,7 +79,7 @@ final class CookieJarTests: XCTestCase {
 
     // MARK: Sites
 
-    func testThatASiteIsASchemeAndARegistrableDomain() throws {
+    func testSiteIsASchemeAndARegistrableDomain() throws {
         let pairs: [(String, String, Bool)] = [
             ("https://school.example", "https://school.example:8443", true),
             ("https://school.example", "https://www.school.example", true),
@@ -109,7 +109,7 @@ final class CookieJarTests: XCTestCase {
 
     // MARK: Redaction
 
-    func testThatNothingPrintedShowsAValue() throws {
+    func testPrintedTextsShowNoValue() throws {
         let value = "31d4d96e407aad42"
         var jar = CookieJar()
         let result = jar.store(
@@ -140,7 +140,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(jar.cookies[0].value, value)
     }
 
-    func testThatALongNameIsCutInAReason() throws {
+    func testLongNamesAreTruncatedInReasons() throws {
         var jar = CookieJar()
         let result = jar.store([String(repeating: "n", count: 5000) + "=v"], from: try url(), at: now)
         XCTAssertEqual(result.refusals.map(\.name.count), [64])
@@ -148,7 +148,7 @@ final class CookieJarTests: XCTestCase {
 
     // MARK: Files
 
-    func testThatAFileKeepsTheOrderOfUseAndOfCreation() throws {
+    func testFilePreservesOrderOfUseAndCreation() throws {
         var jar = CookieJar()
         for name in ["c", "a", "b"] { jar.store(["\(name)=1; Path=/\(name)"], from: try url(), at: now) }
         XCTAssertEqual(jar.header(for: try url("https://school.example/c"), at: now), "c=1")
@@ -159,7 +159,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertEqual(try CookieJar(decoding: CookieJar().encoded()).count, 0)
     }
 
-    func testThatADamagedFileIsRefused() throws {
+    func testDamagedFilesAreRefused() throws {
         var jar = CookieJar()
         jar.store(["a=b; Max-Age=60; Secure; SameSite=Lax", "c=d"], from: try url(), at: now)
         let bytes = try jar.encoded()
@@ -191,7 +191,7 @@ final class CookieJarTests: XCTestCase {
         }
     }
 
-    func testThatAFileOfAnySerialNumbersIsReadAndStaysConsistent() throws {
+    func testFilesWithAnySerialNumbersAreReadConsistently() throws {
         var jar = CookieJar()
         jar.store(["a=1", "b=2", "c=3"], from: try url(), at: now)
         let text = String(decoding: try jar.encoded(), as: UTF8.self)

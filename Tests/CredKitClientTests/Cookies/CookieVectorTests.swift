@@ -5,9 +5,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// The rules of RFC 6265bis, case by case from data files.
+/// Checks the rules of RFC 6265bis against the cases in the data files.
 final class CookieVectorTests: XCTestCase {
-    func testThatEveryDateIsReadByTheRFC() throws {
+    func testDatesAreParsedAsInRFC6265bis() throws {
         struct Case: Decodable, Sendable {
             let date: String
             let seconds: Int64?
@@ -24,13 +24,13 @@ final class CookieVectorTests: XCTestCase {
         }
     }
 
-    func testThatEveryCookieIsKeptAndSentByTheRFC() throws {
+    func testCookiesAreStoredAndSentAsInRFC6265bis() throws {
         let file = try VectorFile<CookieCase>.load("rfc6265bis-cookies")
         XCTAssertGreaterThanOrEqual(file.cases.count, 150)
         for vector in file.cases {
             var jar = CookieJar()
             try vector.run(on: &jar)
-            // What comes back from a file is the same jar.
+            // A jar read back from a file equals the original.
             var copy = try CookieJar(decoding: jar.encoded())
             XCTAssertEqual(copy.cookies.map(CookieCase.Stored.init), jar.cookies.map(CookieCase.Stored.init))
             for step in vector.steps {

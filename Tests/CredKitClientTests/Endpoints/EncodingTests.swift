@@ -19,8 +19,8 @@ final class EncodingTests: XCTestCase {
     func testEncodingsAgreeWithPython() throws {
         let texts = (0..<3000).map { _ in randomText() } + (0..<128).map { String(Unicode.Scalar(UInt8($0))) }
         let input = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
-        // Python's quote leaves '~' and what is named; the form serializer of the WHATWG leaves '*' and not
-        // '~'.
+        // Python's quote leaves '~' and the named characters unencoded; the form serializer of the WHATWG leaves '*',
+        // but not '~'.
         let program = """
             import json, sys
             from urllib.parse import quote, quote_plus, urlencode
@@ -43,8 +43,8 @@ final class EncodingTests: XCTestCase {
         }
     }
 
-    /// The URL standard, section 5.2: everything but ASCII letters and digits and `*-._` is encoded.
-    func testTheFormSerializerIsThatOfTheURLStandard() {
+    /// URL standard, section 5.2: every character except ASCII letters, digits and `*-._` is percent-encoded.
+    func testFormSerializerFollowsTheURLStandard() {
         let form = FormEncoding.encode([
             ("a b", "1+1=2&x"), ("", ""), ("*-._~", "ä\u{0}\r\n😀"), ("a b", "again"),
         ])
@@ -55,7 +55,7 @@ final class EncodingTests: XCTestCase {
         XCTAssertEqual(FormEncoding.encode([]), [])
     }
 
-    func testAURLIsServerAudienceVersionAndPath() throws {
+    func testURLCombinesServerAudienceVersionAndPath() throws {
         struct Case {
             var server = "https://www.runedu.test/api"
             var audience: String? = nil
@@ -94,7 +94,7 @@ final class EncodingTests: XCTestCase {
             endpoint.version = example.version
             let url = try endpoint.url(on: HTTPURL(example.server))
             XCTAssertEqual(url.target, example.expected)
-            XCTAssertEqual(try HTTPURL(url.text), url, "what is sent is what was meant")
+            XCTAssertEqual(try HTTPURL(url.text), url, "the URL sent must equal the URL built")
         }
         for path in ["/..", "../x", "/a/../b", ".", "/a/./b"] {
             XCTAssertThrowsError(try Endpoint<[UInt8]>.get(path).url(on: HTTPURL("https://h"))) {
@@ -112,7 +112,7 @@ final class EncodingTests: XCTestCase {
         XCTAssertEqual(none.target, "/w/x")
     }
 
-    func testAQueryKeepsItsOrderAndItsCharacters() throws {
+    func testQueryKeepsItsOrderAndCharacters() throws {
         let endpoint = Endpoint<[UInt8]>.get("/x", query: ["b": "1 2", "a": "ä+&=#", "b": "again", "": "😀"])
         XCTAssertEqual(
             try endpoint.url(on: HTTPURL("https://h")).target,
@@ -120,7 +120,7 @@ final class EncodingTests: XCTestCase {
         )
     }
 
-    func testBodiesAreWrittenAsTheirKindSays() throws {
+    func testBodiesAreEncodedByKind() throws {
         struct Card: Encodable { var name: String; var number: Double }
         let form = Endpoint<Void>.post("/x", form: ["user": "a b", "word": "c&d"])
         XCTAssertEqual(form.content?.type, "application/x-www-form-urlencoded")

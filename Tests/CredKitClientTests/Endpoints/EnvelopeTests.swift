@@ -51,7 +51,7 @@ final class EnvelopeTests: XCTestCase {
 
     private let students = Endpoint<[Student]>.students(classID: 666)
 
-    func testTheArticlesEnvelopesAreOpened() throws {
+    func testEnvelopesOfTheArticleAreUnwrapped() throws {
         struct Page: Decodable, Sendable { var data: [Student] }
         let page = try decode(
             #"{"h":{"code":200,"msg":"fine","time":"2016-08-17 10:00:01"},"b":{"data":[{"id":7,"name":null}],"dataTotal":31}}"#,
@@ -84,7 +84,7 @@ final class EnvelopeTests: XCTestCase {
         XCTAssertNil(bare.code)
     }
 
-    func testNullIsAsIfItWereNotThere() throws {
+    func testNullIsTreatedAsMissing() throws {
         for text in [
             #"{"h":{"code":200,"msg":null,"time":null},"b":null}"#, #"{"h":{"code":200},"b":null}"#,
             #"{"h":{"code":"200"}}"#,
@@ -119,7 +119,7 @@ final class EnvelopeTests: XCTestCase {
         XCTAssertNoThrow(try decode("", as: Endpoint<Void>.get("/x"), .headBody, status: .noContent))
     }
 
-    func testACodeOfNoSuccessIsARefusalWithTheServersWords() throws {
+    func testFailureCodeThrowsTheServersMessage() throws {
         for (text, envelope, code) in [
             (#"{"h":{"code":405,"msg":"not today"},"b":{"wrong":1}}"#, Envelope.headBody, 405),
             (#"{"code":"-3","msg":"not today","data":[]}"#, .codeData, -3),
@@ -137,7 +137,7 @@ final class EnvelopeTests: XCTestCase {
             }
             XCTAssertEqual(envelope.code(of: Array(text.utf8)), code)
         }
-        // What a terminal would obey, or a log be flooded with, does not come through.
+        // Terminal control characters and overlong text are removed.
         let escape = #"{"code":1,"msg":"a\u001b[2Jb\n\u202e"}"#
         XCTAssertThrowsError(try decode(escape, as: students, .codeData)) {
             XCTAssertFalse("\($0)".unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
@@ -148,7 +148,7 @@ final class EnvelopeTests: XCTestCase {
         }
     }
 
-    func testAStatusThatIsNoSuccessIsAnErrorWithIt() {
+    func testFailureStatusIsInTheError() {
         for (text, envelope) in [
             ("", Envelope.none), ("<html>", .headBody), (#"{"h":{"code":200},"b":[]}"#, .headBody),
         ] {
@@ -169,7 +169,7 @@ final class EnvelopeTests: XCTestCase {
         }
     }
 
-    func testErrorsNameThePlaceAndNeverTheData() {
+    func testErrorsNameTheCodingPathAndNeverTheData() {
         let cases: [(String, Envelope, String)] = [
             (#"{"code":0,"data":[{"id":1},{"id":"hunter2"}]}"#, .codeData, "'data.[1].id'"),
             (#"{"code":0,"data":[{"nam":"hunter2"}]}"#, .codeData, "'data.[0].id'"),
@@ -192,7 +192,7 @@ final class EnvelopeTests: XCTestCase {
         }
     }
 
-    func testValuesThatATypeRefusesAreNotNamedEither() {
+    func testValuesRefusedByATypeAreNotInErrors() {
         enum Grade: String, Decodable, Sendable { case good }
         struct Report: Decodable, Sendable {
             var grade: Grade?
@@ -226,14 +226,14 @@ final class EnvelopeTests: XCTestCase {
         }
     }
 
-    func testBytesAreHandedOnAsTheyCame() throws {
+    func testRawBytesAreReturnedUnchanged() throws {
         let text = #"{"code":3}"#
         XCTAssertEqual(try decode(text, as: Endpoint<[UInt8]>.get("/x"), .codeData).body, Array(text.utf8))
         assert(text, as: Endpoint<[UInt8]>.get("/x").with(\.envelope, .codeData), .none, throws: .refused)
         assert(text, as: Endpoint<[UInt8]>.get("/x"), .none, throws: .status, status: .notFound)
     }
 
-    func testAnEnvelopeOfOtherFieldsIsOpenedAndKeptAsJSON() throws {
+    func testCustomEnvelopeIsUnwrappedAndRoundTripsAsJSON() throws {
         let envelope = Envelope(code: "s.n", message: "s.t", body: nil, total: "count", successCodes: [1, 2])
         let response = try decode(
             #"{"s":{"n":2,"t":"ok"},"id":5,"count":"12"}"#,

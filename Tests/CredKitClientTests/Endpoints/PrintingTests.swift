@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What is printed, dumped or put into an error has no secrets and no control characters in it.
+/// Printed, dumped and error texts contain no secrets and no control characters.
 final class PrintingTests: XCTestCase {
     private struct Map: Decodable, Sendable { var map: [String: Int] }
 
@@ -34,8 +34,8 @@ final class PrintingTests: XCTestCase {
         XCTAssertEqual("\(body)", "RequestBody(7 bytes)")
     }
 
-    func testKeysOfTheServersHaveNoControlCharactersInErrors() {
-        // CSI as one character, a change of direction, DEL, and a line separator.
+    func testServerKeysInErrorsHaveNoControlCharacters() {
+        // CSI as one character, a change of text direction, DEL, and a line separator.
         let json = #"{"map": {"a\#u{9B}31mb\#u{202E}c\#u{7F}d\#u{2028}": "x"}}"#
         XCTAssertThrowsError(try Endpoint<Map>.get("/").decode(HTTPResponse(status: .ok), Array(json.utf8))) {
             XCTAssertEqual($0 as? LoginError, .malformedResponse)

@@ -7,9 +7,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What a login sends.
+/// The requests that a login sends.
 final class LoginFlowTests: SessionTestCase {
-    func testTheArticlesProofIsPosted() async throws {
+    func testProofOfTheArticleIsPosted() async throws {
         let transport = ScriptedTransport([
             .json(#"{"key": "2016-08-17 10:00"}"#), .json(#"{"userId": 1}"#).setting("Set-Cookie", "sid=1"),
         ])
@@ -22,13 +22,13 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertEqual(requests[1].head.headerFields[.contentType], "application/x-www-form-urlencoded")
         for request in requests {
             let all = "\(request.head.headerFields) \(request.head.path ?? "") \(request.text)"
-            // As the article's user name begins with it, the password is looked for where it would stand.
+            // The article's user name begins with the password, so remove the user name before searching.
             XCTAssertFalse(all.replacing("zhangsan", with: "").contains("zhang"))
             XCTAssertFalse(all.contains(Data("zhang".utf8).base64EncodedString()))
         }
     }
 
-    func testAnOpaqueTextIsUsedAsItIs() async throws {
+    func testOpaqueChallengeIsUsedUnchanged() async throws {
         var time = LoginProfile.TimeText()
         time.format = .opaque
         time.field = "data.time"
@@ -53,7 +53,7 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertEqual(texts[3], "username=a&password=\(proof)")
     }
 
-    func testFormsPostThePasswordAndOldServersGetItInTheURL() async throws {
+    func testFormsPostThePasswordAndInsecureGetFormPutsItInTheURL() async throws {
         let transport = ScriptedTransport([.json(#"{"userId": 1}"#), .json(#"{"userId": 1}"#)])
         let form = try session(profile: .form(), transport: transport)
         try await form.logIn(username: "alice", password: "a&b c+%é")
@@ -68,7 +68,7 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertFalse(logs.text.contains("a%26b"))
     }
 
-    func testATimeTextThatMustNotBeUsedIsNot() async throws {
+    func testInvalidChallengeStopsTheLogin() async throws {
         let bad: [(ScriptedTransport.Answer, LoginError)] = [
             (.json(#"{"key": "2016-08-17 10:21"}"#), .timeRefused),
             (.json(#"{"key": "soon"}"#), .malformedTime),
@@ -86,12 +86,12 @@ final class LoginFlowTests: SessionTestCase {
             let session = try session(transport: transport)
             let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
             XCTAssertEqual(error, expected, "\(String(describing: error))")
-            XCTAssertFalse(transport.requests.contains { $0.head.method != .get }, "no proof was sent")
+            XCTAssertFalse(transport.requests.contains { $0.head.method != .get }, "a proof was sent")
             XCTAssertNil(session.account)
         }
     }
 
-    func testALoginThatIsRedirectedIsNotPostedElsewhere() async throws {
+    func testRedirectedLoginIsNotPostedElsewhere() async throws {
         for location in ["/other.php", "http://localhost:1/login.php", "http://127.0.0.1:2/"] {
             for status in [301, 302, 303, 307, 308] {
                 let transport = ScriptedTransport([
@@ -106,7 +106,7 @@ final class LoginFlowTests: SessionTestCase {
         }
     }
 
-    func testALoginThatIsToWaitForANewTextWaitsOnceIfItMay() async throws {
+    func testLoginRetriesOnceWithANewChallengeIfAllowed() async throws {
         let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).setting("Retry-After", "0")
         let key = ScriptedTransport.Answer.json(#"{"key": "2016-08-17 10:00"}"#)
         let waiting = ScriptedTransport([key, busy, key, .json(#"{"userId": 1}"#)])
@@ -134,7 +134,7 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertEqual(off.requests.count, 2)
     }
 
-    func testAFailedLoginLeavesWhoWasLoggedIn() async throws {
+    func testFailedLoginKeepsTheCurrentUser() async throws {
         let session = try await loggedIn()
         server.script("/loginhmac.php") { _ in
             .json(#"{"userId": 0}"#).setting("Set-Cookie", "sid=bad").setting("x-auth-token", "bad")

@@ -9,7 +9,7 @@ final class LoginProfileJSONTests: XCTestCase {
         try LoginProfile(json: Array(json.utf8))
     }
 
-    func testWhatIsLeftOutIsTheArticles() throws {
+    func testOmittedSettingsDefaultToTheArticle() throws {
         let article = LoginProfile.timestamped(keyPhrase: "itheima")
         XCTAssertEqual(try profile(#"{"scheme": "timestamped", "keyPhrase": "itheima"}"#), article)
         XCTAssertEqual(
@@ -42,7 +42,7 @@ final class LoginProfileJSONTests: XCTestCase {
         XCTAssertNil(none.tokenHeader)
     }
 
-    func testWhatIsWrittenIsReadAsTheSame() throws {
+    func testProfilesRoundTrip() throws {
         var time = LoginProfile.TimeText()
         time.path = "/t?x=1"
         time.field = "data.time"
@@ -72,7 +72,7 @@ final class LoginProfileJSONTests: XCTestCase {
         for profile in profiles { XCTAssertEqual(try LoginProfile(json: profile.json()), profile) }
     }
 
-    func testWhatIsWrongIsSaid() throws {
+    func testErrorsNameTheInvalidSetting() throws {
         let start = #"{"scheme": "timestamped", "keyPhrase": "hidden-phrase""#
         for (rest, word) in [
             (#", "usernamefield": "u"}"#, "usernamefield"),
@@ -132,7 +132,7 @@ final class LoginProfileJSONTests: XCTestCase {
         }
     }
 
-    func testASessionRefusesAProfileThatNoLoginCouldBeDoneBy() {
+    func testSessionRefusesUnusableProfiles() {
         var profile = LoginProfile.form()
         profile.success = .envelope(Envelope.none)
         XCTAssertThrowsError(try LoginSession(server: "https://a.example", profile: profile, keychain: nil)) {
@@ -140,7 +140,7 @@ final class LoginProfileJSONTests: XCTestCase {
         }
     }
 
-    func testNoBytesStopTheProcess() {
+    func testRandomBytesDoNotCrash() {
         let text = Array(LoginProfile.timestamped(keyPhrase: "k").json())
         for _ in 0..<3_000 {
             var bytes = text

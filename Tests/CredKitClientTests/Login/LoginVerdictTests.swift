@@ -28,7 +28,7 @@ final class LoginVerdictTests: XCTestCase {
         } catch { return error }
     }
 
-    func testTheArticlesRule() throws {
+    func testRuleOfTheArticle() throws {
         let rule = LoginProfile.SuccessRule.field("userId", greaterThan: 0)
         for body in [
             #"{"userId": 1}"#, #"{"userId": "7"}"#, #"{"userId": 1.5}"#,
@@ -55,7 +55,7 @@ final class LoginVerdictTests: XCTestCase {
         XCTAssertEqual(try verdict(deep, 200, #"{"data": 3}"#), .malformedResponse)
     }
 
-    func testAnEnvelopesRule() throws {
+    func testEnvelopeRule() throws {
         let rule = LoginProfile.SuccessRule.envelope(.headBody)
         XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": 200}, "b": null}"#))
         XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": "200"}}"#))
@@ -72,7 +72,7 @@ final class LoginVerdictTests: XCTestCase {
         }
     }
 
-    func testAStatusRule() throws {
+    func testStatusRule() throws {
         let rule = LoginProfile.SuccessRule.status(302)
         XCTAssertNil(try verdict(rule, 302, redirect: true))
         XCTAssertEqual(try verdict(rule, 200), .status)
@@ -82,11 +82,11 @@ final class LoginVerdictTests: XCTestCase {
         XCTAssertNil(try verdict(.status(204), 204, ""))
     }
 
-    func testOnlyAnExplicitRejectionIsOne() throws {
+    func testOnlyExplicitRejectionsAreRejections() throws {
         let rules: [LoginProfile.SuccessRule] = [
             .field("userId", greaterThan: 0), .envelope(.codeData), .status(200),
         ]
-        // A body that would reject, behind statuses that say something else.
+        // A body that means rejection, with statuses that mean something else.
         let body = #"{"userId": 0, "code": 7}"#
         for rule in rules {
             for status in [500, 501, 502, 503, 504, 599, 600, 999] {

@@ -31,7 +31,7 @@ final class ServerTimeCheckTests: XCTestCase {
         } catch { return error as? LoginError }
     }
 
-    func testATextBeginsWithAMinuteAndAnythingMayFollow() throws {
+    func testChallengeBeginsWithAMinuteAndMayHaveASuffix() throws {
         for text in [
             "2016-08-17 10:00", "2016-08-17 10:00:59", "2016-08-17 10:00|nonce=é", "2016-08-17 10:001",
         ] {
@@ -47,14 +47,14 @@ final class ServerTimeCheckTests: XCTestCase {
         XCTAssertEqual(try check("2016-08-17 10:00" + String(repeating: "x", count: 4080)), 480)
     }
 
-    func testOpaqueTextsAreNotLookedAt() throws {
+    func testOpaqueChallengesAreNotChecked() throws {
         for text in ["now", "2038-01-01 00:00", "é"] { XCTAssertNil(try check(text, format: .opaque)) }
         XCTAssertEqual(failure { try check("", format: .opaque) }, .malformedTime)
         let long = String(repeating: "x", count: 4097)
         XCTAssertEqual(failure { try check(long, format: .opaque) }, .malformedTime)
     }
 
-    func testWithAZoneTheMinuteIsWithinFive() throws {
+    func testMinuteWithATimeZoneMustBeWithinFiveMinutes() throws {
         for (text, isNear) in [
             ("2016-08-17 09:54", false), ("2016-08-17 09:55", true), ("2016-08-17 10:05", true),
             ("2016-08-17 10:06", false), ("2016-08-17 11:00", false), ("2016-08-18 10:00", false),
@@ -63,11 +63,11 @@ final class ServerTimeCheckTests: XCTestCase {
             for zone in ["+08:00", "Asia/Shanghai"] {
                 let error = failure { try check(text, zone) }
                 XCTAssertEqual(error, isNear ? nil : .timeRefused, text)
-                // What is remembered does not matter then.
+                // The remembered offset does not matter then.
                 XCTAssertEqual(failure { try check(text, zone, known: 0) }, error)
             }
         }
-        XCTAssertNil(try check("2016-08-17 10:00", "Asia/Shanghai"), "no offset is to be remembered")
+        XCTAssertNil(try check("2016-08-17 10:00", "Asia/Shanghai"), "no offset should be stored")
         let ahead = failure { try check("2016-08-17 10:16", "+08:00") }
         XCTAssertTrue(ahead?.description.contains("16 minutes ahead of") ?? false)
         let behind = failure { try check("2016-08-17 09:44", "+08:00") }
@@ -75,24 +75,25 @@ final class ServerTimeCheckTests: XCTestCase {
         XCTAssertNil(try check("2016-08-17 07:45", "Asia/Kathmandu"))
     }
 
-    func testSummerTimeBeginsAndEndsForTheServerWhenItsClockSaysSo() throws {
-        // Berlin, 2026-03-29 01:00 UTC: from 02:00 to 03:00. Two minutes before, and a server that is three ahead.
+    func testServerMayChangeToAndFromSummerTimeSlightlyEarlyOrLate() throws {
+        // Berlin, 2026-03-29 01:00 UTC: the clock jumps from 02:00 to 03:00. Two minutes before that, a server runs
+        // three minutes ahead.
         let before: Int64 = 1_774_746_000 - 120
         XCTAssertNil(try check("2026-03-29 01:58", "Europe/Berlin", now: before))
         XCTAssertNil(try check("2026-03-29 03:01", "Europe/Berlin", now: before))
         XCTAssertEqual(failure { try check("2026-03-29 02:01", "Europe/Berlin", now: before) }, .timeRefused)
         XCTAssertEqual(failure { try check("2026-03-29 03:04", "Europe/Berlin", now: before) }, .timeRefused)
-        // 2026-10-25 01:00 UTC: from 03:00 to 02:00.
+        // 2026-10-25 01:00 UTC: the clock jumps back from 03:00 to 02:00.
         let after: Int64 = 1_792_890_000 + 120
         XCTAssertNil(try check("2026-10-25 02:02", "Europe/Berlin", now: after))
         XCTAssertNil(try check("2026-10-25 02:59", "Europe/Berlin", now: after))
         XCTAssertEqual(failure { try check("2026-10-25 03:02", "Europe/Berlin", now: after) }, .timeRefused)
-        // In the middle of summer nothing but summer time.
+        // In the middle of summer only summer time is valid.
         XCTAssertEqual(failure { try check("2016-08-17 03:00", "Europe/Berlin") }, .timeRefused)
         XCTAssertNil(try check("2016-08-17 04:00", "Europe/Berlin"))
     }
 
-    func testTheFirstOffsetIsAMultipleOfAQuarterThatThereIs() throws {
+    func testFirstOffsetIsAnExistingMultipleOfAQuarterHour() throws {
         for (text, offset) in [
             ("2016-08-17 10:05", 480), ("2016-08-17 09:55", 480), ("2016-08-16 14:00", -720),
             ("2016-08-17 16:00", 840),
@@ -112,7 +113,7 @@ final class ServerTimeCheckTests: XCTestCase {
         }
     }
 
-    func testAChangedOffsetIsRefusedUntilItIsAccepted() throws {
+    func testChangedOffsetIsRefusedUntilAccepted() throws {
         XCTAssertEqual(try check("2016-08-17 10:03", known: 480), 480)
         for (text, offset, isSummerTime) in [
             ("2016-08-17 11:00", 540, true), ("2016-08-17 09:00", 420, true),
@@ -131,12 +132,12 @@ final class ServerTimeCheckTests: XCTestCase {
         XCTAssertEqual(
             try check("2016-08-17 10:00", known: 480, accepted: 540),
             480,
-            "the known one stays good"
+            "the known offset should stay valid"
         )
         XCTAssertEqual(ServerTimeCheck.text(-210), "UTC-03:30")
     }
 
-    func testAClockBefore1970Serves() throws {
+    func testClockBefore1970IsSupported() throws {
         XCTAssertEqual(try check("1969-12-31 23:59", now: -1), 0)
         XCTAssertNil(try check("1969-12-31 23:59", "UTC", now: -1))
         _ = failure { try check("1969-12-31 23:59", "UTC", now: .max) }

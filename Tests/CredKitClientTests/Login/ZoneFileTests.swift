@@ -6,9 +6,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Zones, held against python's zoneinfo.
+/// Compares zones with Python's zoneinfo.
 final class ZoneFileTests: XCTestCase {
-    /// What the script beside the tests says: of each zone, offsets at some instants.
+    /// Output of zones.py: for each zone, offsets at some instants.
     private func zones(_ arguments: String...) throws -> [(name: String, offsets: [(Int64, Int)])] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -34,7 +34,7 @@ final class ZoneFileTests: XCTestCase {
         }
     }
 
-    func testAllZonesAreAsPythonSays() throws {
+    func testAllZonesMatchPython() throws {
         let seed = Int.random(in: 0..<1_000_000)
         let zones = try zones("\(seed)")
         XCTAssertGreaterThan(zones.count, 400)
@@ -51,17 +51,17 @@ final class ZoneFileTests: XCTestCase {
         XCTAssertGreaterThan(count, 50_000)
     }
 
-    func testDaysThatAreCountedFromZeroAreAsTheCLibrarySays() throws {
-        // Of `TZ='XXX4YYY,59/24,300/100' date -d @…`; python counts these days from one.
+    func testZeroBasedDayRulesMatchTheCLibrary() throws {
+        // From `TZ='XXX4YYY,59/24,300/100' date -d @…`; Python counts these days from one.
         let rule = try XCTUnwrap(ZoneRule("XXX4YYY,59/24,300/100"))
         XCTAssertEqual(rule.utcOffset(at: 920_268_000), -14_400)
         XCTAssertEqual(rule.utcOffset(at: 920_346_000), -14_400)
         XCTAssertEqual(rule.utcOffset(at: 920_347_300), -10_800)
-        // 28 February of a leap year, where python is a day late as well.
+        // 28 February of a leap year, where Python is also a day late.
         XCTAssertEqual(try XCTUnwrap(ZoneRule("XXX4YYY,J59/24,J300/100")).utcOffset(at: 951_804_000), -10_800)
     }
 
-    func testRulesAreAsPythonSays() throws {
+    func testRulesMatchPython() throws {
         for rule in [
             "CET-1CEST,M3.5.0,M10.5.0/3", "IST-1GMT0,M10.5.0,M3.5.0/1", "AEST-10AEDT,M10.1.0,M4.1.0/3",
             "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "EST5EDT,0/0,J365/25", "NST3:30NDT,M3.2.0,M11.1.0",
@@ -79,7 +79,7 @@ final class ZoneFileTests: XCTestCase {
         }
     }
 
-    func testWhatIsNoZoneIsRefused() {
+    func testInvalidZonesAreRefused() {
         for name in [
             "", "Nowhere/Else", "../etc/passwd", "/etc/passwd", "Asia", "Asia/Shanghai ", "zone.tab",
             "+25:00", "+8",
@@ -101,7 +101,7 @@ final class ZoneFileTests: XCTestCase {
         }
     }
 
-    func testNoBytesStopTheProcess() throws {
+    func testRandomBytesDoNotCrash() throws {
         for name in ["Europe/Dublin", "Africa/Casablanca", "Asia/Shanghai", "UTC"] {
             let path = "/usr/share/zoneinfo/\(name)"
             let whole = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -110,7 +110,7 @@ final class ZoneFileTests: XCTestCase {
             for _ in 0..<3_000 {
                 var bytes = whole
                 for _ in 0..<Int.random(in: 1...4) {
-                    // The headers and the rule matter most.
+                    // Damage in the headers and the rule matters most.
                     let place = [
                         Int.random(in: 0..<44), Int.random(in: 0..<bytes.count),
                         bytes.count - Int.random(in: 1...30),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""What python's zoneinfo says of zones: one line for each, `zone<TAB>instant,offset instant,offset …`, in seconds.
+"""Prints offsets from Python's zoneinfo, one line per zone, in seconds: `zone<TAB>instant,offset instant,offset …`.
 
 usage: zones.py SEED          every zone that is a canonical name, at random instants from 1900 to 2100
        zones.py --rule RULE   a zone that has nothing but a POSIX rule, each six hours around the turns of some years"""
@@ -46,7 +46,7 @@ for name in sorted(zoneinfo.available_timezones()):
         continue
     zone = zoneinfo.ZoneInfo(name)
     instants = [chance.randrange(first, last) for _ in range(120)]
-    # And on both sides of changes in the years that matter.
+    # Both sides of recent transitions.
     for year in (2016, 2026, 2037, 2038, 2060):
         start = int((datetime.datetime(year, 1, 1, tzinfo=datetime.timezone.utc) - EPOCH).total_seconds())
         days = [start + 86400 * day for day in range(367)]

@@ -4,7 +4,7 @@ import CredKitSystem
 import CredKit
 import Logging
 
-/// Everything that is logged, at every level.
+/// Captures all log messages of all levels.
 final class CapturedLogs: Sendable {
     private let lines = Lock<[String]>([])
 

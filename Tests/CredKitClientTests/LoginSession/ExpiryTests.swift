@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Which answers mean that a login has expired.
+/// The responses that mean that a login has expired.
 final class ExpiryTests: SessionTestCase {
     private func profile(_ change: (inout LoginProfile.ExpiryRule) -> Void) -> LoginProfile {
         var profile = LoginProfile.timestamped(keyPhrase: "itheima")
@@ -15,7 +15,7 @@ final class ExpiryTests: SessionTestCase {
         return profile
     }
 
-    /// How many logins there are after a request that is answered like this until somebody has logged in again.
+    /// Returns the number of logins after a request that receives this response until the next login.
     private func logins(
         _ profile: LoginProfile,
         _ expired: ScriptedTransport.Answer
@@ -28,7 +28,7 @@ final class ExpiryTests: SessionTestCase {
         return (server.loginCount - before, error)
     }
 
-    func testARedirectToTheLoginPageIsAnExpiry() async throws {
+    func testRedirectToTheLoginPageMeansExpiry() async throws {
         let profile = profile { $0.loginPages = ["/login.html"] }
         for location in ["/login.html", "http://127.0.0.1:1/login.html?next=/data", "login.html"] {
             let (count, error) = try await logins(profile, .redirect(to: location))
@@ -36,13 +36,13 @@ final class ExpiryTests: SessionTestCase {
             XCTAssertNil(error)
         }
         let (count, _) = try await logins(profile, .redirect(to: "/data/elsewhere"))
-        XCTAssertEqual(count, 0, "any other page is not")
+        XCTAssertEqual(count, 0, "a redirect to another page should not renew the login")
         let (foreign, error) = try await logins(profile, .redirect(to: "http://127.0.0.1:2/login.html"))
-        XCTAssertEqual(foreign, 0, "nor is that of somebody else")
+        XCTAssertEqual(foreign, 0, "a login page of another origin should not renew the login")
         _ = error
     }
 
-    func testACodeOfTheEnvelopeIsAnExpiry() async throws {
+    func testConfiguredEnvelopeCodeMeansExpiry() async throws {
         var profile = profile { $0.codes = [40_101] }
         profile.expiry.statuses = []
         let session = try session(profile: profile) { $0.envelope = .codeData }
@@ -57,7 +57,7 @@ final class ExpiryTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 2)
     }
 
-    func testAServersTroubleIsNoExpiry() async throws {
+    func testServerErrorDoesNotMeanExpiry() async throws {
         for status in [500, 502, 503, 429, 403, 404] {
             let (count, error) = try await logins(
                 .timestamped(keyPhrase: "itheima"),
@@ -74,7 +74,7 @@ final class ExpiryTests: SessionTestCase {
         XCTAssertNil(error)
     }
 
-    func testWhatAnotherOriginAnswersIsNoExpiry() async throws {
+    func testResponsesOfOtherOriginsDoNotMeanExpiry() async throws {
         let session = try await loggedIn()
         let answer = try await session.send(
             HTTPRequest(method: .get, scheme: "http", authority: "localhost:1", path: "/data")
@@ -83,7 +83,7 @@ final class ExpiryTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 1)
     }
 
-    func testAURLThatAnotherOriginHasChosenGetsNoTokenAndStartsNoLogin() async throws {
+    func testURLChosenByAnotherOriginGetsNoTokenAndStartsNoLogin() async throws {
         server.state.withLock { $0.sendsToken = true }
         let session = try await loggedIn()
         let seen = Lock<HTTPFields>([:])
@@ -100,7 +100,7 @@ final class ExpiryTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 1)
     }
 
-    func testTheTokenGoesWithRequestsAndNowhereElse() async throws {
+    func testTokenIsSentWithRequestsAndNowhereElse() async throws {
         server.state.withLock { $0.sendsToken = true }
         let transport = server.transport
         let session = try session(transport: transport) {

@@ -6,7 +6,7 @@ import HTTPTypes
 
 @testable import CredKitClient
 
-/// The rules of a login server, behind a scripted transport.
+/// A login server behind a scripted transport.
 final class FakeServer: Sendable {
     typealias Answer = ScriptedTransport.Answer
     typealias Script = @Sendable (ScriptedTransport.Request) async -> Answer?
@@ -14,14 +14,14 @@ final class FakeServer: Sendable {
     struct State: Sendable {
         var passwords = ["alice": "zhang", "bob": "li"]
         var timeText = "2016-08-17 10:00"
-        /// Who is logged in, by the value of their cookie.
+        /// The logged-in users, by the value of their session cookie.
         var sessions: [String: String] = [:]
         var nextSession = 0
         var logins: [String] = []
         var dataTries = 0
-        /// Users whose data were asked for, as the server knows them.
+        /// The users that the server saw in data requests.
         var dataUsers: [String] = []
-        /// Comes first for each path; `nil` leaves the request to the rules.
+        /// Scripts take precedence by path; `nil` falls through to the default answer.
         var scripts: [String: Script] = [:]
         var sendsToken = false
     }
@@ -33,7 +33,7 @@ final class FakeServer: Sendable {
     var loginCount: Int { state.withLock { $0.logins.count } }
     var dataTries: Int { state.withLock { $0.dataTries } }
 
-    /// Forgets all logins, as a server does that is started anew.
+    /// Forgets all logins, as a restarted server does.
     func expire() { state.withLock { $0.sessions = [:] } }
 
     func script(_ path: String, _ script: Script?) { state.withLock { $0.scripts[path] = script } }
@@ -90,23 +90,23 @@ final class FakeServer: Sendable {
     }
 }
 
-/// Holds back whoever comes, until it is opened.
+/// Blocks every caller until it is opened.
 final class Gate: Sendable {
     private let outcome = SharedOutcome<Void>()
     private let waiting = Lock(0)
 
-    /// How many have come.
+    /// The number of callers so far.
     var count: Int { waiting.withLock { $0 } }
 
     func pass() async {
         waiting.withLock { $0 += 1 }
-        // Whoever is cancelled goes on.
+        // A cancelled caller continues.
         try? await outcome.value()
     }
 
     func open() { outcome.give(.success(())) }
 
-    /// Waits until some have come.
+    /// Waits until a number of callers have arrived.
     func hasCome(_ number: Int = 1) async {
         while count < number { try? await Task.sleep(for: .milliseconds(1)) }
     }

@@ -9,16 +9,16 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What is there for the next process.
+/// Session state that the next process can restore.
 final class KeepingTests: SessionTestCase {
-    func testALaterProcessGoesOnAndRenewsFromTheKeychain() async throws {
+    func testLaterProcessContinuesAndRenewsFromTheKeychain() async throws {
         server.state.withLock { $0.sendsToken = true }
         _ = try await loggedIn()
         let later = try session()
         let isRestored = try await later.restore()
         XCTAssertTrue(isRestored)
         let again = try await later.restore()
-        XCTAssertTrue(again, "restoring twice changes nothing")
+        XCTAssertTrue(again, "a second restore should succeed without changes")
         XCTAssertEqual(later.account, "alice")
         XCTAssertEqual(later.timeOffset, 480)
         XCTAssertEqual(later.state.withLock { $0.token?.text }, "token-secret-cookie-secret-1")
@@ -32,17 +32,17 @@ final class KeepingTests: SessionTestCase {
         let third = try session()
         try await third.restore()
         _ = try await third.send(.data)
-        XCTAssertEqual(server.loginCount, 2, "the renewed cookies were kept")
+        XCTAssertEqual(server.loginCount, 2, "the renewed cookies should be saved")
     }
 
-    func testNothingIsRestoredWhereNothingIs() async throws {
+    func testMissingSessionIsNotRestored() async throws {
         let nothing = try await session().restore()
         XCTAssertFalse(nothing)
         let without = try await session(hasKeychain: false).restore()
         XCTAssertFalse(without)
     }
 
-    func testASessionOfAnotherServerIsNotRestored() async throws {
+    func testSessionOfAnotherServerIsNotRestored() async throws {
         _ = try await loggedIn { $0.name = "one" }
         let other = try session("http://127.0.0.1:2") { $0.name = "one" }
         let error = await failure { try await other.restore() }
@@ -50,7 +50,7 @@ final class KeepingTests: SessionTestCase {
         XCTAssertNil(other.account)
     }
 
-    func testASessionIsRestoredByItsNameAlone() async throws {
+    func testSessionIsRestoredByNameAlone() async throws {
         _ = try await loggedIn {
             $0.name = "mine"
             $0.service = "com.example.school"
@@ -68,7 +68,7 @@ final class KeepingTests: SessionTestCase {
         XCTAssertEqual(session.account, "alice")
         server.expire()
         let user = try await session.send(.data).body.user
-        XCTAssertEqual(user, "alice", "the password is found under the service that it was kept under")
+        XCTAssertEqual(user, "alice", "the password should be found under its saved service")
         let names = try await LoginSession.storedNames(in: keychain)
         XCTAssertEqual(names, ["mine"])
         let stored = try await LoginSession.stored(name: "mine", in: keychain, folder: folder + "/sessions")
@@ -83,7 +83,7 @@ final class KeepingTests: SessionTestCase {
         XCTAssertNil(none)
     }
 
-    func testCookiesThatChangeAreKept() async throws {
+    func testChangedCookiesAreSaved() async throws {
         let session = try await loggedIn()
         server.script("/data/more") { request in
             .json(#"{"user": "alice"}"#).setting("Set-Cookie", "n\(request.head.path?.count ?? 0)=1")
@@ -99,7 +99,7 @@ final class KeepingTests: SessionTestCase {
         XCTAssertEqual(later.cookies.count, 21)
     }
 
-    func testAnotherProcessLogoutIsNotUndoneByABackgroundSave() async throws {
+    func testBackgroundSaveDoesNotUndoLogoutOfAnotherProcess() async throws {
         let first = try await loggedIn()
         let second = try session()
         try await second.restore()
@@ -113,7 +113,7 @@ final class KeepingTests: SessionTestCase {
         XCTAssertEqual(names, [])
     }
 
-    func testAnotherProcessLoginIsNotOverwrittenByABackgroundSave() async throws {
+    func testBackgroundSaveDoesNotOverwriteLoginOfAnotherProcess() async throws {
         for user in ["bob", "alice"] {
             let first = try await loggedIn()
             let second = try session()
@@ -129,7 +129,7 @@ final class KeepingTests: SessionTestCase {
         }
     }
 
-    func testASaveThatFailedIsTriedAgainByWhoeverWaitsForIt() async throws {
+    func testFailedSaveIsRetriedByTheNextWaiter() async throws {
         let session = try await loggedIn()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder + "/sessions")
         server.script("/data") { _ in .json(#"{"user": "alice"}"#).setting("Set-Cookie", "more=1") }
@@ -145,10 +145,10 @@ final class KeepingTests: SessionTestCase {
         XCTAssertEqual(later.cookies.count, 2)
     }
 
-    func testTheOffsetOfTheServersClockIsRememberedByLaterProcesses() async throws {
+    func testServerClockOffsetIsRememberedByLaterProcesses() async throws {
         _ = try await loggedIn()
         server.state.withLock { $0.timeText = "2016-08-17 11:00" }
-        // A later process that logs in without restoring anything.
+        // A later process logs in without restoring a session.
         let later = try session()
         let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(error, .timeOffsetChanged)
@@ -157,24 +157,24 @@ final class KeepingTests: SessionTestCase {
         later.acceptTimeOffset(540)
         try await later.logIn(username: "alice", password: "zhang")
         XCTAssertEqual(later.timeOffset, 540)
-        // Accepted once is not accepted for ever.
+        // One accepted change does not permit later changes.
         server.state.withLock { $0.timeText = "2016-08-17 10:00" }
         let back = await failure { try await later.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(back, .timeOffsetChanged)
     }
 
-    func testAFullKeyringIsNoHalfLogin() async throws {
+    func testLoginTakesEffectAlthoughTheKeyringFails() async throws {
         let refusing = Keychain(store: RefusingStore())
         let session = try session(keychain: refusing)
         let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(error, .keychain)
         XCTAssertEqual(error?.keychainError, .locked)
-        XCTAssertEqual(session.account, "alice", "logged in all the same")
+        XCTAssertEqual(session.account, "alice", "the login should take effect all the same")
         _ = try await session.send(.data)
         XCTAssertEqual(files, [])
     }
 
-    func testALoginThatIsCancelledKeepsAllOrNothing() async throws {
+    func testCancelledLoginSavesAllOrNothing() async throws {
         for round in 0..<60 {
             let session = try session()
             let task = Task {
@@ -183,7 +183,7 @@ final class KeepingTests: SessionTestCase {
             try await Task.sleep(for: .microseconds(round * 40))
             task.cancel()
             _ = await task.value
-            // Whatever came of it, a logout leaves nothing.
+            // Whatever the outcome of the login, a logout leaves nothing behind.
             try await session.logOut()
             let all = try await keychain.allAccounts()
             XCTAssertEqual(all, [], "round \(round)")
@@ -191,7 +191,7 @@ final class KeepingTests: SessionTestCase {
         }
     }
 
-    func testARealVaultServesAsWell() async throws {
+    func testSessionWorksWithARealVault() async throws {
         var vault = VaultConfiguration()
         vault.path = folder + "/vault"
         vault.statePath = folder + "/vault-state"
@@ -216,7 +216,7 @@ final class KeepingTests: SessionTestCase {
     }
 }
 
-/// A keyring that nothing can be done with.
+/// A keyring whose operations all fail.
 struct RefusingStore: CredentialStore {
     let name = "refusing"
     let capabilities: StoreCapabilities = []

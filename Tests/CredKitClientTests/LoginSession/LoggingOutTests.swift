@@ -10,7 +10,7 @@ import XCTest
 @testable import CredKitClient
 
 final class LoggingOutTests: SessionTestCase {
-    func testALogoutLeavesNothingBehindAndTellsTheServer() async throws {
+    func testLogoutLeavesNothingBehindAndNotifiesTheServer() async throws {
         let session = try await loggedIn()
         let transport = server.transport
         XCTAssertEqual(files.count, 1)
@@ -18,7 +18,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertEqual(files, [])
         let all = try await keychain.allAccounts()
         XCTAssertEqual(all, [])
-        XCTAssertEqual(server.state.withLock { $0.sessions }, [:], "the server knows nobody any more")
+        XCTAssertEqual(server.state.withLock { $0.sessions }, [:], "the server should have no session left")
         XCTAssertTrue(session.cookies.isEmpty)
         XCTAssertNil(session.account)
         XCTAssertNil(session.timeOffset)
@@ -29,7 +29,7 @@ final class LoggingOutTests: SessionTestCase {
         _ = transport
     }
 
-    func testALogoutInALaterProcessRemovesWhatAnEarlierOneKept() async throws {
+    func testLogoutRemovesStateSavedByAnEarlierProcess() async throws {
         _ = try await loggedIn()
         try await session().logOut()
         XCTAssertEqual(files, [])
@@ -38,19 +38,19 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertEqual(server.state.withLock { $0.sessions }, [:])
     }
 
-    func testAPasswordThatTheSessionHasNotSavedStays() async throws {
+    func testLogoutKeepsPasswordsTheSessionDidNotSave() async throws {
         try await keychain.setPassword("zhang", service: "http://127.0.0.1:1", account: "alice")
         let session = try session()
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
         server.expire()
         let user = try await session.send(.data).body.user
-        XCTAssertEqual(user, "alice", "the user's own item serves for a renewal")
+        XCTAssertEqual(user, "alice", "the user's own item should be used for the renewal")
         try await session.logOut()
         let kept = try await password(of: "alice")
         XCTAssertEqual(kept, "zhang")
     }
 
-    func testASecondLoginThatSavesNothingForgetsThePasswordOfTheFirst() async throws {
+    func testSecondLoginWithoutSavingForgetsTheFirstPassword() async throws {
         _ = try await loggedIn()
         let later = try session()
         try await later.logIn(username: "alice", password: "zhang", savesPassword: false)
@@ -58,7 +58,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertNil(kept)
     }
 
-    func testALogoutDoesNotWaitForAServerThatIsSilentForLong() async throws {
+    func testLogoutDoesNotWaitForASilentServer() async throws {
         let session = try await loggedIn()
         server.script("/logout.php") { _ in .never }
         let start = ContinuousClock.now
@@ -76,7 +76,7 @@ final class LoggingOutTests: SessionTestCase {
         }
         let logout = Task { await failure { try await session.logOut() } }
         await gate.hasCome()
-        // The server has not heard of it yet; the session has.
+        // The server has not received the logout yet, but the session is already logged out.
         let status = await failure { _ = try await session.send(.data) }
         XCTAssertEqual(status?.status, 401)
         gate.open()
@@ -84,7 +84,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertNil(error)
     }
 
-    func testALogoutThatFailedCanBeDoneAgain() async throws {
+    func testFailedLogoutCanBeRetried() async throws {
         let store = SwitchedStore()
         let keychain = Keychain(store: store)
         let session = try session(keychain: keychain)
@@ -100,7 +100,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertEqual(all, [])
     }
 
-    func testALockedKeychainKeepsALaterProcessFromForgettingWhoseDataAreLeft() async throws {
+    func testLogoutOfALaterProcessWithALockedKeychainCanBeRetried() async throws {
         let store = SwitchedStore()
         let keychain = Keychain(store: store)
         try await session(keychain: keychain).logIn(username: "alice", password: "zhang")
@@ -115,7 +115,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertEqual(files, [])
     }
 
-    func testADamagedFileIsRemovedByALogout() async throws {
+    func testLogoutRemovesADamagedFile() async throws {
         _ = try await loggedIn()
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: filePath))
         let later = try session()
@@ -128,7 +128,7 @@ final class LoggingOutTests: SessionTestCase {
     }
 }
 
-/// A keyring in memory that can be locked.
+/// An in-memory keyring that can be locked.
 final class SwitchedStore: CredentialStore {
     let name = "switched"
     let capabilities: StoreCapabilities = []

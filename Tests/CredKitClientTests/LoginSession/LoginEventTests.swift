@@ -9,16 +9,16 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What those hear who watch, and what nobody must read.
+/// The events that observers receive, and the secrets that events and logs must not contain.
 final class LoginEventTests: SessionTestCase {
-    func testAllWhoWatchHearOfEverything() async throws {
+    func testAllObserversReceiveAllEvents() async throws {
         let session = try session()
         let streams = [session.watch(), session.watch()]
         try await session.logIn(username: "alice", password: "zhang")
         server.expire()
         _ = await sendAtOnce(50, session)
         server.expire()
-        // Until all requests are under way: one that begins after the failure may try again.
+        // Wait until all requests are in flight: one that begins after the failure may try again.
         let tries = server.dataTries
         server.script("/loginhmac.php") { [server] _ in
             while server.dataTries < tries + 50 { try? await Task.sleep(for: .milliseconds(1)) }
@@ -42,7 +42,7 @@ final class LoginEventTests: SessionTestCase {
         }
     }
 
-    func testASlowListenerCostsNoMemoryWithoutBound() async {
+    func testSlowObserverUsesBoundedMemory() async {
         let events = LoginEvents()
         let stream = events.stream()
         for _ in 0..<100_000 { events.send(.renewed(account: "a")) }
@@ -54,7 +54,7 @@ final class LoginEventTests: SessionTestCase {
         XCTAssertEqual(count, 256)
     }
 
-    /// Everything that has happened to a session, printed in every way.
+    /// Every state and value of a session, printed in every way, contains no secret.
     func testNothingPrintsSecrets() async throws {
         server.state.withLock { $0.sendsToken = true }
         let transport = server.transport
@@ -93,13 +93,13 @@ final class LoginEventTests: SessionTestCase {
         }
         try await session.logOut()
         text += logs.text
-        XCTAssertTrue(logs.text.contains("trace response"), "the finest logs are in it")
+        XCTAssertTrue(logs.text.contains("trace response"), "trace messages should be captured")
         var secrets = [
             "zhang", "wrong-secret", "cookie-secret", "token-secret", "header-secret", "query-secret",
             "password-secret",
             "itheima", "65b603186158699891ad8c45cb5e367e", "97070e99c2efa11e14a1b6f5407b4209",
         ]
-        // What was posted as a proof.
+        // The posted proof.
         secrets += server.state.withLock { $0.logins }.compactMap {
             $0.split(separator: "=").last.map(String.init)
         }

@@ -3,7 +3,7 @@
 import Foundation
 import XCTest
 
-/// The python server beside the tests, as a process of its own.
+/// Runs login_server.py as a separate process.
 final class LoginServer {
     struct Counts: Decodable {
         var logins: Int
@@ -40,17 +40,17 @@ final class LoginServer {
         return (process, input, try XCTUnwrap(Int(line.dropLast())))
     }
 
-    /// Ends it: whoever connects is refused.
+    /// Stops the server; later connections are refused.
     func stop() {
         guard process.isRunning else { return }
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 
-    /// Starts it anew, on the same port, knowing nobody.
+    /// Restarts the server on the same port, without any sessions.
     func start() throws { (process, input, port) = try Self.start(on: port) }
 
-    /// Asks for something that is not part of the protocol, over a socket of its own.
+    /// Sends an out-of-band request over a separate socket.
     @discardableResult
     func ask(_ path: String, method: String = "POST") throws -> Data {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -64,7 +64,7 @@ final class LoginServer {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        XCTAssertTrue(isConnected, "the login server is not there")
+        XCTAssertTrue(isConnected, "cannot connect to the login server")
         let handle = FileHandle(fileDescriptor: descriptor)
         try handle.write(
             contentsOf: Data("\(method) \(path) HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n".utf8)

@@ -8,9 +8,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What happens while a renewal is under way.
+/// Races of other calls with a renewal in progress.
 final class RenewalRaceTests: SessionTestCase {
-    /// A session whose renewal waits before a gate, with requests that wait for it.
+    /// Blocks the renewal of a session at a gate, with requests waiting for it.
     private func renewing(
         _ session: LoginSession,
         _ count: Int = 3,
@@ -45,7 +45,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 2)
     }
 
-    func testCancellingAllWaitersLetsTheLoginFinish() async throws {
+    func testLoginFinishesAfterAllWaitersAreCancelled() async throws {
         let session = try await loggedIn()
         let group = RequestGroup()
         let (gate, requests) = await renewing(session, in: group)
@@ -57,13 +57,13 @@ final class RenewalRaceTests: SessionTestCase {
         gate.open()
         let user = try await session.send(.data).body.user
         XCTAssertEqual(user, "alice")
-        XCTAssertEqual(server.loginCount, 2, "the login that nobody waited for was of use")
+        XCTAssertEqual(server.loginCount, 2, "the login should complete although its waiters were cancelled")
     }
 
-    func testALogoutDuringARenewalEndsIt() async throws {
+    func testLogoutCancelsARenewal() async throws {
         let session = try await loggedIn()
         let (gate, requests) = await renewing(session)
-        // The gate stays shut: the logout itself has to end the login that waits there.
+        // The gate stays closed: the logout itself cancels the login that waits there.
         try await session.logOut()
         for request in requests {
             let error = await request.value
@@ -77,11 +77,11 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(all, [])
     }
 
-    func testARequestIsNeverDoneAsSomebodyElse() async throws {
+    func testRequestIsNeverRetriedAsAnotherUser() async throws {
         let session = try await loggedIn()
         let gate = Gate()
         server.expire()
-        // Alice's request is on its way until bob is logged in, and only then hears that she is logged out.
+        // Alice's request is in flight until bob is logged in; its late response says that she is logged out.
         server.script("/data/slow") { _ in
             await gate.pass()
             return .json("{}", status: .unauthorized)
@@ -95,11 +95,11 @@ final class RenewalRaceTests: SessionTestCase {
         gate.open()
         let error = await request.value
         XCTAssertEqual(error, .sessionExpired)
-        XCTAssertEqual(server.state.withLock { $0.dataUsers }, [], "nothing was asked for as bob")
+        XCTAssertEqual(server.state.withLock { $0.dataUsers }, [], "no request should be sent as bob")
         XCTAssertEqual(session.account, "bob")
     }
 
-    func testARedirectDoesNotCarryARequestOverToSomebodyElse() async throws {
+    func testRedirectDoesNotMoveARequestToAnotherUser() async throws {
         let session = try await loggedIn()
         let gate = Gate()
         server.script("/data/moved") { _ in
@@ -117,7 +117,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(server.state.withLock { $0.dataUsers }, [])
     }
 
-    func testALoginOfTheSameUserServesTheirRequestsThatWait() async throws {
+    func testLoginOfTheSameUserResumesWaitingRequests() async throws {
         let session = try await loggedIn()
         let gate = Gate()
         server.expire()
@@ -135,7 +135,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 2)
     }
 
-    func testALoginDuringARenewalOfAnotherUserWins() async throws {
+    func testLoginOverridesARenewalOfAnotherUser() async throws {
         let session = try await loggedIn()
         let (gate, requests) = await renewing(session)
         let login = Task { await failure { try await session.logIn(username: "bob", password: "li") } }
@@ -144,7 +144,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertNil(error)
         XCTAssertEqual(session.account, "bob")
         for request in requests {
-            // Renewed and done as alice before bob came, or refused.
+            // Either renewed and sent as alice before bob logged in, or refused.
             let error = await request.value
             XCTAssertTrue(error == nil || error == .sessionExpired, "\(String(describing: error))")
         }
@@ -153,7 +153,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(user, "bob")
     }
 
-    func testALateExpiredAnswerOnlyRepeats() async throws {
+    func testLateExpiredResponseOnlyRepeatsTheRequest() async throws {
         let session = try await loggedIn()
         let gate = Gate()
         server.expire()
@@ -168,10 +168,10 @@ final class RenewalRaceTests: SessionTestCase {
         gate.open()
         let user = try await late.value
         XCTAssertEqual(user, "alice")
-        XCTAssertEqual(server.loginCount, 2, "the login had been renewed already")
+        XCTAssertEqual(server.loginCount, 2, "the login should not be renewed twice")
     }
 
-    func testWhatALateAnswerBringsIsNotKept() async throws {
+    func testCookiesOfALateResponseAreNotStored() async throws {
         server.state.withLock { $0.sendsToken = true }
         let session = try await loggedIn()
         let gate = Gate()
@@ -190,7 +190,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(session.cookies.map(\.value), ["cookie-secret-2"])
         XCTAssertEqual(session.state.withLock { $0.token?.text }, "token-secret-cookie-secret-2")
 
-        // One of the login in force is.
+        // A cookie of the current login is kept.
         server.script("/data/fresh") { _ in
             .json(#"{"user": "alice"}"#).setting("Set-Cookie", "other=1").setting("x-auth-token", "new")
         }
@@ -199,7 +199,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(session.state.withLock { $0.token?.text }, "new")
     }
 
-    func testLoginsAtTheSameTimeComeOneAfterTheOther() async throws {
+    func testConcurrentLoginsAreSerialized() async throws {
         let session = try session()
         let names = (0..<20).map { $0.isMultiple(of: 2) ? "alice" : "bob" }
         let passwords = ["alice": "zhang", "bob": "li"]
@@ -225,7 +225,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(kept?.account, account)
     }
 
-    func testARequestOfATaskThatIsCancelledIsNotSent() async throws {
+    func testRequestOfACancelledTaskIsNotSent() async throws {
         let session = try await loggedIn()
         let task = Task { () async -> LoginError? in
             while !Task.isCancelled { await Task.yield() }
@@ -237,7 +237,7 @@ final class RenewalRaceTests: SessionTestCase {
         XCTAssertEqual(server.dataTries, 0)
     }
 
-    func testNothingHoldsASessionThatIsNotUsedAnyMore() async throws {
+    func testUnusedSessionIsReleased() async throws {
         weak var gone: LoginSession?
         var ended = false
         do {
@@ -257,6 +257,6 @@ final class RenewalRaceTests: SessionTestCase {
             ended = true
         }
         XCTAssertNil(gone)
-        XCTAssertTrue(ended, "the events end with the session")
+        XCTAssertTrue(ended, "the events should end with the session")
     }
 }

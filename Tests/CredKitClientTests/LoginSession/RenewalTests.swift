@@ -8,9 +8,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// One login for all who meet an expired session.
+/// Requests that meet an expired session share one login.
 final class RenewalTests: SessionTestCase {
-    func testAThousandRequestsThatMeetAnExpiredSessionShareOneLogin() async throws {
+    func testThousandRequestsOfAnExpiredSessionShareOneLogin() async throws {
         let session = try await loggedIn()
         server.expire()
         let (answers, errors) = await sendAtOnce(1000, session)
@@ -19,7 +19,7 @@ final class RenewalTests: SessionTestCase {
         XCTAssertLessThanOrEqual(server.dataTries, 2000)
     }
 
-    func testRejectedCredentialsAreTriedOnceForAThousandRequestsAndNeverAgain() async throws {
+    func testRejectedCredentialsAreTriedOnceForAThousandRequests() async throws {
         let session = try await loggedIn()
         server.state.withLock { $0.passwords["alice"] = "changed" }
         server.expire()
@@ -31,16 +31,16 @@ final class RenewalTests: SessionTestCase {
             let later = await failure { _ = try await session.send(.data) }
             XCTAssertEqual(later, .rejected)
         }
-        XCTAssertEqual(server.loginCount, 2, "a rejected password is not tried again")
+        XCTAssertEqual(server.loginCount, 2, "a rejected password should not be retried")
 
-        // Until it changes: here by somebody else, in the keychain.
+        // Until the password changes, here in the keychain, by another process.
         try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
         let user = try await session.send(.data).body.user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(server.loginCount, 3)
     }
 
-    func testALaterProcessDoesNotTryARejectedPasswordEither() async throws {
+    func testLaterProcessDoesNotRetryARejectedPassword() async throws {
         let session = try await loggedIn()
         server.state.withLock { $0.passwords["alice"] = "changed" }
         server.expire()
@@ -61,7 +61,7 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(user, "alice")
     }
 
-    func testLoggingInByNameEndsARejection() async throws {
+    func testExplicitLoginClearsARejection() async throws {
         let session = try await loggedIn()
         server.state.withLock { $0.passwords["alice"] = "changed" }
         server.expire()
@@ -72,10 +72,10 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(user, "alice")
         server.expire()
         let again = try await session.send(.data).body.user
-        XCTAssertEqual(again, "alice", "the new password is in the keychain")
+        XCTAssertEqual(again, "alice", "the keychain should hold the new password")
     }
 
-    func testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes() async throws {
+    func testUnavailableLoginEndpointFailsOnlyRequestsInFlight() async throws {
         for trouble: ScriptedTransport.Answer in [
             .failure(.noConnection), .json("{}", status: .serviceUnavailable),
             .json("{}", status: .tooManyRequests),
@@ -85,7 +85,7 @@ final class RenewalTests: SessionTestCase {
             let session = try await loggedIn()
             let before = server.loginCount
             server.expire()
-            // Until all requests are under way: one that begins after the failure may try again.
+            // Wait until all requests are in flight: one that begins after the failure may try again.
             let tries = server.dataTries
             server.script("/loginhmac.php") { [server] _ in
                 while server.dataTries < tries + 100 { try? await Task.sleep(for: .milliseconds(1)) }
@@ -95,14 +95,14 @@ final class RenewalTests: SessionTestCase {
             XCTAssertEqual(answers, 0)
             XCTAssertEqual(errors.count, 100)
             XCTAssertFalse(errors.contains(.rejected))
-            XCTAssertEqual(server.loginCount, before + 1, "one login for all that were under way")
+            XCTAssertEqual(server.loginCount, before + 1, "all requests in flight should share one login")
             server.script("/loginhmac.php", nil)
             let user = try await session.send(.data).body.user
             XCTAssertEqual(user, "alice")
         }
     }
 
-    func testATimeTextThatIsRefusedIsNoRejection() async throws {
+    func testRefusedChallengeIsNotARejection() async throws {
         let session = try await loggedIn()
         server.expire()
         server.state.withLock { $0.timeText = "2016-08-17 11:07" }
@@ -113,9 +113,9 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(user, "alice")
     }
 
-    func testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest() async throws {
+    func testAlwaysExpiredEndpointIsTriedTwicePerRequest() async throws {
         let session = try await loggedIn()
-        // All are under way before the first is answered: one that begins after the renewal may start another.
+        // All requests are in flight before the first response: one that begins after the renewal may start another.
         server.script("/data") { [server] _ in
             while server.dataTries < 300 { try? await Task.sleep(for: .milliseconds(1)) }
             return .json("{}", status: .unauthorized)
@@ -127,7 +127,7 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 2)
     }
 
-    func testTheLoginItselfNeverStartsARenewal() async throws {
+    func testLoginItselfNeverStartsARenewal() async throws {
         let session = try session()
         server.script("/hmackey.php") { _ in .json("{}", status: .unauthorized) }
         let first = await failure { try await session.logIn(username: "alice", password: "zhang") }
@@ -140,7 +140,7 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 1)
     }
 
-    func testWithoutASavedPasswordCredentialsAreNeeded() async throws {
+    func testRenewalWithoutASavedPasswordNeedsCredentials() async throws {
         let session = try session()
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
         server.expire()
@@ -149,14 +149,14 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 1)
         let stored = try await password(of: "alice")
         XCTAssertNil(stored)
-        let nobody = try self.session(hasKeychain: false)
-        try await nobody.logIn(username: "alice", password: "zhang")
+        let unsaved = try self.session(hasKeychain: false)
+        try await unsaved.logIn(username: "alice", password: "zhang")
         server.expire()
-        let needed = await failure { _ = try await nobody.send(.data) }
+        let needed = await failure { _ = try await unsaved.send(.data) }
         XCTAssertEqual(needed, .credentialsNeeded)
     }
 
-    func testAnExpiredAnswerWithoutAnyLoginIsHandedOn() async throws {
+    func testExpiredResponseWithoutALoginIsReturned() async throws {
         let session = try session()
         let status = await failure { _ = try await session.send(.data) }
         XCTAssertEqual(status, .status)
@@ -164,7 +164,7 @@ final class RenewalTests: SessionTestCase {
         XCTAssertEqual(server.loginCount, 0)
     }
 
-    func testABodyThatCannotBeSentAgainIsNotButTheLoginIsRenewed() async throws {
+    func testLoginIsRenewedButAStreamedBodyIsNotResent() async throws {
         let session = try await loggedIn()
         server.expire()
         let stream = RequestBody(streaming: ResponseBody(Array("once".utf8)))

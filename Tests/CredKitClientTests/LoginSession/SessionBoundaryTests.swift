@@ -8,9 +8,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What must not get from one user, host or file to another.
+/// Isolation between users, hosts and files.
 final class SessionBoundaryTests: SessionTestCase {
-    func testAPostThatAnotherOriginSendsHereIsNotDoneInTheUsersName() async throws {
+    func testPostRedirectedFromAnotherOriginCarriesNoCredentials() async throws {
         let session = try await loggedIn()
         let cookies = Lock<[String?]>([])
         server.script("/hop") { request in
@@ -20,7 +20,7 @@ final class SessionBoundaryTests: SessionTestCase {
             cookies.withLock { $0.append(request.head.headerFields[.cookie]) }
             return .json("{}")
         }
-        // `SameSite` is not given, which counts as Lax: such cookies go with safe methods only, RFC 6265bis 5.8.3.
+        // A cookie without `SameSite` counts as Lax and is sent with safe methods only (RFC 6265bis 5.8.3).
         for (method, expected) in [
             (HTTPRequest.Method.post, nil), (.put, nil), (.get, "sid=cookie-secret-1"),
         ] {
@@ -32,8 +32,8 @@ final class SessionBoundaryTests: SessionTestCase {
         }
     }
 
-    func testNamesThatAreEqualToUnicodeAreTwoUsers() async throws {
-        // 'é' as one scalar, and as an 'e' with an accent: equal to Swift, two names to a server.
+    func testCanonicallyEquivalentNamesAreTwoUsers() async throws {
+        // 'é' as one scalar, and as an 'e' with a combining accent: equal in Swift, two names to a server.
         let (first, second) = ("Jos\u{E9}", "Jose\u{301}")
         let session = try session(profile: .form())
         let forms = Lock<[String]>([])
@@ -53,7 +53,7 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(forms.withLock { $0.last }, "username=Jose%CC%81&password=two")
     }
 
-    func testAPathDoesNotGoOnWithTheHost() async throws {
+    func testPathDoesNotExtendTheHost() async throws {
         let transport = server.transport
         let session = try session(transport: transport)
         for (authority, path) in [
@@ -68,7 +68,7 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(transport.requests.count, 0)
     }
 
-    func testTheServerItselfMustBeAmongTheCredentialOrigins() throws {
+    func testServerMustBeAmongTheCredentialOrigins() throws {
         let other = try Origin("https://other.example")
         XCTAssertThrowsError(try session { $0.credentialOrigins = [other] }) {
             XCTAssertEqual($0 as? LoginError, .invalidRequest)
@@ -77,7 +77,7 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertNoThrow(try session { $0.credentialOrigins = [own, other] })
     }
 
-    func testAnOldFileOfAnotherUserIsNotTakenBack() async throws {
+    func testOldFileOfAnotherUserIsNotRestored() async throws {
         let session = try await loggedIn()
         let old = try Data(contentsOf: URL(fileURLWithPath: filePath))
         try await session.logIn(username: "bob", password: "li")
@@ -92,7 +92,7 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(later.account, "bob")
     }
 
-    func testARenewalWithoutAPasswordIsAnEvent() async throws {
+    func testRenewalWithoutAPasswordPublishesAnEvent() async throws {
         let session = try session()
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
         let events = session.watch()
@@ -108,8 +108,8 @@ final class SessionBoundaryTests: SessionTestCase {
         XCTAssertEqual(seen, [.loginFailed(.credentialsNeeded), .loggedOut(account: "alice")])
     }
 
-    /// "Never" as a deadline.
-    func testTheLongestDeadlineThereIsCanBeWaitedFor() async throws {
+    /// The longest representable deadline, used as "never".
+    func testLongestDeadlineIsSupported() async throws {
         server.script("/data") { _ in
             ScriptedTransport.Answer.json(#"{"user": "x"}"#).after(.milliseconds(20))
         }

@@ -15,13 +15,13 @@ extension Endpoint<WhoAmI> {
     static var data: Self { .get("/data") }
 }
 
-/// The error that a call ends with.
+/// Returns the error that a call throws.
 func failure(_ body: () async throws -> Void) async -> LoginError? {
     do { try await body() } catch { return error as? LoginError }
     return nil
 }
 
-/// A server, a keychain and a folder, and sessions on them.
+/// Provides a server, a keychain and a folder, and creates sessions that use them.
 class SessionTestCase: XCTestCase {
     /// 10:00 in Shanghai on the day of the article.
     static let morning: Int64 = 1_471_399_200
@@ -69,7 +69,7 @@ class SessionTestCase: XCTestCase {
         )
     }
 
-    /// A session of alice's.
+    /// Creates a session that is logged in as alice.
     func loggedIn(_ change: (inout LoginSession.Configuration) -> Void = { _ in }) async throws
         -> LoginSession
     {
@@ -78,7 +78,7 @@ class SessionTestCase: XCTestCase {
         return session
     }
 
-    /// The files that there are.
+    /// The names of the session files.
     var files: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder + "/sessions"))?.sorted() ?? []
     }
@@ -89,16 +89,16 @@ class SessionTestCase: XCTestCase {
         try await keychain.text(service: service, account: account)
     }
 
-    /// Waits for something that is about to happen.
+    /// Waits until a condition holds.
     func eventually(_ isDone: () async -> Bool, line: UInt = #line) async {
         for _ in 0..<20_000 {
             if await isDone() { return }
             try? await Task.sleep(for: .milliseconds(1))
         }
-        XCTFail("it did not happen", line: line)
+        XCTFail("the condition was not met in time", line: line)
     }
 
-    /// Sends many requests at once, and counts how each ended.
+    /// Sends many requests at once, and counts the outcomes.
     func sendAtOnce(_ count: Int, _ session: LoginSession) async -> (answers: Int, errors: [LoginError]) {
         await withTaskGroup(of: LoginError?.self) { group in
             for _ in 0..<count {

@@ -7,7 +7,7 @@ import XCTest
 @testable import CredKitClient
 
 final class SharedOutcomeTests: XCTestCase {
-    func testAllWhoWaitGetTheFirstResultOnce() async throws {
+    func testAllWaitersGetTheFirstResultOnce() async throws {
         let outcome = SharedOutcome<Int>()
         let results = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<500 { group.addTask { try await outcome.value() } }
@@ -23,8 +23,8 @@ final class SharedOutcomeTests: XCTestCase {
         XCTAssertEqual(late, 1)
     }
 
-    func testCancellingARaceNeitherLosesNorDoublesAnyone() async {
-        // A continuation that is resumed twice stops the process; one that is never resumed, the test.
+    func testCancellationRaceResumesEachWaiterOnce() async {
+        // Resuming a continuation twice crashes the process; never resuming it hangs the test.
         for round in 0..<2_000 {
             let outcome = SharedOutcome<Int>()
             let waiters = (0..<4).map { _ in
@@ -46,7 +46,7 @@ final class SharedOutcomeTests: XCTestCase {
         }
     }
 
-    func testWhoeverIsCancelledAlreadyDoesNotWait() async {
+    func testCancelledTaskDoesNotWait() async {
         let outcome = SharedOutcome<Int>()
         let task = Task { () async -> LoginError? in
             while !Task.isCancelled { await Task.yield() }

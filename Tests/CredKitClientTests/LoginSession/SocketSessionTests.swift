@@ -8,25 +8,25 @@ import XCTest
 
 @testable import CredKitClient
 
-/// The session over real sockets, against a server that is not built on CredKit: straight to it.
-/// `RoutedSessionTests` runs them on other ways.
+/// Runs sessions over real sockets against a server that does not use CredKit. The route is direct here;
+/// `RoutedSessionTests` runs the same tests over other routes.
 final class SocketSessionTests: SessionTestCase, RoutedTests {
     var routeKind = RouteKind.direct
 
     static var all: [Scenario<SocketSessionTests>] {
         [
-            .init("testAThousandRequestsShareOneLogin") { try await $0.testAThousandRequestsShareOneLogin() },
-            .init("testAThousandRequestsShareOneRejection") {
-                try await $0.testAThousandRequestsShareOneRejection()
+            .init("testThousandRequestsShareOneLogin") { try await $0.testThousandRequestsShareOneLogin() },
+            .init("testThousandRequestsShareOneRejection") {
+                try await $0.testThousandRequestsShareOneRejection()
             },
-            .init("testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes") {
-                try await $0.testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes()
+            .init("testUnavailableLoginEndpointFailsOnlyRequestsInFlight") {
+                try await $0.testUnavailableLoginEndpointFailsOnlyRequestsInFlight()
             },
-            .init("testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest") {
-                try await $0.testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest()
+            .init("testAlwaysExpiredEndpointIsTriedTwicePerRequest") {
+                try await $0.testAlwaysExpiredEndpointIsTriedTwicePerRequest()
             },
-            .init("testNoCredentialLeavesTheOriginsThatMayHaveThem") {
-                try await $0.testNoCredentialLeavesTheOriginsThatMayHaveThem()
+            .init("testCredentialsStayWithinTheAllowedOrigins") {
+                try await $0.testCredentialsStayWithinTheAllowedOrigins()
             },
         ]
     }
@@ -40,19 +40,19 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         super.tearDown()
     }
 
-    /// A server, and from now on the way to it.
+    /// Starts a server and selects the route to it.
     private func makeServer() throws -> LoginServer {
         let server = try LoginServer()
         route = try Route(routeKind, to: [UInt16(server.port)])
         return server
     }
 
-    /// The URL of a server on this way.
+    /// The URL of a server on this route.
     private func url(of server: LoginServer) -> String {
         "\(route.scheme)://127.0.0.1:\(route.port(for: UInt16(server.port)))"
     }
 
-    /// A thousand is what many mean; ways with many stations take less.
+    /// 1,000 concurrent requests on direct routes; fewer on routes with proxies.
     private func scaled(_ count: Int) -> Int { route.kind.isDirect ? count : count / 10 }
 
     private func loggedIn(at python: LoginServer) async throws -> LoginSession {
@@ -62,7 +62,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         ) {
             $0.now = { SystemClock.now() }
             $0.allowsInsecureHTTP = self.route.needsInsecureHTTP
-            // A computer that is busy with other things is no reason to fail.
+            // Long timeouts, so that a busy machine does not fail the test.
             $0.deadlines.total = .seconds(240)
         }
         try await session.logIn(username: "alice", password: "zhang")
@@ -70,7 +70,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         return session
     }
 
-    func testAThousandRequestsShareOneLogin() async throws {
+    func testThousandRequestsShareOneLogin() async throws {
         let python = try makeServer()
         let session = try await loggedIn(at: python)
         try python.ask("/admin/expire")
@@ -82,7 +82,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         try route.assertNoLeak(of: ["x-auth-token: t-", "sid=", "username=alice"])
     }
 
-    func testAThousandRequestsShareOneRejection() async throws {
+    func testThousandRequestsShareOneRejection() async throws {
         let python = try makeServer()
         let session = try await loggedIn(at: python)
         try python.ask("/admin/password?alice=changed")
@@ -99,18 +99,18 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         XCTAssertEqual(try python.counts.logins, 3)
     }
 
-    func testALoginEndpointThatIsDownFailsRequestsAndNoLaterOnes() async throws {
+    func testUnavailableLoginEndpointFailsOnlyRequestsInFlight() async throws {
         let python = try makeServer()
         let session = try await loggedIn(at: python)
         for (mode, expected) in [
             ("503", [LoginError.status]), ("429", [.tooManyAttempts]),
-            // nginx and proxies may answer for a server that does not.
+            // nginx and proxies may answer on behalf of a server that is down.
             ("drop", route.answersForServers ? [.status, .noResponse] : [.noResponse]),
         ] {
             try python.ask("/admin/login?mode=\(mode)")
             try python.ask("/admin/expire")
             var logins = Int.max
-            // One for all that were under way; on a busy computer some begin later, but not each time.
+            // All requests in flight share one login; on a busy machine some requests begin later, but not every time.
             for _ in 0..<3 where logins >= 10 {
                 let before = try python.counts.logins
                 let (answers, errors) = await sendAtOnce(scaled(300), session)
@@ -140,12 +140,12 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         XCTAssertEqual(files, [])
     }
 
-    func testADataEndpointThatAlwaysSaysExpiredIsTriedTwicePerRequest() async throws {
+    func testAlwaysExpiredEndpointIsTriedTwicePerRequest() async throws {
         let python = try makeServer()
         let session = try await loggedIn(at: python)
         try python.ask("/admin/data?mode=401")
         var logins = Int.max
-        // One for all that were under way, as above.
+        // All requests in flight share one login, as above.
         for _ in 0..<3 where logins >= 9 {
             let before = try python.counts
             let (answers, errors) = await sendAtOnce(scaled(500), session)
@@ -158,7 +158,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         XCTAssertLessThan(logins, 9)
     }
 
-    func testNoCredentialLeavesTheOriginsThatMayHaveThem() async throws {
+    func testCredentialsStayWithinTheAllowedOrigins() async throws {
         let (python, other) = (try LoginServer(), try LoginServer())
         route = try Route(routeKind, to: [UInt16(python.port), UInt16(other.port)])
         let (scheme, port) = (route.scheme, route.port(for: UInt16(python.port)))
@@ -169,7 +169,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
             $0.headers = [HTTPField.Name("x-device")!: "header-secret", .authorization: "Bearer auth-secret"]
         }
         try await session.logIn(username: "alice", password: "zhang")
-        // Another port, another name of the same computer, and back from there.
+        // Another port, another name of the same computer, and back.
         for target in [
             "\(scheme)://127.0.0.1:\(otherPort)/seen", "\(scheme)://localhost:\(otherPort)/seen",
             "\(scheme)://localhost:\(port)/seen",
@@ -187,11 +187,12 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         for header in its.flatMap(\.self) {
             XCTAssertTrue(allowed.contains(header[0].lowercased()), header[0])
         }
-        // Cookies know no ports, and this one's host is 127.0.0.1: the origins are what keeps it from the other server.
+        // Cookies ignore ports, and this cookie's host is 127.0.0.1: only the origin list keeps it from the other
+        // server.
         XCTAssertFalse("\(its)".contains("secret"))
         XCTAssertFalse("\(its)".contains("sid="))
         let own = mine.filter { $0.contains(["x-device", "header-secret"]) }
-        XCTAssertEqual(own.count, 4, "the first hop of each has them")
+        XCTAssertEqual(own.count, 4, "the first hop of each request should carry credentials")
         for headers in own {
             XCTAssertTrue(headers.contains { $0[0].lowercased() == "x-auth-token" })
             XCTAssertTrue(headers.contains { $0[0].lowercased() == "cookie" })

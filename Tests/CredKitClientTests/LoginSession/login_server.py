@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""A login server of the article's kind for tests, with python's standard library alone.
+"""A login server as described in the article, for tests. Uses only Python's standard library.
 
-It prints its port, and ends with its standard input. What it is to do is told it by requests:
+It prints its port, and exits when its standard input ends. Requests control it:
   POST /admin/expire             forgets all logins
   POST /admin/password?NAME=PW   changes a password
-  POST /admin/login?mode=MODE    how logins are answered from now on: ok, 503, 429, drop
-  POST /admin/data?mode=MODE     how data are answered from now on: ok, 401
+  POST /admin/login?mode=MODE    sets the response to later logins: ok, 503, 429, drop
+  POST /admin/data?mode=MODE     sets the response to later data requests: ok, 401
   GET  /admin/counts             {"logins": …, "data": …, "headers": [headers of requests to /data…]}"""
 import hashlib
 import hmac

@@ -1,12 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// One row of the table: a certificate, the host that a URL names, and what has to come of it.
+/// A certificate, the host of the URL, and the expected result.
 struct CertificateCase {
-    /// The kind in certificate_server.py.
+    /// The kind of certificate in certificate_server.py.
     let kind: String
     /// The host of the URL.
     let host: String
-    /// What the message must say when the certificate is refused; `nil` when it is accepted.
+    /// Text in the message when the certificate is refused; `nil` when it is accepted.
     let refusal: String?
     /// Whether the curl command accepts it.
     let curlAccepts: Bool
@@ -25,7 +25,7 @@ struct CertificateCase {
 
     static let all: [Self] = names + wildcards + unusualNames + chains + versions
 
-    /// Names stand in subjectAltName only, and addresses in entries for addresses only.
+    /// Host names match subjectAltName DNS entries only, and addresses match IP address entries only.
     static let names: [Self] = [
         .accepted("name"),
         .accepted("name", "WWW.School.Test"),
@@ -52,7 +52,7 @@ struct CertificateCase {
         .accepted("many-names"),
     ]
 
-    /// A wildcard is the whole of the first label, stands for one label, and not directly under a public suffix.
+    /// A wildcard is the entire first label, matches exactly one label, and is not directly under a public suffix.
     static let wildcards: [Self] = [
         .accepted("wildcard"),
         .accepted("wildcard", "xn--bcher-kva.school.test"),
@@ -75,7 +75,7 @@ struct CertificateCase {
             says: "*.co.uk, a wildcard for a whole public suffix",
             curlAccepts: true
         ),
-        // A suffix of the list's private part belongs to one owner, who has such a certificate.
+        // A suffix in the list's private section has one owner, who may hold such a certificate.
         .accepted("private-suffix-wildcard", "school.github.io"),
     ]
 
@@ -83,7 +83,7 @@ struct CertificateCase {
         .accepted("idn", "xn--bcher-kva.test"),
         .refused("idn-utf8", "xn--bcher-kva.test", says: "only valid for b\\u{fc}cher.test"),
         .refused("idn-latin1", "xn--bcher-kva.test", says: "only valid for b"),
-        // RFC 9525: a presented name has no dot at its end.
+        // RFC 9525: a presented name has no trailing dot.
         .refused("trailing-dot", says: "only valid for www.school.test.", curlAccepts: true),
         .refused("nul", says: "www.school.test\\u{0}.evil.test"),
         .refused("nul-at-end", says: "www.school.test\\u{0}"),

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Every kind of certificate, served for real, beside the curl command.
+/// Serves every kind of certificate over TLS, and compares the result with the curl command.
 final class CertificateTests: XCTestCase {
     private var server: FaultyPeer!
 
@@ -23,7 +23,7 @@ final class CertificateTests: XCTestCase {
         }
     }
 
-    func testEachCertificateIsAcceptedOrRefusedAsRequired() async throws {
+    func testCertificatesAreAcceptedOrRefusedAsRequired() async throws {
         XCTAssertGreaterThanOrEqual(Set(CertificateCase.all.map(\.kind)).count, 50)
         XCTAssertEqual(Set(CertificateCase.all.map(\.kind)), Set(server.ports.keys))
         var connection = ConnectionSettings()
@@ -52,15 +52,15 @@ final class CertificateTests: XCTestCase {
                 XCTAssertTrue("\(error)".contains(refusal), "\(row.kind) for \(row.host): \(error)")
             }
         }
-        // What is refused is refused before a byte of a request is sent.
+        // A refused connection carries no byte of a request.
         let expected = Dictionary(grouping: CertificateCase.all.filter { $0.refusal == nil }, by: \.kind)
             .mapValues(\.count)
         let counts = try server.counts("requests")
         XCTAssertEqual(counts.filter { $0.value > 0 }, expected)
     }
 
-    /// The rows of the table that say what curl does are true: where CredKit differs, it is the stricter of the two.
-    func testTheCurlCommandAnswersAsTheTableSays() throws {
+    /// The rows of the table describe curl correctly: where CredKit differs, it is stricter than curl.
+    func testCurlCommandBehavesAsInTheTable() throws {
         var arguments = ["--silent", "--noproxy", "*", "--cacert", server.authority, "--output", "/dev/null"]
         arguments += ["--write-out", "%{exitcode}\\n"]
         for resolution in try resolutions() {

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Servers that close connections, also those that they have promised to keep.
+/// Servers that close connections, including those they declared persistent.
 final class ClosedConnectionTests: XCTestCase {
     private static let id = HTTPField.Name("x-id")!
 
@@ -25,8 +25,8 @@ final class ClosedConnectionTests: XCTestCase {
         OutgoingRequest(method: method, url: url, headers: [Self.id: id], body: body.map { RequestBody($0) })
     }
 
-    /// Each answer is whole, and the connection is closed right after it without a word about it.
-    func testAThousandChainsOverConnectionsThatCloseDoNotFail() async throws {
+    /// Each response is complete, and the server closes the connection right after it without announcing that.
+    func testThousandRequestChainsSurviveClosingConnections() async throws {
         for (behaviour, overTLS, chainCount) in [
             ("close-after-answer", false, 1000), ("close-after-answer", true, 100),
             ("reset-after-answer", false, 100),
@@ -62,15 +62,16 @@ final class ClosedConnectionTests: XCTestCase {
                 return await group.reduce(into: []) { $0 += $1 }
             }
             XCTAssertEqual(failures.count, 0, "\(name): \(failures.prefix(3))")
-            // The server answers all that it reads: none may have come twice.
+            // The server answers every request it reads, so no request may arrive twice.
             let counts = try server.counts("seen").filter { $0.key.hasPrefix(name) }
             XCTAssertEqual(counts.count, chainCount * 7, name)
             XCTAssertEqual(counts.filter { $0.value != 1 }, [:], name)
         }
     }
 
-    /// Two hundred POSTs that are cut after the server has read them. Each was seen once, and says so.
-    func testAPostThatIsCutIsNeverSentTwice() async throws {
+    /// Sends 200 POST requests whose connections are cut after the server has read them. The server sees each one
+    /// exactly once.
+    func testCutPostIsNeverSentTwice() async throws {
         for (behaviour, overTLS, count) in [
             ("close-at-second", false, 60), ("reset-at-second", false, 60),
             ("close-at-second-head", false, 40),
@@ -81,7 +82,7 @@ final class ClosedConnectionTests: XCTestCase {
             let runner = try server.runner()
             for index in 0..<count {
                 let id = "cut \(behaviour) \(overTLS) \(index)"
-                // The first one makes the connection that the second may go over.
+                // The first request opens the connection that the second may reuse.
                 _ = try? await runner.run(Self.request(.get, url, id: "first \(id)"))
                 let body: [UInt8]? = index.isMultiple(of: 2) ? nil : [UInt8](repeating: 2, count: index * 100)
                 do {
@@ -97,8 +98,8 @@ final class ClosedConnectionTests: XCTestCase {
         }
     }
 
-    /// A stream can be read once: it is not sent again, whatever the method.
-    func testAStreamedBodyIsNeverSentTwice() async throws {
+    /// A stream can be read only once, so it is not sent again, whatever the method.
+    func testStreamedBodyIsNeverSentTwice() async throws {
         let url = try server.url(of: "close-at-second", overTLS: false)
         let runner = try server.runner()
         for index in 0..<20 {
@@ -114,8 +115,8 @@ final class ClosedConnectionTests: XCTestCase {
         XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
     }
 
-    /// A method that may be repeated is: at most twice, and only if nothing came back.
-    func testAMethodThatIsIdempotentIsSentAgain() async throws {
+    /// An idempotent request is retried at most twice, and only if no byte of a response arrived.
+    func testIdempotentRequestIsRetried() async throws {
         for behaviour in ["close-at-second", "reset-at-second"] {
             let url = try server.url(of: behaviour, overTLS: false)
             let runner = try server.runner()
@@ -134,9 +135,9 @@ final class ClosedConnectionTests: XCTestCase {
                 counts.allSatisfy { (1...3).contains($0.value) },
                 "\(counts.filter { $0.value > 3 })"
             )
-            XCTAssertTrue(counts.contains { $0.value > 1 }, "the test has tested nothing")
+            XCTAssertTrue(counts.contains { $0.value > 1 }, "no request was retried: the test proves nothing")
         }
-        // One that fails over new connections, too, is not sent for ever.
+        // A request that also fails over new connections is not retried forever.
         let never = try server.url(of: "close-at-first", overTLS: false)
         let error = await loginError(of: "close-at-first") {
             try await self.server.runner().run(Self.request(.get, never, id: "never"))
@@ -144,7 +145,7 @@ final class ClosedConnectionTests: XCTestCase {
         XCTAssertEqual(error, .noResponse)
         let neverCount = try XCTUnwrap(server.counts("seen")["never"])
         XCTAssertLessThanOrEqual(neverCount, 3)
-        // Something came back: the server has begun to answer.
+        // The server has begun to respond, so the request is not retried.
         let half = try server.url(of: "half-answer-at-second", overTLS: false)
         let runner = try server.runner()
         for index in 0..<10 {
@@ -154,14 +155,14 @@ final class ClosedConnectionTests: XCTestCase {
         XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
     }
 
-    /// What a server sends on a kept connection, asked for by nothing, is no answer to the next request.
-    func testAnAnswerThatNothingAskedForIsNotTaken() async throws {
+    /// An unsolicited response on a kept connection is not taken as the response to the next request.
+    func testUnsolicitedResponseIsIgnored() async throws {
         for overTLS in [false, true] {
             let url = try server.url(of: "unasked-answer", overTLS: overTLS)
             let runner = try server.runner()
             for (index, method) in [HTTPRequest.Method.get, .post, .delete, .put].enumerated() {
                 let id = "unasked \(overTLS) \(index)"
-                // The second one shows that the server keeps connections: all methods go over them from then on.
+                // The second request shows that the server keeps connections: later requests of all methods reuse them.
                 for step in 0..<2 { _ = try await runner.run(Self.request(.get, url, id: "\(id) \(step)")) }
                 XCTAssertEqual(try server.counts("answer-unasked"), ["answers": 1])
                 var request = Self.request(method, url, id: id)
@@ -177,7 +178,7 @@ final class ClosedConnectionTests: XCTestCase {
         XCTAssertEqual(counts.filter { $0.value != 1 }, [:])
     }
 
-    func testAResponseThatIsCutIsNoResponse() async throws {
+    func testTruncatedResponseIsAnError() async throws {
         for overTLS in [false, true] {
             let runner = try server.runner()
             for behaviour in ["cut-head", "cut-head-in-line", "cut-status-line", "cut-body", "cut-chunk"] {
@@ -195,7 +196,7 @@ final class ClosedConnectionTests: XCTestCase {
             )
             XCTAssertEqual(whole.body, Array("ok".utf8))
         }
-        // TLS says where a stream ends. Where that is missing, the end may be an attacker's.
+        // TLS marks the end of a stream. Without that mark an attacker may have cut it.
         let url = try server.url(of: "until-cut", overTLS: true)
         let error = await loginError(of: "until-cut") {
             try await self.server.runner().run(Self.request(.get, url, id: "until-cut"))

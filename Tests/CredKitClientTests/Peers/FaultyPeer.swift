@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// A peer that has a port of its own on 127.0.0.1 for each of its behaviours.
+/// A peer with a separate port on 127.0.0.1 for each of its behaviours.
 final class FaultyPeer: Sendable {
     private struct Start: Decodable {
         var authority: String
@@ -15,9 +15,9 @@ final class FaultyPeer: Sendable {
 
     private let peer: Peer
 
-    /// The path of the certificate of the authority that its own are issued by.
+    /// The path of the CA certificate that issued the peer's certificates.
     let authority: String
-    /// The port of each behaviour, as the peer itself speaks.
+    /// The port of each behaviour, in the peer's own protocol.
     let ports: [String: UInt16]
     /// The port of each behaviour over TLS, where a behaviour has both.
     let portsOverTLS: [String: UInt16]
@@ -36,15 +36,15 @@ final class FaultyPeer: Sendable {
         try HTTPURL("http\(overTLS ? "s" : "")://127.0.0.1:\(port(of: behaviour, overTLS: overTLS))/")
     }
 
-    /// Numbers that the peer counts.
+    /// Returns numbers that the peer counted.
     func counts(_ command: String) throws -> [String: Int] { try peer.ask(command, as: [String: Int].self) }
 
-    /// Texts that the peer kept.
+    /// Returns texts that the peer recorded.
     func texts(_ command: String) throws -> [String: [String]] {
         try peer.ask(command, as: [String: [String]].self)
     }
 
-    /// A transport that trusts the peer's authority alone and uses no proxy.
+    /// Creates a transport that trusts only the peer's CA and uses no proxy.
     func transport(
         timeout: Duration = .seconds(20),
         _ change: (inout CurlTransport.Configuration) throws -> Void = { _ in }
@@ -56,7 +56,7 @@ final class FaultyPeer: Sendable {
         return try CurlTransport(configuration)
     }
 
-    /// A runner over a transport of its own.
+    /// Creates a runner with a new transport.
     func runner(
         timeout: Duration = .seconds(20),
         total: Duration = .seconds(60),
@@ -71,7 +71,7 @@ final class FaultyPeer: Sendable {
     }
 }
 
-/// The error that a call ends with; a failed test if it is another one, or none.
+/// Returns the error that a call throws, and fails the test if it throws another error or none.
 func loginError(
     of what: String,
     _ body: () async throws -> FinalResponse<[UInt8]>,

@@ -6,15 +6,15 @@ import XCTest
 
 @testable import CredKitClient
 
-/// The server of http2_server.py, which misbehaves frame by frame.
+/// Tests against http2_server.py, which misbehaves frame by frame.
 final class HTTP2FaultTests: XCTestCase {
     private enum Expectation {
         case answer(String)
         case errors([LoginError])
-        /// Either, as versions of libcurl differ; never a wrong answer.
+        /// Either outcome is accepted, because versions of libcurl differ; a wrong response never is.
         case answerOrErrors(String, [LoginError])
 
-        /// Whether nothing but a deadline may end it.
+        /// Whether only a deadline may end it.
         var endsWithTime: Bool {
             switch self {
             case .answer: false
@@ -26,7 +26,7 @@ final class HTTP2FaultTests: XCTestCase {
         static let malformed = Self.errors([.malformedResponse, .noResponse])
         static let overLimit = Self.errors([.overLimit, .malformedResponse, .noResponse])
         static let silent = Self.errors([.timedOut])
-        /// A flood ends with the total deadline, or before that because it is one.
+        /// A flood ends at the total deadline, or earlier when it is recognized as a flood.
         static let flood = Self.errors([.timedOut, .overLimit, .malformedResponse, .noResponse])
     }
 
@@ -39,7 +39,7 @@ final class HTTP2FaultTests: XCTestCase {
         "close-after-request": .ended, "close-in-body": .ended, "close-in-head": .ended,
         "close-at-once": .ended,
         "reset": .ended, "reset-refused": .ended, "reset-no-error": .ended, "reset-in-body": .ended,
-        // The server says that nothing is wrong, and declared no length: libcurl takes that for the end.
+        // The server reports no error and declared no length, so libcurl takes this for the end.
         "reset-in-body-no-error": .answerOrErrors("half", [.noResponse]),
         "endless-continuation": .overLimit, "endless-empty-continuation": .flood,
         "endless-informational": .flood,
@@ -57,7 +57,7 @@ final class HTTP2FaultTests: XCTestCase {
         "huge-frame": .malformed, "not-http2": .malformed, "window-overflow": .malformed,
         "closed-window": .silent, "no-streams": .silent, "no-answer": .silent, "no-settings": .silent,
         "half-head": .silent, "half-body": .silent, "head-alone": .silent,
-        // The connection after the first one answers.
+        // The first connection hangs; later ones respond.
         "silent-at-first": .answerOrErrors("ok", [.timedOut]),
     ]
 
@@ -71,7 +71,7 @@ final class HTTP2FaultTests: XCTestCase {
         throws -> OutgoingRequest
     {
         let url = try HTTPURL("https://127.0.0.1:\(server.port(of: behaviour))/")
-        // More than fits in the sockets and in the window that the server opens.
+        // More than the sockets and the server's flow-control window can hold.
         return OutgoingRequest(
             method: method,
             url: url,
@@ -105,11 +105,11 @@ final class HTTP2FaultTests: XCTestCase {
         }
     }
 
-    /// Each behaviour ends as it must, and none disturbs another or a server that behaves well.
+    /// Each fault ends in its error, and none disturbs another request or a server that works correctly.
     func testEachFaultEndsInItsError() async throws {
         XCTAssertEqual(Set(Self.expectations.keys), Set(server.ports.keys))
         let server = try XCTUnwrap(server)
-        // What ends by itself has the time that it needs on a busy computer; what does not is not waited for.
+        // Faults that end by themselves get enough time on a busy machine; the others do not need it.
         let patient = try server.runner(timeout: .seconds(60), total: .seconds(120))
         let hasty = try server.runner(timeout: .seconds(2), total: .seconds(5))
         for method in [HTTPRequest.Method.get, .post] {
@@ -123,15 +123,15 @@ final class HTTP2FaultTests: XCTestCase {
             }
             try await Self.check(.get, "good", server, patient)
         }
-        // A POST is never sent twice, and nothing more than three times.
+        // A POST is never sent twice, and no request is sent more than three times.
         let counts = try server.counts("requests")
         for (behaviour, count) in counts where behaviour != "good" {
             XCTAssertLessThanOrEqual(count, 3 + 1, behaviour)
         }
     }
 
-    /// Others get their answers while servers send frames without end.
-    func testAFloodHoldsUpNoOther() async throws {
+    /// Other requests are answered while servers send frames endlessly.
+    func testFloodDoesNotDelayOtherRequests() async throws {
         let server = try XCTUnwrap(server)
         let runner = try server.runner(timeout: .seconds(120), total: .seconds(120))
         for behaviour in Self.expectations.keys.sorted()
@@ -145,8 +145,8 @@ final class HTTP2FaultTests: XCTestCase {
         }
     }
 
-    /// A connection over which an answer did not come in time is not used again.
-    func testAConnectionThatHangsIsNotUsedAgain() async throws {
+    /// A connection on which a response timed out is not reused.
+    func testHangingConnectionIsNotReused() async throws {
         let runner = try server.runner()
         let request = try Self.request(.get, "silent-at-first", server)
         let error = await loginError(of: "silent-at-first") {
@@ -162,8 +162,8 @@ final class HTTP2FaultTests: XCTestCase {
         XCTAssertEqual(post.body, Array("ok".utf8))
     }
 
-    /// GOAWAY after every fifth request, as servers do: no request fails.
-    func testGoAwayIsNoFault() async throws {
+    /// GOAWAY after every fifth request, as real servers send it: no request fails.
+    func testGoAwayFailsNoRequest() async throws {
         for behaviour in ["go-away-every-5", "go-away-and-answer", "one-at-a-time"] {
             let runner = try server.runner()
             let request = try Self.request(.get, behaviour, server)
@@ -182,8 +182,8 @@ final class HTTP2FaultTests: XCTestCase {
         }
     }
 
-    /// Streams are refused before anything was done: a method that may be repeated is, twice at most; a POST is not.
-    func testARefusedStreamIsNotSentForEver() async throws {
+    /// Streams refused before any processing: an idempotent request is retried at most twice, a POST never.
+    func testRefusedStreamIsRetriedAtMostTwice() async throws {
         for (method, most) in [(HTTPRequest.Method.get, 3), (.post, 1)] {
             for behaviour in ["reset-refused", "reset", "go-away-unprocessed", "close-after-request"] {
                 let before = try server.counts("requests")[behaviour] ?? 0

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Servers that stop in each phase of a request.
+/// Servers that stop responding in each phase of a request.
 final class HangingPeerTests: XCTestCase {
     private static let behaviours = [
         "hang-before-accepting", "hang-before-tls", "hang-before-answer", "hang-in-status-line",
@@ -29,7 +29,7 @@ final class HangingPeerTests: XCTestCase {
         )
     }
 
-    /// All of them at once end by the idle timeout, and another request is not held up meanwhile.
+    /// All hanging requests end at the idle timeout, and do not delay another request.
     func testSilenceInEachPhaseEndsWithATimeout() async throws {
         let transport = try server.transport(timeout: .milliseconds(700))
         let runner = RequestRunner(
@@ -71,8 +71,8 @@ final class HangingPeerTests: XCTestCase {
         }
     }
 
-    /// What hangs is cancelled in each phase, while requests to a server that answers go on.
-    func testCancellationEndsEachPhaseAndDelaysNoOther() async throws {
+    /// Hanging requests are cancelled in each phase, while requests to a responsive server continue.
+    func testCancellationEndsEachPhaseWithoutDelayingOthers() async throws {
         let runner = try server.runner()
         var tasks: [(String, Task<LoginError?, Never>)] = []
         for behaviour in Self.behaviours {

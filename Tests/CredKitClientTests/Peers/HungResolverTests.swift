@@ -6,12 +6,12 @@ import XCTest
 
 @testable import CredKitClient
 
-/// A name server that never answers. It cannot be made in this process: the tests run once more in a process of their own,
-/// in namespaces where DNS is silent.
+/// A name server that never answers. This process cannot simulate it, so the tests run again in a child process, in
+/// namespaces where DNS is silent.
 final class HungResolverTests: XCTestCase {
     private static let variable = "CREDKIT_HUNG_RESOLVER"
 
-    func testALookUpThatHangsDelaysNoOtherSession() async throws {
+    func testHangingLookupDoesNotDelayOtherSessions() async throws {
         guard ProcessInfo.processInfo.environment[Self.variable] == nil else { return try await inside() }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -36,7 +36,7 @@ final class HungResolverTests: XCTestCase {
     private func inside() async throws {
         let server = try FaultyPeer("faulty_server.py")
         let port = try server.port(of: "good")
-        // Two sessions of their own, and the one thread that they share.
+        // Two separate sessions share one thread.
         let (hanging, other) = (try server.runner(timeout: .seconds(1)), try server.runner())
         let patient = try server.runner()
         let clock = ContinuousClock()
@@ -68,7 +68,7 @@ final class HungResolverTests: XCTestCase {
         }
         let error = await late.value
         XCTAssertEqual(error, .timedOut)
-        // What DNS has to answer takes a minute here.
+        // A DNS query takes a minute here.
         XCTAssertLessThan(slowest.time, .seconds(20))
     }
 

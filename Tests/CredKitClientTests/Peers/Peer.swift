@@ -5,16 +5,16 @@ import CredKit
 import Foundation
 import XCTest
 
-/// A python program beside the tests that acts as a peer. It answers one line of JSON when it is ready and one for each
-/// command, and ends when its standard input does: with this object, and with the test process however that dies.
+/// A Python program beside the tests that acts as a peer. It prints one line of JSON when it is ready and one for each
+/// command. It exits when its standard input closes: with this object, or when the test process exits for any reason.
 final class Peer: @unchecked Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
-    /// What came in and was not read. Its lock is held for a whole question and its answer.
+    /// Input that was received but not read yet. The lock is held for one command and its answer.
     private let buffer = Lock(Data())
 
-    /// The line that it printed when it was ready.
+    /// The line that the peer printed when it was ready.
     let start: Data
 
     /// Starts a program of this folder.
@@ -38,7 +38,7 @@ final class Peer: @unchecked Sendable {
         try JSONDecoder().decode(type, from: start)
     }
 
-    /// Sends a command and waits for its answer.
+    /// Sends a command and returns its answer.
     func ask<Value: Decodable>(_ command: some Encodable, as type: Value.Type) throws -> Value {
         let question = try JSONEncoder().encode(command) + Data("\n".utf8)
         let answer = try buffer.withLock { buffer in
@@ -61,5 +61,5 @@ final class Peer: @unchecked Sendable {
     }
 }
 
-/// A peer ended before it answered: what it wrote to standard error says why.
+/// The peer exited before it answered; its standard error has the reason.
 enum PeerError: Error { case ended }

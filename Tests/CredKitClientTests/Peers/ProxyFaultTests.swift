@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// The proxies of faulty_proxy.py, which refuse, fail and hang.
+/// Tests against faulty_proxy.py, whose proxies refuse, fail and hang.
 final class ProxyFaultTests: XCTestCase {
     fileprivate static let password = "word-for-the-proxy"
     fileprivate static let token = "token-for-the-server"
@@ -33,7 +33,7 @@ final class ProxyFaultTests: XCTestCase {
 }
 
 extension ProxyFaultTests.Peers {
-    /// A transport through a proxy, with a file of both authorities.
+    /// Creates a transport through a proxy, with a file of both CA certificates.
     fileprivate func transport(_ behaviour: String, timeout: Duration) throws -> CurlTransport {
         let both = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pem")
         defer { try? FileManager.default.removeItem(at: both) }
@@ -119,7 +119,8 @@ extension ProxyFaultTests {
         return all
     }()
 
-    /// Each fault is an error that names the proxy, says nothing secret, and nothing of the request has come anywhere.
+    /// Each fault throws an error that names the proxy and contains no secret, and no byte of the request reaches a
+    /// server.
     func testEachFaultOfAProxyEndsInItsError() async throws {
         let working: Set<String> = ["good", "cookie", "cut-in-answer"]
         XCTAssertEqual(Set(proxy.ports.keys).subtracting(working), Set(Self.expectations.keys))
@@ -151,8 +152,8 @@ extension ProxyFaultTests {
         }
     }
 
-    /// What a proxy adds to its answer to CONNECT is not taken for the server's.
-    func testFieldsOfAProxyAreNotTheServers() async throws {
+    /// Fields in a proxy's answer to CONNECT are not taken as the server's.
+    func testProxyResponseFieldsAreNotTheServers() async throws {
         for behaviour in ["good", "cookie"] {
             let answer = try await peers.send(behaviour)
             XCTAssertEqual(answer.head.status, .ok)
@@ -168,8 +169,8 @@ extension ProxyFaultTests {
         XCTAssertTrue(names.contains("proxy-authorization"))
     }
 
-    /// A tunnel that is cut in the answer's body is no whole answer.
-    func testATunnelThatIsCutInAnAnswerIsNoResponse() async throws {
+    /// A response whose tunnel is cut in its body is incomplete and therefore fails.
+    func testTunnelCutDuringAResponseIsAnError() async throws {
         let flood = try HostileServer(tls: true)
         var connection = ConnectionSettings()
         connection.trustedCertificates = .file(flood.start.authority)
@@ -185,8 +186,8 @@ extension ProxyFaultTests {
         XCTAssertEqual(error, .noResponse)
     }
 
-    /// A proxy where nothing listens, and a name that does not exist.
-    func testAProxyThatIsNotThereIsNamed() async throws {
+    /// A proxy port without a listener, and a proxy host that does not exist.
+    func testErrorNamesAnUnreachableProxy() async throws {
         let closed = try HostileServer()
         var connection = ConnectionSettings()
         connection.proxy = .proxy(try Proxy(scheme: .http, host: "127.0.0.1", port: closed.port("closed")))

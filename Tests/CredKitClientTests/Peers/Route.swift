@@ -6,11 +6,11 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What stands between a client and the servers of a test.
+/// The kinds of route between a client and the servers of a test.
 struct RouteKind {
-    /// What answers for the servers.
+    /// The program that accepts requests on behalf of the servers.
     enum Front: String {
-        /// Themselves, HTTP/1.1 in clear.
+        /// No front: HTTP/1.1 without TLS.
         case http
         /// nginx, HTTP/1.1 over TLS.
         case http1
@@ -21,13 +21,13 @@ struct RouteKind {
     /// The proxy between client and front.
     enum ProxyKind: String {
         case none
-        /// tinyproxy, which demands a password.
+        /// tinyproxy with a password.
         case http
-        /// The same, over TLS.
+        /// tinyproxy with a password, over TLS.
         case https
-        /// danted, without a password.
+        /// danted without a password.
         case socks5
-        /// microsocks, which demands a password.
+        /// microsocks with a password.
         case socks5WithPassword = "socks5-password"
     }
 
@@ -39,7 +39,7 @@ struct RouteKind {
     var isDirect: Bool { front == .http && proxy == .none }
 }
 
-/// A way to servers on loopback, with every byte on it kept. It ends with this object.
+/// A route to servers on loopback that records every byte. It ends with this object.
 final class Route {
     private struct Start: Decodable {
         struct Proxy: Decodable {
@@ -56,16 +56,16 @@ final class Route {
     }
 
     let kind: RouteKind
-    /// The scheme of URLs that take this way.
+    /// The scheme of URLs on this route.
     let scheme: String
-    /// How requests take it.
+    /// The connection settings for this route.
     let connection: ConnectionSettings
     private let peer: Peer?
     private let ports: [String: UInt16]
-    /// The password at the proxy, in each form in which it may be on the wire.
+    /// The proxy password, in each form in which it may be on the wire.
     private let proxySecrets: [String]
 
-    /// The way that is none: straight to the servers.
+    /// The direct route to the servers.
     static var direct: Route { Route() }
 
     private init() {
@@ -73,7 +73,7 @@ final class Route {
         connection = ConnectionSettings()
     }
 
-    /// Makes a way to servers that listen on ports of 127.0.0.1, 127.0.0.2 and ::1.
+    /// Creates a route to servers that listen on ports of 127.0.0.1, 127.0.0.2 and ::1.
     convenience init(_ kind: RouteKind, to ports: [UInt16]) throws {
         if kind.isDirect { self.init() } else { try self.init(through: kind, to: ports) }
     }
@@ -107,7 +107,7 @@ final class Route {
         (self.connection, proxySecrets) = (connection, secrets)
     }
 
-    /// The port that stands for a server's own.
+    /// Returns the port that the route uses in place of a server's own port.
     func port(for port: UInt16) -> UInt16 { ports["\(port)"] ?? port }
 
     func transport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> CurlTransport {
@@ -116,31 +116,31 @@ final class Route {
         return try CurlTransport(configuration)
     }
 
-    /// Plain http through a proxy: allowed where a caller says so.
+    /// Plain http through a proxy is allowed only where the caller permits it.
     var needsInsecureHTTP: Bool { scheme == "http" && kind.proxy != .none }
 
     var isSecure: Bool { scheme == "https" }
 
-    /// Whether something on the way answers where the server does not.
+    /// Whether a station on the route responds when the server does not.
     var answersForServers: Bool { kind.front != .http || ["http", "https"].contains(kind.proxy.rawValue) }
 
-    /// Fields that come in at the servers though the client did not send them.
+    /// Header fields that arrive at the servers although the client did not send them.
     var addedFields: Set<String> {
         ["http", "https"].contains(kind.proxy.rawValue) && !isSecure ? ["connection"] : []
     }
 
-    /// danted is set up for IPv4 alone.
+    /// danted is configured for IPv4 only.
     var reachesIPv6: Bool { kind.proxy != .socks5 }
 
-    /// Searches all bytes that went this way: credentials of the client's must have reached the servers and nothing in
-    /// between that has no need of them; those for the proxy must have reached the proxy alone.
+    /// Searches all bytes on this route: the client's credentials must have reached the servers and no station that
+    /// does not need them; the proxy's credentials must have reached only the proxy.
     func assertNoLeak(of credentials: [String], line: UInt = #line) throws {
         guard let peer else { return }
         let texts = credentials + proxySecrets
         let found = try peer.ask(["search": texts], as: [String: [String]].self)
         let atOrigin = try Set(XCTUnwrap(found["origin"]))
         XCTAssertEqual(atOrigin, Set(credentials), "at the servers", line: line)
-        // Between proxy and nginx all is encrypted.
+        // Everything between the proxy and nginx is encrypted.
         XCTAssertEqual(found["proxy-origin"] ?? [], [], "between proxy and server", line: line)
         guard kind.proxy != .none else { return }
         var atProxy = try Set(XCTUnwrap(found["client-proxy"]))

@@ -3,19 +3,19 @@
 import Foundation
 import XCTest
 
-/// Tests that can be run on any way to their servers.
+/// Tests that can run on any route to their servers.
 protocol RoutedTests: XCTestCase {
-    /// Which way requests go; straight to the servers by default.
+    /// The route of the requests; direct by default.
     var routeKind: RouteKind { get set }
 
-    /// Takes over what tests that are run one after the other can share.
+    /// Takes over state that consecutive tests can share.
     func takeOver(from other: Self?) throws
 
-    /// All tests of the class. The test runner does not know inherited ones.
+    /// All tests of the class. The test runner does not find inherited ones.
     static var all: [Scenario<Self>] { get }
 }
 
-/// A test of a class, by its name.
+/// A test of a class, with its name.
 struct Scenario<Tests> {
     let name: String
     let run: (Tests) async throws -> Void
@@ -26,7 +26,7 @@ struct Scenario<Tests> {
 }
 
 extension RoutedTests {
-    /// Runs all tests of this class on a way.
+    /// Runs all tests of this class on a route.
     static func runAll(on kind: RouteKind) async throws {
         var last: Self?
         for scenario in all {
@@ -45,10 +45,10 @@ extension RoutedTests {
         last?.end()
     }
 
-    /// The one of the two methods of this name that is synchronous.
+    /// Calls the synchronous one of the two methods with this name.
     private func end() { tearDown() }
 
-    /// The names of tests in a file of this folder's parent that are not among those that are run.
+    /// Returns the names of tests in a file, relative to this folder's parent, that are missing from the list.
     static func forgotten(in path: String) throws -> [String] {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../\(path)")
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -58,40 +58,40 @@ extension RoutedTests {
     }
 }
 
-/// Redirects and headers on every way to a server.
+/// Redirects and headers on every route to a server.
 final class RoutedRequestTests: XCTestCase {
     private func run(_ front: RouteKind.Front, _ proxy: RouteKind.ProxyKind = .none) async throws {
         try await RequestRunnerTests.runAll(on: RouteKind(front: front, proxy: proxy))
     }
 
-    func testNoneIsForgotten() throws {
+    func testAllTestsAreListed() throws {
         XCTAssertEqual(try RequestRunnerTests.forgotten(in: "Transport/RequestRunnerTests.swift"), [])
     }
 
     func testOverNginxWithHTTP1() async throws { try await run(.http1) }
     func testOverNginxWithHTTP2() async throws { try await run(.http2) }
-    func testInClearThroughAnHTTPProxy() async throws { try await run(.http, .http) }
+    func testUnencryptedThroughAnHTTPProxy() async throws { try await run(.http, .http) }
     func testThroughAnHTTPProxy() async throws { try await run(.http1, .http) }
-    func testInClearThroughAnHTTPSProxy() async throws { try await run(.http, .https) }
+    func testUnencryptedThroughAnHTTPSProxy() async throws { try await run(.http, .https) }
     func testThroughAnHTTPSProxy() async throws { try await run(.http2, .https) }
-    func testInClearThroughSOCKS() async throws { try await run(.http, .socks5) }
+    func testUnencryptedThroughSOCKS() async throws { try await run(.http, .socks5) }
     func testThroughSOCKS() async throws { try await run(.http2, .socks5) }
     func testThroughSOCKSWithAPassword() async throws { try await run(.http1, .socks5WithPassword) }
 }
 
-/// Login, renewal and cookies on every way to a server.
+/// Login, renewal and cookies on every route to a server.
 final class RoutedSessionTests: XCTestCase {
     private func run(_ front: RouteKind.Front, _ proxy: RouteKind.ProxyKind = .none) async throws {
         try await SocketSessionTests.runAll(on: RouteKind(front: front, proxy: proxy))
     }
 
-    func testNoneIsForgotten() throws {
+    func testAllTestsAreListed() throws {
         XCTAssertEqual(try SocketSessionTests.forgotten(in: "LoginSession/SocketSessionTests.swift"), [])
     }
 
     func testOverNginxWithHTTP1() async throws { try await run(.http1) }
     func testOverNginxWithHTTP2() async throws { try await run(.http2) }
-    func testInClearThroughAnHTTPProxy() async throws { try await run(.http, .http) }
+    func testUnencryptedThroughAnHTTPProxy() async throws { try await run(.http, .http) }
     func testThroughAnHTTPProxy() async throws { try await run(.http2, .http) }
     func testThroughAnHTTPSProxy() async throws { try await run(.http2, .https) }
     func testThroughSOCKS() async throws { try await run(.http1, .socks5) }

@@ -8,9 +8,9 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Many requests of all kinds at once, cancelled at any time, over servers that cut, hang and flood.
+/// Sends many requests of all kinds at once, cancelled at random times, to servers that cut, hang and flood.
 ///
-/// 1,000 requests by default; `CREDKIT_STRESS_COUNT` is the number of a long run.
+/// 1,000 requests by default; `CREDKIT_STRESS_COUNT` sets the number for a long run.
 final class StressTests: XCTestCase {
     private enum Kind: CaseIterable { case whole, post, slow, abandoned, cut, hung, flood, overTLS }
     private enum Cancellation: CaseIterable { case none, before, atOnce, soon, atHead, never }
@@ -19,7 +19,7 @@ final class StressTests: XCTestCase {
         ProcessInfo.processInfo.environment["CREDKIT_STRESS_COUNT"].flatMap { Int($0) } ?? 1000
     }
 
-    /// What each descriptor of this process is. Dispatch makes timers by itself, when tasks sleep.
+    /// The target of each file descriptor of this process. Dispatch opens timers when tasks sleep.
     private var descriptors: [String] {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -29,10 +29,10 @@ final class StressTests: XCTestCase {
         .filter { $0 != "anon_inode:[timerfd]" }
     }
 
-    func testNothingIsLeftOfManyRequestsThatEndInAllWays() async throws {
+    func testManyRequestsLeaveNoResourcesBehind() async throws {
         let hostile = try HostileServer()
         let faulty = try FaultyPeer("faulty_server.py")
-        // Load libcurl, its thread and what Foundation opens once.
+        // Load libcurl, start its thread, and let Foundation open its permanent files first.
         _ = try await faulty.runner().run(OutgoingRequest(url: try faulty.url(of: "good", overTLS: true)))
         _ = try await hostile.log()
         let (before, countBefore) = (descriptors, descriptors.count)
@@ -52,8 +52,8 @@ final class StressTests: XCTestCase {
                 }
             }
         }
-        XCTAssertEqual(ended.withLock { $0 }, count, "a request has not ended")
-        // The transport is gone. Its connections are closed by its thread soon after.
+        XCTAssertEqual(ended.withLock { $0 }, count, "not all requests ended")
+        // The transport is released. Its thread closes its connections soon after.
         for _ in 0..<5000 where descriptors.count > countBefore {
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -169,7 +169,7 @@ final class StressTests: XCTestCase {
     }
 }
 
-/// Random numbers that are the same in each run.
+/// A random number generator with a fixed seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,4 +1,4 @@
-"""Certificates for tests, made by the openssl command: an authority signs what it is told to, however wrong."""
+"""Certificates for tests, created with the openssl command. The CA signs any request, even an invalid one."""
 import ipaddress
 import os
 import subprocess
@@ -33,7 +33,7 @@ def der(tag, content):
 
 
 def alternative_names(names):
-    """The extension as DER: the openssl command itself refuses some of the names that are needed here."""
+    """The extension as DER: the openssl command itself refuses some of the names that the tests need."""
     tags = {"email": 0x81, "name": 0x82, "uri": 0x86}
     entries = b""
     for kind, value in names:
@@ -72,7 +72,7 @@ class Authority:
         return done.stdout
 
     def key(self, kind):
-        """The key of a kind, made once: `P-256`, `P-192`, `ed25519`, `RSA-1024`, `RSA-2048`."""
+        """The key of a kind, generated once: `P-256`, `P-192`, `ed25519`, `RSA-1024`, `RSA-2048`."""
         name = f"{kind}.key"
         if not os.path.exists(self.path(name)):
             algorithm, _, size = kind.partition("-")
@@ -86,7 +86,7 @@ class Authority:
 
     def sign(self, name, issuer, common_name="leaf", names=None, key="P-256", start="20200101000000Z",
              end="20990101000000Z", digest="sha256", extensions=(), is_authority=False, basic_constraints=None):
-        """Makes NAME.pem; with issuer None it signs itself. `key` may be a file that is there already."""
+        """Creates NAME.pem, self-signed if issuer is None. `key` may be an existing file."""
         key = key if key.endswith(".key") else self.key(key)
         lines = [basic_constraints or ("basicConstraints=critical,CA:TRUE" if is_authority else "basicConstraints=CA:FALSE"),
                  "subjectKeyIdentifier=hash", *extensions]
@@ -104,7 +104,7 @@ class Authority:
     issuer_keys = {}
 
     def make_authority(self, name, issuer=None, **arguments):
-        """An authority of its own key, NAME.pem."""
+        """Creates a CA with its own key, NAME.pem."""
         kind = arguments.pop("kind", "P-256")
         key = f"{name}.key"
         if not os.path.exists(self.path(key)):

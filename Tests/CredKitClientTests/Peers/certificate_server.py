@@ -1,7 +1,7 @@
-"""Serves many certificates, right and wrong, each over TLS on a port of its own on loopback.
+"""Serves many valid and invalid certificates over TLS, each on a separate port of loopback.
 
-Prints {"authority": PATH, "ports": {KIND: PORT}} and ends with its standard input. The command "requests" is answered
-with how many connections of each kind have carried a byte of a request.
+Prints {"authority": PATH, "ports": {KIND: PORT}} and exits when its standard input ends. The command "requests"
+returns the number of connections of each kind that carried a byte of a request.
 """
 import json
 import os
@@ -40,7 +40,7 @@ def make(authority):
         ca.write(f"{kind}.chain", ca.read(f"{kind}.pem", *[f"{one}.pem" for one in chain]))
         kinds[kind] = (ca.path(f"{kind}.chain"), ca.path(ca.key(key)), serve or {})
 
-    # Which names.
+    # Names.
     leaf("name")
     leaf("other-name", name("other.test"))
     leaf("address", [("address", "127.0.0.1")])
@@ -78,7 +78,7 @@ def make(authority):
     leaf("upper-case", name("WWW.SCHOOL.TEST"))
     leaf("spaces", name(" " + HOST))
     leaf("many-names", name(*[f"host-{index}.school.test" for index in range(500)], HOST))
-    # How it is signed, for what, and when.
+    # Signatures, purposes and validity periods.
     leaf("expired", end="20210101000000Z")
     leaf("not-yet-valid", start="20980101000000Z")
     leaf("client-purpose", extensions=["extendedKeyUsage=clientAuth"])
@@ -99,7 +99,7 @@ def make(authority):
     leaf("path-too-long", issuer="too-deep", chain=["too-deep", "short"])
     leaf("rsa-1024-intermediate", issuer="small-intermediate", chain=["small-intermediate"])
     leaf("sha1-intermediate-signature", issuer="sha1-intermediate", chain=["sha1-intermediate"])
-    # A right certificate, and a wrong TLS.
+    # A valid certificate with invalid TLS settings.
     one = ssl.TLSVersion
     leaf("tls-1.0", serve={"versions": (one.TLSv1, one.TLSv1)})
     leaf("tls-1.1", serve={"versions": (one.TLSv1_1, one.TLSv1_1)})
@@ -114,7 +114,7 @@ def make(authority):
 
 def context(chain, key, serve):
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    # At this level OpenSSL serves what clients must refuse.
+    # At this security level OpenSSL serves certificates that clients must refuse.
     made.set_ciphers(serve.get("ciphers", "ALL") + ":@SECLEVEL=0")
     made.load_cert_chain(chain, key)
     if "versions" in serve:
@@ -162,7 +162,7 @@ def listen(kind, tls):
 
 
 def main():
-    warnings.simplefilter("ignore", DeprecationWarning)  # of TLS versions that are asked for on purpose
+    warnings.simplefilter("ignore", DeprecationWarning)  # the tests request deprecated TLS versions on purpose
     with tempfile.TemporaryDirectory() as folder:
         authority = Authority(folder)
         ports = {kind: listen(kind, context(*made)) for kind, made in make(authority).items()}

@@ -1,4 +1,4 @@
-"""Other programs as children of a test's peer: each on a free port, and none outlives the peer."""
+"""Runs other programs as children of a test's peer, each on a free port. No child outlives the peer."""
 import ctypes
 import glob
 import os
@@ -39,7 +39,7 @@ def listens(process, port):
 
 
 class Children:
-    """Starts programs, each in a process group of its own, and ends the groups."""
+    """Starts programs, each in a separate process group, and terminates the groups."""
 
     def __init__(self):
         self.processes = []
@@ -54,9 +54,9 @@ class Children:
         return process
 
     def start_on_free_port(self, words_for_port):
-        """Starts what can only be told a port. Returns the port on which it listens."""
+        """Starts a program that must be given a port. Returns the port on which it listens."""
         for _ in range(50):
-            port = random.randrange(10000, 32000)  # below the ports that are handed out of themselves
+            port = random.randrange(10000, 32000)  # below the ephemeral ports
             if not is_bindable(port):
                 continue
             process = self.start(words_for_port(port))

@@ -1,7 +1,7 @@
-"""Proxies that refuse, fail and hang, on 127.0.0.1; each behaviour has a port of its own. `https-…` speaks TLS.
+"""Proxies that refuse, fail and hang, on 127.0.0.1; each behaviour has a separate port. `https-…` uses TLS.
 
-Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}} and ends with its standard input. The command "heads" is answered
-with {BEHAVIOUR: [the first bytes of each connection, as Latin-1]}.
+Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}} and exits when its standard input ends. The command "heads"
+returns {BEHAVIOUR: [the first bytes of each connection, as Latin-1]}.
 """
 import json
 import socket
@@ -84,7 +84,7 @@ def endless_line(connection):
 
 
 def tunnel(connection, name, answer=OPEN, cut_after=None):
-    """A tunnel that works, and ends after so many bytes from the server."""
+    """A working tunnel that closes after a number of bytes from the server."""
     head = read_head(connection)
     note(name, head)
     host, _, port = head.split(b" ")[1].decode().rpartition(":")
@@ -117,14 +117,14 @@ def tunnelling(name, **arguments):
 
 BEHAVIOURS["endless-head"], BEHAVIOURS["endless-line"] = endless_head, endless_line
 tunnelling("good")
-# Fields of the proxy's answer are none of the server's.
+# Fields of the proxy's answer are not the server's.
 tunnelling("cookie", answer=b"HTTP/1.1 200 OK\r\nSet-Cookie: from=proxy\r\nX-Auth-Token: proxy\r\n\r\n")
 tunnelling("cut-in-handshake", cut_after=100)
 tunnelling("cut-in-answer", cut_after=100_000)
 
 
 def socks(name, *steps, hangs=False):
-    """Reads something and answers with each of the steps in turn."""
+    """Reads a request and answers with each step in turn."""
     def run(connection):
         heard = b""
         for step in steps:

@@ -1,8 +1,8 @@
-"""An HTTP/1.1 server whose connections end or hang, on 127.0.0.1: each behaviour has a port in clear and one over TLS.
+"""An HTTP/1.1 server whose connections close or hang, on 127.0.0.1: each behaviour has a plain and a TLS port.
 
-Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}, "tls": {BEHAVIOUR: PORT}} and ends with its standard input. The
-command "seen" is answered with {ID: how many requests with this x-id have come}, "connections" with their number,
-"answer-unasked" when an answer to nothing was sent over each connection of that behaviour.
+Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}, "tls": {BEHAVIOUR: PORT}} and exits when its standard input ends.
+The command "seen" returns {ID: number of requests with this x-id}, "connections" the number of connections;
+"answer-unasked" returns after an unsolicited response was sent over each connection of that behaviour.
 """
 import json
 import socket
@@ -25,7 +25,7 @@ def behaviour(function):
 
 
 class Stream:
-    """A connection that requests are read from."""
+    """A connection on which requests are read."""
 
     def __init__(self, connection):
         self.connection, self.file = connection, connection.makefile("rb")
@@ -67,7 +67,7 @@ class Stream:
 
 
 def reset(connection):
-    """The connection ends with RST in place of FIN."""
+    """Closes the connection with RST instead of FIN."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
@@ -79,7 +79,7 @@ def good(stream):
 
 @behaviour
 def close_after_answer(stream):
-    """Closes after each answer, and has not said so."""
+    """Closes after each response, without announcing it."""
     if stream.request():
         stream.answer()
 
@@ -93,7 +93,7 @@ def reset_after_answer(stream):
 
 @behaviour
 def close_at_second(stream):
-    """Answers one request, and closes when the next one has come: as one that came just too late."""
+    """Answers one request, and closes when the next one has arrived, like a server that closes just too late."""
     if stream.request():
         stream.answer()
         stream.request()
@@ -109,7 +109,7 @@ def reset_at_second(stream):
 
 @behaviour
 def close_at_second_head(stream):
-    """The same, when the head has come and the body has not."""
+    """The same, when the head has arrived and the body has not."""
     if stream.request():
         stream.answer()
         stream.head()
@@ -122,7 +122,7 @@ def close_at_first(stream):
 
 @behaviour
 def half_answer_at_second(stream):
-    """Something came back: never to be sent again, whatever the method is."""
+    """Sends part of a response: the request must never be retried, whatever the method."""
     if stream.request():
         stream.answer()
         stream.request()
@@ -131,7 +131,7 @@ def half_answer_at_second(stream):
 
 @behaviour
 def unasked_answer(stream):
-    """Answers, and once more when it is told to."""
+    """Answers, and sends another response on command."""
     if stream.request():
         with LOCK:
             KEPT.append(stream)
@@ -141,7 +141,7 @@ def unasked_answer(stream):
 
 
 def answer_unasked():
-    """Sends an answer to nothing over each connection that is kept; says over how many."""
+    """Sends an unsolicited response over each kept connection; returns the number of connections."""
     with LOCK:
         kept, KEPT[:] = KEPT[:], []
     count = 0
@@ -192,7 +192,7 @@ def until_close(stream):
 
 @behaviour
 def until_cut(stream):
-    """Without a length, over TLS without its closing alert: the end may be an attacker's."""
+    """No length, and no closing alert over TLS: an attacker may have caused the end."""
     if stream.request():
         stream.send(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok")
         raise OSError
@@ -239,7 +239,7 @@ def hang_in_chunk(stream):
 
 @behaviour
 def hang_in_upload(stream):
-    """Reads the head, and no byte of a body."""
+    """Reads the head, but no byte of the body."""
     while stream.connection.recv(1, socket.MSG_PEEK if not isinstance(stream.connection, ssl.SSLSocket) else 0):
         FOREVER.wait()
 
@@ -260,7 +260,7 @@ def serve(connection, kind, tls):
     except (OSError, ValueError):
         pass
     finally:
-        # What has come and was not read would make a RST of the FIN.
+        # Unread input would turn the FIN into a RST.
         try:
             connection.shutdown(socket.SHUT_WR)
         except OSError:

@@ -1,8 +1,8 @@
-"""An HTTP/2 server that misbehaves, written frame by frame; each behaviour has a port of its own on 127.0.0.1.
+"""An HTTP/2 server that misbehaves frame by frame; each behaviour has a separate port on 127.0.0.1.
 
-Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}} and ends with its standard input. The command "requests" is
-answered with the number of requests that each behaviour has seen, "bytes" with the bytes of bodies, "connections" with
-the connections that silent-at-first has had.
+Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}} and exits when its standard input ends. The command "requests"
+returns the number of requests that each behaviour has seen, "bytes" the number of body bytes, "connections" the number
+of connections to silent-at-first.
 """
 import json
 import socket
@@ -40,7 +40,7 @@ def text(value):
 
 
 def field(name, value, first=b"\0"):
-    """A field that is written out; 0x40 as the first byte also puts it into the table."""
+    """A literal field; 0x40 as the first byte also adds it to the dynamic table."""
     return first + text(name) + text(value)
 
 
@@ -99,7 +99,7 @@ class Connection:
         return kind, flags, stream
 
     def request(self, whole=True):
-        """Waits for a request, by default for all of it, and returns its stream."""
+        """Waits for a request, by default until it is complete, and returns its stream."""
         stream = 0
         while True:
             kind, flags, its = self.frame()
@@ -128,7 +128,7 @@ def behaviour(function):
 
 
 def answering(name, fields, body=b"ok"):
-    """A behaviour that answers each request with a block of fields and a body."""
+    """A behaviour that answers each request with a field block and a body."""
     def run(connection):
         connection.begin()
         while True:
@@ -136,7 +136,7 @@ def answering(name, fields, body=b"ok"):
     BEHAVIOURS[name] = run
 
 
-# What is right.
+# Valid behaviours.
 
 answering("good", OK)
 answering("trailing-status", OK)
@@ -181,7 +181,7 @@ def one_at_a_time(connection):
 
 @behaviour
 def go_away_every_5(connection):
-    """As a server does that takes five requests a connection."""
+    """Behaves like a server that accepts five requests per connection."""
     connection.begin()
     for _ in range(4):
         connection.answer(connection.request())
@@ -202,7 +202,7 @@ def go_away_and_answer(connection):
 
 @behaviour
 def reset_after_answer(connection):
-    """RFC 9113, 8.1: the answer is whole, and the rest of the upload is not wanted."""
+    """RFC 9113, 8.1: the response is complete, and the rest of the upload is not wanted."""
     connection.begin(struct.pack(">HI", 4, 1000))  # INITIAL_WINDOW_SIZE
     stream = connection.request(whole=False)
     connection.answer(stream)
@@ -210,7 +210,7 @@ def reset_after_answer(connection):
     connection.wait()
 
 
-# What ends in an error.
+# Behaviours that end in an error.
 
 @behaviour
 def go_away_at_once(connection):
@@ -276,7 +276,7 @@ resetting("reset-in-body-no-error", NO_ERROR, True)
 
 
 def flooding(name, *frame, after=None):
-    """Sends a frame for ever once a request has come, faster than it can be read."""
+    """Sends a frame endlessly once a request has arrived, faster than the client can read it."""
     def run(connection):
         connection.begin()
         stream = connection.request()
@@ -318,7 +318,7 @@ answering("data-beyond-length", OK + field("content-length", "2"), b"too long")
 answering("data-below-length", OK + field("content-length", "200"), b"short")
 answering("negative-length", OK + field("content-length", "-2"))
 answering("malformed-table-index", OK + b"\xff\xff\x7f")
-# 4,000 bytes go into the table once, and are then named a thousand times by a byte each: 4 MiB.
+# One field of 4,000 bytes enters the table once, then 1,000 one-byte references expand to 4 MiB.
 answering("table-bomb", OK + field("x-bomb", b"b" * 3900, b"\x40") + b"\xbe" * 1000)
 
 
@@ -338,7 +338,7 @@ def field_of_81_kibibytes(connection):
 
 @behaviour
 def closed_window(connection):
-    """Takes no byte of an upload."""
+    """Accepts no byte of an upload."""
     connection.begin(struct.pack(">HI", 4, 0))  # INITIAL_WINDOW_SIZE
     connection.wait()
 
@@ -415,7 +415,7 @@ def no_settings(connection):
 
 @behaviour
 def silent_at_first(connection):
-    """The first connection is one to a machine that hangs."""
+    """The first connection hangs, as to an unresponsive machine."""
     connection.begin()
     with LOCK:
         CONNECTIONS["silent-at-first"] = number = CONNECTIONS.get("silent-at-first", 0) + 1

@@ -1,8 +1,8 @@
-"""Runs a command where DNS never answers: in namespaces of its own, with a name server on 127.0.0.53 that is silent.
+"""Runs a command where DNS never answers: in new namespaces, with a silent name server on 127.0.0.53.
 
-usage: hung_resolver.py COMMAND [ARGUMENT…]       ends with the command's status
+usage: hung_resolver.py COMMAND [ARGUMENT…]       exits with the command's status
 
-Needs no rights: a user without them becomes root of the new namespaces. /etc/hosts still has localhost.
+Needs no privileges: an unprivileged user becomes root of the new namespaces. /etc/hosts still has localhost.
 """
 import ctypes
 import fcntl
@@ -43,7 +43,7 @@ def separate():
 
 
 def put(folder, path, text):
-    """Has a file of the system read as this text."""
+    """Replaces the content of a system file with this text."""
     source = os.path.join(folder, os.path.basename(path))
     with open(source, "w") as file:
         file.write(text)

@@ -1,4 +1,4 @@
-"""A way from a client to servers on loopback: through nginx, through a proxy, or both, with every byte kept.
+"""A route from a client to servers on loopback: through nginx, through a proxy, or both. Records every byte.
 
 usage: route.py ORIGIN PROXY PORT…
   ORIGIN   http      the servers themselves
@@ -7,9 +7,9 @@ usage: route.py ORIGIN PROXY PORT…
   PROXY    none, http, https, socks5 (danted), socks5-password (microsocks)
   PORT     of servers on 127.0.0.1, 127.0.0.2 and ::1
 
-Prints {"ports": {PORT: PORT to use in its place}, "scheme", "authority": PATH, "proxy": {…} or null}. The command
-{"search": [TEXT…]} is answered with {LEG: [the texts found]}: `client-proxy`, `proxy-origin` as sent on the wire, and
-`origin` for what reaches the servers in clear. Ends with its standard input.
+Prints {"ports": {PORT: replacement PORT}, "scheme", "authority": PATH, "proxy": {…} or null}. The command
+{"search": [TEXT…]} returns {LEG: [the texts found]}: `client-proxy` and `proxy-origin` as sent on the wire, and
+`origin` for the plaintext that reaches the servers. Exits when its standard input ends.
 """
 import json
 import os
@@ -86,8 +86,8 @@ def bracketed(host):
 
 
 def start_nginx(children, authority, servers, http2):
-    """`servers` is a list of (listening socket, host, port, upstream's port). nginx takes the sockets over as from an
-    older nginx, so that no port has to be guessed."""
+    """`servers` is a list of (listening socket, host, port, upstream's port). nginx inherits the sockets as from an
+    older nginx, so that no port must be guessed."""
     text = NGINX
     for _, host, port, upstream in servers:
         text += f"    server {{ listen {bracketed(host)}:{port} ssl{' http2' if http2 else ''}; "
@@ -108,7 +108,7 @@ def start_nginx(children, authority, servers, http2):
 
 
 def start_proxy(kind, children, taps, authority):
-    """Returns the proxy as a client is told it."""
+    """Returns the proxy settings for the client."""
     folder = authority.folder
     if kind in ("http", "https"):
         authority.write("tinyproxy.conf", TINYPROXY.format(folder=folder, user=USER, password=PASSWORD))

@@ -1,11 +1,11 @@
-"""Forwards connections and keeps every byte, by leg of the way."""
+"""Forwards connections and records every byte, by leg of the route."""
 import asyncio
 import socket
 import threading
 
 
 class Taps:
-    """Listeners on an event loop of their own."""
+    """Listeners on a separate event loop."""
 
     def __init__(self):
         self.legs = {}  # leg → list of bytearrays, one for each direction of each connection
@@ -13,7 +13,7 @@ class Taps:
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
 
     def add(self, leg, listeners, *targets, tls=None):
-        """Forwards what is accepted to the first (host, port) that listens; with a context, TLS ends here."""
+        """Forwards accepted connections to the first (host, port) that listens; with a context, TLS ends here."""
         self.legs.setdefault(leg, [])
 
         async def accepted(reader, writer):
@@ -54,7 +54,7 @@ class Taps:
             writer.close()
 
     def search(self, texts):
-        """Which of the texts each leg has carried."""
+        """Returns which of the texts each leg carried."""
         async def find():
             return {leg: [text for text in texts if any(text.encode() in one for one in recorded)]
                     for leg, recorded in self.legs.items()}
@@ -65,7 +65,7 @@ class Taps:
 
 
 def listen_everywhere(hosts, backlog=1024):
-    """Sockets that listen on one free port of several addresses of loopback."""
+    """Sockets that listen on one free port of several loopback addresses."""
     for _ in range(50):
         made = []
         try:

@@ -8,7 +8,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// The sealed file of a session.
+/// The encrypted file of a session.
 final class SessionFileTests: SessionTestCase {
     private var contents: SessionContents {
         SessionContents(
@@ -43,7 +43,7 @@ final class SessionFileTests: SessionTestCase {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    func testWhatIsWrittenIsReadAgain() async throws {
+    func testWrittenDataIsReadBack() async throws {
         let key = try SessionKey()
         let nothing = try await file().read(key: key)
         XCTAssertNil(nothing)
@@ -57,7 +57,7 @@ final class SessionFileTests: SessionTestCase {
         XCTAssertEqual(files, [])
     }
 
-    func testNothingIsThereInClear() async throws {
+    func testFileContainsNoPlaintext() async throws {
         server.state.withLock { $0.sendsToken = true }
         let session = try session("http://127.0.0.1:1") { $0.name = "name-of-session" }
         try await session.logIn(username: "alice", password: "zhang")
@@ -75,13 +75,13 @@ final class SessionFileTests: SessionTestCase {
             }
         }
         XCTAssertTrue(text.hasPrefix("CKSESS1\n"))
-        // No two writes are alike.
+        // No two writes produce the same bytes.
         let before = try bytes
         try await session.logIn(username: "alice", password: "zhang")
         XCTAssertNotEqual(try Array(bytes[8..<20]), Array(before[8..<20]))
     }
 
-    func testAnyOtherByteIsSeen() async throws {
+    func testEveryChangedByteIsDetected() async throws {
         let key = try SessionKey()
         try await file().write(contents, key: key, isNew: true)
         let whole = try bytes
@@ -105,7 +105,7 @@ final class SessionFileTests: SessionTestCase {
         let other = try SessionKey()
         let wrong = await failure { _ = try await self.file().read(key: other) }
         XCTAssertEqual(wrong, .storage)
-        // One session's file in the place of another's.
+        // One session's file replaced by another's.
         try await file("other").write(contents, key: key, isNew: true)
         let names = files
         let mine = folder + "/sessions/" + names.first { $0 != SessionFileTests.fileName(of: "other") }!
@@ -120,7 +120,7 @@ final class SessionFileTests: SessionTestCase {
         SHA256.hash(data: Array("credkit session \(name)".utf8)).hex + ".session"
     }
 
-    func testLinksAndPlacesThatOthersCanChangeAreRefused() async throws {
+    func testLinksAndFoldersWritableByOthersAreRefused() async throws {
         let key = try SessionKey()
         try await file().write(contents, key: key, isNew: true)
         let path = filePath
@@ -129,7 +129,7 @@ final class SessionFileTests: SessionTestCase {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
         let link = await failure { _ = try await self.file().read(key: key) }
         XCTAssertEqual(link, .storage)
-        // Writing replaces the link and not what it leads to.
+        // Writing replaces the link, not its target.
         let before = try Data(contentsOf: URL(fileURLWithPath: elsewhere))
         try await file().write(contents, key: key, isNew: true)
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: elsewhere)), before)
@@ -158,7 +158,7 @@ final class SessionFileTests: SessionTestCase {
         XCTAssertEqual(pipe, .storage)
     }
 
-    func testOnlyTheFileOfTheSameLoginIsReplacedInTheBackground() async throws {
+    func testBackgroundSaveReplacesOnlyTheFileOfTheSameLogin() async throws {
         let key = try SessionKey()
         let file = try file()
         let isWritten = try await file.write(contents, key: key, isNew: false)
@@ -178,7 +178,7 @@ final class SessionFileTests: SessionTestCase {
         XCTAssertEqual(read, contents)
     }
 
-    func testWhatAKilledWriterLeftIsRemoved() async throws {
+    func testLeftoversOfAKilledWriterAreRemoved() async throws {
         let key = try SessionKey()
         try await file().write(contents, key: key, isNew: true)
         let left = folder + "/sessions/." + (files.first ?? "") + ".0123456789abcdef"
@@ -188,7 +188,7 @@ final class SessionFileTests: SessionTestCase {
         XCTAssertEqual(files, ["other"])
     }
 
-    func testAFullDiskKeepsTheOldFileWhole() async throws {
+    func testFullDiskKeepsTheOldFileIntact() async throws {
         let disk = folder + "/sessions"
         try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
         func run(_ command: String) throws -> Int32 {
@@ -211,16 +211,16 @@ final class SessionFileTests: SessionTestCase {
         XCTAssertEqual(error, .storage)
         let again = await failure { try await session.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(again, .storage)
-        XCTAssertEqual(files, ["filler", name].sorted(), "nothing half written is left")
+        XCTAssertEqual(files, ["filler", name].sorted(), "no partial file should remain")
         let later = try self.session()
         try await later.restore()
-        XCTAssertEqual(later.cookies.map(\.value), ["cookie-secret-1"], "the old file is whole")
+        XCTAssertEqual(later.cookies.map(\.value), ["cookie-secret-1"], "the old file should be intact")
         _ = try run("rm '\(disk)/filler'")
         try await session.logOut()
         XCTAssertEqual(files, [])
     }
 
-    func testADamagedKeyIsSaidAndReplacedByALogin() async throws {
+    func testDamagedKeyIsReportedAndReplacedByALogin() async throws {
         _ = try await loggedIn()
         for text in ["nonsense", "", Base64.standard.encode(Array("short".utf8))] where !text.isEmpty {
             try await keychain.setPassword(text, service: SessionKey.service, account: "http://127.0.0.1:1")

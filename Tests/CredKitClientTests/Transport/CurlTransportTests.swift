@@ -11,7 +11,7 @@ final class CurlTransportTests: XCTestCase {
         RequestRunner(transport: transport, rules: .init(allowedOrigins: []), total: .seconds(20))
     }
 
-    func testARequestArrivesAsItWasGiven() async throws {
+    func testRequestArrivesUnchanged() async throws {
         let server = try HostileServer()
         for host in ["127.0.0.1", "127.0.0.2", "[::1]", "localhost"] {
             let url = try server.url("//a%20b/%C3%A4;x=1:@?q=%2B+&a[]=%zz'", host: host)
@@ -41,7 +41,7 @@ final class CurlTransportTests: XCTestCase {
         } catch { XCTFail("\(error)") }
     }
 
-    func testAStreamedBodyArrivesWhole() async throws {
+    func testStreamedBodyArrivesComplete() async throws {
         let server = try HostileServer()
         for count in [nil, Int64(300_000)] {
             let stream = ResponseBody {
@@ -68,7 +68,7 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
-    func testNoAnswerThatAServerCanThinkOfEndsTheProcess() async throws {
+    func testMalformedResponsesDoNotCrash() async throws {
         let server = try HostileServer()
         let run = { (answer: String) in
             let bytes = answer.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
@@ -80,7 +80,7 @@ final class CurlTransportTests: XCTestCase {
                 maximumBodyByteCount: 1 << 20
             ).run(OutgoingRequest(url: try server.url("/raw?bytes=\(bytes)")))
         }
-        // A status below 100, which AsyncHTTPClient itself does not survive.
+        // A status below 100, which crashes AsyncHTTPClient itself.
         for status in ["099", "000", "001"] {
             await assertThrows(.malformedResponse) {
                 try await run("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n")
@@ -109,7 +109,7 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
-    func testWhatFailsIsSaidInPlainWords() async throws {
+    func testErrorMessagesNameTheFailure() async throws {
         let server = try HostileServer()
         let run = { (target: String) in
             try await self.runner().run(OutgoingRequest(url: try server.url(target)))
@@ -132,7 +132,7 @@ final class CurlTransportTests: XCTestCase {
         await assertThrows(.malformedResponse) { try await run("/junk") }
     }
 
-    func testResponsesOfEveryKindAreRead() async throws {
+    func testAllKindsOfResponsesAreRead() async throws {
         let server = try HostileServer()
         let run = { (target: String) in
             try await self.runner().run(OutgoingRequest(url: try server.url(target)))
@@ -152,7 +152,7 @@ final class CurlTransportTests: XCTestCase {
         XCTAssertNotNil(head.head.headerFields[.contentLength])
     }
 
-    func testHeadersAreBounded() async throws {
+    func testHeaderSizeIsLimited() async throws {
         let server = try HostileServer()
         let run = { (target: String) in
             try await self.runner().run(OutgoingRequest(url: try server.url(target)))
@@ -184,7 +184,7 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
-    func testTheCertificateMustBeTrustedAndForTheHost() async throws {
+    func testCertificateMustBeTrustedAndMatchTheHost() async throws {
         let server = try HostileServer(tls: true)
         let trusting = try CurlTransport(.trusting(server.start.authority))
         let run = { (transport: CurlTransport, port: String, host: String) in
@@ -204,8 +204,8 @@ final class CurlTransportTests: XCTestCase {
         await assertThrows(.untrustedServer) { try await run(trusting, "alone", "localhost") }
     }
 
-    /// RFC 8996: TLS 1.0 and 1.1 must not be used, even by a server whose certificate is trusted.
-    func testVersionsOfTLSThatAreGivenUpAreNotUsed() async throws {
+    /// RFC 8996: TLS 1.0 and 1.1 must not be used, even with a server whose certificate is trusted.
+    func testDeprecatedTLSVersionsAreRefused() async throws {
         let server = try HostileServer(tls: true)
         let trusting = try CurlTransport(.trusting(server.start.authority))
         for port in ["old", "older"] {
@@ -224,7 +224,7 @@ final class CurlTransportTests: XCTestCase {
         XCTAssertEqual(answered.head.status, .ok)
     }
 
-    func testAFileWithoutCertificatesIsRefused() {
+    func testFileWithoutCertificatesIsRefused() {
         for path in ["/nowhere/ca.pem", #filePath] {
             XCTAssertThrowsError(try CurlTransport(.trusting(path))) {
                 XCTAssertTrue(
@@ -235,7 +235,7 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
-    func testWhatIsNoRequestIsNotSent() async {
+    func testInvalidRequestsAreNotSent() async {
         let heads = [
             HTTPRequest(method: .get, scheme: "ftp", authority: "127.0.0.1", path: "/"),
             HTTPRequest(method: .get, scheme: nil, authority: "127.0.0.1", path: "/"),
@@ -261,7 +261,7 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
-    func testABodyOutlivesTheTransport() async throws {
+    func testBodyOutlivesTheTransport() async throws {
         let server = try HostileServer()
         var transport: CurlTransport? = try CurlTransport(.init())
         weak let gone = transport
@@ -285,8 +285,8 @@ final class CurlTransportTests: XCTestCase {
         _ = gone
     }
 
-    /// What is beyond the declared length would be read as another request.
-    func testAStreamedBodyIsAsLongAsWasSaid() async throws {
+    /// A server would read bytes beyond the declared length as another request.
+    func testStreamedBodyMustHaveItsDeclaredLength() async throws {
         let server = try HostileServer()
         for (declared, text) in [(Int64(5), "01234GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"), (50, "01234")]
         {
@@ -301,7 +301,7 @@ final class CurlTransportTests: XCTestCase {
         XCTAssertFalse(targets.contains("/smuggled"))
     }
 
-    func testARequestThatHasNoBodyIsNotSentWithOne() async throws {
+    func testRequestWithoutABodySendsNone() async throws {
         let server = try HostileServer()
         for method in [HTTPRequest.Method.head, .trace] {
             await assertThrows(.invalidRequest) {
@@ -312,8 +312,8 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
-    /// libcurl takes a connection with something to read for a live one, and what is there for the next answer.
-    func testAnAnswerThatWasNotAskedForIsNoAnswer() async throws {
+    /// libcurl takes a connection with unread input for a live one, and that input for the next response.
+    func testUnsolicitedResponseIsNotTakenForTheNext() async throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// The server of hostile_server.py, which behaves as a request's path says. It ends with this object.
+/// Runs hostile_server.py, which behaves as a request's path says. It ends with this object.
 final class HostileServer: @unchecked Sendable {
     struct Start: Decodable {
         var ports: [String: UInt16]
@@ -26,7 +26,7 @@ final class HostileServer: @unchecked Sendable {
     private let input = Pipe()
     let start: Start
 
-    /// How clients reach it.
+    /// The connection settings that clients use to reach it.
     let route: Route
 
     init(tls: Bool = false, through kind: RouteKind = .direct) throws {
@@ -62,7 +62,7 @@ final class HostileServer: @unchecked Sendable {
         try HTTPURL("\(scheme ?? route.scheme)://\(host):\(self.port(port))\(target)")
     }
 
-    /// The port of a name in URLs.
+    /// Returns the port for a name in URLs.
     func port(_ name: String = "main") -> UInt16 { route.port(for: start.ports[name] ?? 0) }
 
     private func ask(_ target: String) async throws -> Data {
@@ -71,21 +71,21 @@ final class HostileServer: @unchecked Sendable {
         return Data(try await runner.run(.init(url: url)).body)
     }
 
-    /// All requests that came in, on whatever address.
+    /// Returns all requests that arrived, on any address.
     func log() async throws -> [Logged] {
         try JSONDecoder().decode([Logged].self, from: try await ask("/log"))
     }
 
-    /// Forgets all requests that came in.
+    /// Forgets all requests that arrived.
     func forget() async throws { _ = try await ask("/forget") }
 
-    /// How many bytes of floods the server could send.
+    /// Returns how many bytes of floods the server could send.
     func sentByteCount() async throws -> Int {
         try JSONDecoder().decode([String: Int].self, from: try await ask("/sent"))["bytes"] ?? -1
     }
 }
 
-/// Runs `body`, which has to throw an error of a code.
+/// Runs `body`, and requires that it throws an error with a code.
 @discardableResult
 func assertThrows(
     _ expected: LoginError,
@@ -106,7 +106,7 @@ func assertThrows(
 }
 
 extension CurlTransport.Configuration {
-    /// The standard configuration with the certificates of a file to trust.
+    /// The standard configuration, with a file of certificates to trust.
     static func trusting(_ path: String) -> Self {
         var configuration = Self()
         configuration.connection.trustedCertificates = .file(path)

@@ -15,7 +15,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         )
     }
 
-    func testAFloodStopsAtTheCeiling() async throws {
+    func testFloodStopsAtTheSizeLimit() async throws {
         let server = try HostileServer()
         for target in ["/big?mode=chunked", "/big?mode=length", "/unbounded"] {
             let before = residentByteCount()
@@ -25,7 +25,7 @@ final class RequestRunnerBodyTests: XCTestCase {
             XCTAssertEqual(error?.status, 200)
             XCTAssertLessThan(residentByteCount() - before, 64 << 20, target)
         }
-        // What the server got rid of is what the sockets and the ceiling hold, not its gigabyte.
+        // The server could send what the sockets and the limit hold, not its gigabyte.
         let sent = try await server.sentByteCount()
         XCTAssertLessThan(sent, 64 << 20)
     }
@@ -35,7 +35,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         return (Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0) * 4096
     }
 
-    func testABodyOfExactlyTheLimitIsWhole() async throws {
+    func testBodyOfExactlyTheLimitIsComplete() async throws {
         let server = try HostileServer()
         for mode in ["chunked", "length"] {
             let url = try server.url("/big?bytes=1048576&mode=\(mode)")
@@ -47,7 +47,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         }
     }
 
-    func testWhatIsSlowEndsWithTheTotalDeadline() async throws {
+    func testSlowResponseEndsAtTheTotalDeadline() async throws {
         let server = try HostileServer()
         for target in ["/silent", "/head-only", "/drip", "/drip-head", "/endless-continues"] {
             let start = ContinuousClock.now
@@ -60,7 +60,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         }
     }
 
-    func testAStreamHasTheSameDeadline() async throws {
+    func testStreamHasTheSameDeadline() async throws {
         let server = try HostileServer()
         let response = try await runner(total: .seconds(3)).stream(
             OutgoingRequest(url: try server.url("/drip"))
@@ -76,7 +76,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         XCTAssertEqual(wholeCount, 10_485_760)
     }
 
-    func testCancellingEndsARequestPromptly() async throws {
+    func testCancellationEndsARequestPromptly() async throws {
         let server = try HostileServer()
         for target in ["/silent", "/head-only", "/drip", "/endless-continues"] {
             let url = try server.url(target)
@@ -88,7 +88,7 @@ final class RequestRunnerBodyTests: XCTestCase {
             await assertThrows(.cancelled) { try await task.value }
             XCTAssertLessThan(start.duration(to: .now), .seconds(5), target)
         }
-        // One that is cancelled before it begins is never sent.
+        // A request that is cancelled before it begins is never sent.
         let url = try server.url("/echo")
         let count = try await server.log().count
         let runner = runner()

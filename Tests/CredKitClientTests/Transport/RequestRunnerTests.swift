@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Adds a token to requests to one origin, and keeps what it is told.
+/// Adds a token to requests to one origin, and records the response heads it receives.
 private final class TokenDecorator: RequestDecorator {
     let origin: Origin
     let loginPage: String?
@@ -31,7 +31,7 @@ private final class TokenDecorator: RequestDecorator {
     func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { target.path == loginPage }
 }
 
-/// Redirects, straight to the server. `RoutedRequestTests` runs them on other ways.
+/// Redirects on the direct route to the server. `RoutedRequestTests` runs the same tests over other routes.
 final class RequestRunnerTests: XCTestCase, RoutedTests {
     private let secret = HTTPField.Name("X-Device")!
 
@@ -39,28 +39,28 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
 
     static var all: [Scenario<RequestRunnerTests>] {
         [
-            .init("testNothingOfTheCallersGoesToAnotherHostOrPortAndBack") {
-                try await $0.testNothingOfTheCallersGoesToAnotherHostOrPortAndBack()
+            .init("testCallersHeadersNeverReachAnotherOriginOrReturn") {
+                try await $0.testCallersHeadersNeverReachAnotherOriginOrReturn()
             },
             .init("testMethodsAndBodiesFollowTheFetchStandard") {
                 try await $0.testMethodsAndBodiesFollowTheFetchStandard()
             },
-            .init("testABodyGoesToNoOtherOrigin") { try await $0.testABodyGoesToNoOtherOrigin() },
-            .init("testLocationsThatAreNoneAreRefused") { try await $0.testLocationsThatAreNoneAreRefused() },
-            .init("testLocationsThatAreRelativeOrUntidyAreFollowed") {
-                try await $0.testLocationsThatAreRelativeOrUntidyAreFollowed()
+            .init("testBodyIsNotSentToAnotherOrigin") { try await $0.testBodyIsNotSentToAnotherOrigin() },
+            .init("testInvalidLocationsAreRefused") { try await $0.testInvalidLocationsAreRefused() },
+            .init("testRelativeOrUntidyLocationsAreFollowed") {
+                try await $0.testRelativeOrUntidyLocationsAreFollowed()
             },
-            .init("testLoopsEndAndResponsesWithoutLocationAreHandedOn") {
-                try await $0.testLoopsEndAndResponsesWithoutLocationAreHandedOn()
+            .init("testLoopsEndAndResponsesWithoutLocationAreReturned") {
+                try await $0.testLoopsEndAndResponsesWithoutLocationAreReturned()
             },
-            .init("testARedirectIsFollowedThoughItsBodyNeverComes") {
-                try await $0.testARedirectIsFollowedThoughItsBodyNeverComes()
+            .init("testRedirectIsFollowedWithoutWaitingForItsBody") {
+                try await $0.testRedirectIsFollowedWithoutWaitingForItsBody()
             },
-            .init("testTheDecoratorCanStopAtARedirect") { try await $0.testTheDecoratorCanStopAtARedirect() },
-            .init("testLargeBodiesArriveWhole") { try await $0.testLargeBodiesArriveWhole() },
-            .init("testHttpsNeverFallsToHttp") { try await $0.testHttpsNeverFallsToHttp() },
-            .init("testHeadersOfTheTransportAreNotTheCallers") {
-                try await $0.testHeadersOfTheTransportAreNotTheCallers()
+            .init("testDecoratorCanStopAtARedirect") { try await $0.testDecoratorCanStopAtARedirect() },
+            .init("testLargeBodiesArriveComplete") { try await $0.testLargeBodiesArriveComplete() },
+            .init("testHTTPSNeverDowngradesToHTTP") { try await $0.testHTTPSNeverDowngradesToHTTP() },
+            .init("testCallersCannotSetHeadersOfTheTransport") {
+                try await $0.testCallersCannotSetHeadersOfTheTransport()
             },
         ]
     }
@@ -75,7 +75,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         shared = nil
     }
 
-    /// A server, and from now on the way to it.
+    /// Starts a server and selects the route to it.
     private func makeServer() async throws -> HostileServer {
         let server = try shared ?? HostileServer(through: routeKind)
         try await server.forget()
@@ -84,7 +84,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         return server
     }
 
-    /// Takes server and way over from a test that was run before: both take longer to start than a test runs.
+    /// Reuses the server and route of the previous test: both take longer to start than a test runs.
     func takeOver(from other: RequestRunnerTests?) throws {
         shared = try other?.shared ?? HostileServer(through: routeKind)
     }
@@ -107,7 +107,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         try server.url("/redirect?status=\(status)&to=\(PercentEncoding.encode(url.text))")
     }
 
-    func testNothingOfTheCallersGoesToAnotherHostOrPortAndBack() async throws {
+    func testCallersHeadersNeverReachAnotherOriginOrReturn() async throws {
         let server = try await makeServer()
         let home = try server.url("/echo")
         for (host, port) in [
@@ -161,7 +161,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         }
     }
 
-    func testABodyGoesToNoOtherOrigin() async throws {
+    func testBodyIsNotSentToAnotherOrigin() async throws {
         let server = try await makeServer()
         let other = try server.url("/echo", host: "127.0.0.2")
         for status in [307, 308] {
@@ -180,7 +180,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         XCTAssertEqual(log.filter { $0.target == "/echo" }.count, 0)
     }
 
-    func testLocationsThatAreNoneAreRefused() async throws {
+    func testInvalidLocationsAreRefused() async throws {
         let server = try await makeServer()
         let refused = [
             "javascript:alert(1)", "http://user:word@127.0.0.1/", "\\\\127.0.0.2\\x", "/a\\b", "http:/x",
@@ -195,7 +195,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             }
         }
         let two = try server.url("/two-locations")
-        // nginx and HTTP proxies hand one of them on.
+        // nginx and HTTP proxies forward one of them unchanged.
         if !route.answersForServers {
             await assertThrows(.redirectRefused) {
                 try await self.runner(for: two).run(OutgoingRequest(url: two))
@@ -211,13 +211,13 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         }
     }
 
-    func testLocationsThatAreRelativeOrUntidyAreFollowed() async throws {
+    func testRelativeOrUntidyLocationsAreFollowed() async throws {
         let server = try await makeServer()
         let port = server.port()
         let good = [
             ("/echo?x=1", "/echo?x=1"), ("echo", "/echo"), ("./a/../echo#top", "/echo"),
             ("//127.0.0.1:\(port)/echo", "/echo"), ("/echo?please log in", "/echo?please%20log%20in"),
-            // The server writes Latin-1, so that this one is the UTF-8 of an ä.
+            // The server writes Latin-1, so these two characters are the UTF-8 encoding of an ä.
             ("/echo?\u{C3}\u{A4}", "/echo?%C3%A4"),
         ]
         for (location, target) in good {
@@ -228,7 +228,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         }
     }
 
-    func testLoopsEndAndResponsesWithoutLocationAreHandedOn() async throws {
+    func testLoopsEndAndResponsesWithoutLocationAreReturned() async throws {
         let server = try await makeServer()
         let loop = try server.url("/loop")
         await assertThrows(.tooManyRedirects) {
@@ -241,7 +241,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         XCTAssertEqual(response.head.status.code, 302)
     }
 
-    func testARedirectIsFollowedThoughItsBodyNeverComes() async throws {
+    func testRedirectIsFollowedWithoutWaitingForItsBody() async throws {
         let server = try await makeServer()
         for then in ["close", "wait"] {
             let url = try server.url("/redirect-without-its-body?then=\(then)")
@@ -250,7 +250,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         }
     }
 
-    func testTheDecoratorCanStopAtARedirect() async throws {
+    func testDecoratorCanStopAtARedirect() async throws {
         let server = try await makeServer()
         let url = try redirect(server, to: try server.url("/login?next=1"))
         let decorator = TokenDecorator(origin: url.origin, loginPage: "/login")
@@ -260,7 +260,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         XCTAssertEqual(count, 1)
     }
 
-    func testLargeBodiesArriveWhole() async throws {
+    func testLargeBodiesArriveComplete() async throws {
         let server = try await makeServer()
         let runner = runner(for: try server.url("/"))
         for mode in ["chunked", "length"] {
@@ -280,7 +280,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         XCTAssertGreaterThan(answer.body.count, 1 << 20)
     }
 
-    func testHttpsNeverFallsToHttp() async throws {
+    func testHTTPSNeverDowngradesToHTTP() async throws {
         guard routeKind.isDirect else { return }
         let server = try HostileServer(tls: true)
         let plain = try server.url("/echo")
@@ -301,7 +301,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         XCTAssertEqual(log.filter { $0.target == "/echo" }.count, 0)
     }
 
-    func testHeadersOfTheTransportAreNotTheCallers() async throws {
+    func testCallersCannotSetHeadersOfTheTransport() async throws {
         let url = try HTTPURL("http://127.0.0.1:9/")
         for name in ["Host", "Content-Length", "Transfer-Encoding", "Connection", "Expect"] {
             let request = OutgoingRequest(url: url, headers: [HTTPField.Name(name)!: "1"])

@@ -18,7 +18,7 @@ private func send(
 }
 
 final class ScriptedTransportTests: XCTestCase {
-    func testAnswersComeInTheirOrderAndRequestsAreKept() async throws {
+    func testAnswersComeInOrderAndRequestsAreRecorded() async throws {
         let transport = ScriptedTransport([
             .json("{}").setting("X-Auth-Token", "t"), .redirect(to: "/y"), .failure(.noResponse),
         ])
@@ -36,7 +36,7 @@ final class ScriptedTransportTests: XCTestCase {
         XCTAssertEqual(transport.requests.count, 0)
     }
 
-    func testDelaysEndWithTheDeadlineOrTheTask() async throws {
+    func testDelaysEndAtTheDeadlineOrOnCancellation() async throws {
         await assertThrows(.timedOut) {
             try await send(ScriptedTransport([.never]), within: .milliseconds(50))
         }
@@ -52,7 +52,7 @@ final class ScriptedTransportTests: XCTestCase {
         await assertThrows(.cancelled) { try await task.value }
     }
 
-    func testAClosureAnswersManyAtOnce() async throws {
+    func testClosureAnswersConcurrentRequests() async throws {
         let transport = ScriptedTransport { request in .json(request.text).after(.milliseconds(1)) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<500 {

@@ -8,11 +8,12 @@ import XCTest
 
 @testable import CredKitClient
 
-/// What is told of the TLS connection that is about to carry a request, beside what `openssl s_server` says of it.
+/// The TLS connection details that are reported before a request is sent, compared with the output of `openssl
+/// s_server`.
 final class TLSConnectionTests: XCTestCase {
     private var folder: URL!
 
-    /// A running `openssl s_server`: what it is sent appears in its output, and what it reads is sent.
+    /// A running `openssl s_server`: it prints the bytes it receives, and sends the bytes it reads.
     private struct Server {
         var process: Process
         var input: Pipe
@@ -26,7 +27,7 @@ final class TLSConnectionTests: XCTestCase {
         }
     }
 
-    /// What was asked of a connection.
+    /// The recorded properties of a connection.
     private struct Seen: Sendable {
         var certificate: [UInt8] = []
         var material: [UInt8]?
@@ -78,7 +79,7 @@ final class TLSConnectionTests: XCTestCase {
         XCTAssertEqual(process.terminationStatus, 0)
     }
 
-    /// `openssl s_server` on a port of its choice, which prints the keying material of each connection.
+    /// Starts `openssl s_server` on a free port; it prints the keying material of each connection.
     private func server(_ version: String) throws -> Server {
         let process = Process()
         let output = Pipe()
@@ -98,7 +99,7 @@ final class TLSConnectionTests: XCTestCase {
         return Server(process: process, input: input, output: output, port: port)
     }
 
-    /// The first line with a text in it.
+    /// Waits for the first line that contains a text.
     private func read(_ pipe: Pipe, to text: String) -> String? {
         var line: [UInt8] = []
         while let byte = (try? pipe.fileHandleForReading.read(upToCount: 1))?.first {
@@ -127,8 +128,8 @@ final class TLSConnectionTests: XCTestCase {
         )
     }
 
-    /// Under TLS 1.2, s_server exports without a context, and RFC 9266 wants an empty one: without one here, too.
-    func testKeyingMaterialIsThatOfTheServer() async throws {
+    /// Under TLS 1.2, s_server exports without a context, and RFC 9266 requires an empty one, so this test passes none.
+    func testKeyingMaterialMatchesTheServer() async throws {
         for version in ["-tls1_3", "-tls1_2"] {
             let server = try server(version)
             defer { server.process.terminate() }
@@ -165,7 +166,7 @@ final class TLSConnectionTests: XCTestCase {
         }
     }
 
-    func testARequestIsNotSentOverAConnectionThatIsRefused() async throws {
+    func testRequestIsNotSentOverARefusedConnection() async throws {
         let server = try server("-tls1_3")
         defer { server.process.terminate() }
         let certificates = path("certificate.pem")

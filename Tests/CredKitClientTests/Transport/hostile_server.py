@@ -1,6 +1,6 @@
-"""An HTTP server that behaves as its path says, on loopback; it prints its ports as JSON on one line.
+"""An HTTP server on loopback whose behaviour depends on the request path. It prints its ports as JSON on one line.
 
-It ends when its standard input does. Nothing but the standard library, and openssl for certificates.
+It exits when its standard input ends. Uses only the standard library, and openssl for certificates.
 """
 import json, os, socket, ssl, subprocess, sys, tempfile, threading, time
 from urllib.parse import parse_qs, urlsplit
@@ -45,7 +45,7 @@ def flood(connection, chunked, size):
 
 
 def answer(connection, where, method, target, headers, body):
-    """Returns whether the connection goes on."""
+    """Returns whether the connection stays open."""
     url = urlsplit(target)
     query = {key: values[0] for key, values in parse_qs(url.query, keep_blank_values=True).items()}
     send, path = connection.sendall, url.path
@@ -141,7 +141,7 @@ def answer(connection, where, method, target, headers, body):
         text = b"" if code in (204, 304) else b"{}"
         send(head(code, length=None if code == 204 else len(text) if code != 304 else 100) + text)
     elif path == "/raw":
-        # Whatever is asked for, then the last part of it for ever.
+        # The bytes before '~' once, then the bytes after it endlessly.
         first, _, rest = query["bytes"].encode("latin-1").partition(b"~")
         send(first)
         while rest:
@@ -191,7 +191,7 @@ def listen(host, port, context=None):
 
 
 def certificates(folder):
-    """A CA, and leaves of it: a good one, one for another host, one that has expired; and one of no CA."""
+    """A CA and its leaves: a good one, one for another host, an expired one; and one self-signed."""
     def run(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
 
@@ -223,11 +223,11 @@ def main():
             for name, version in (("old", ssl.TLSVersion.TLSv1_1), ("older", ssl.TLSVersion.TLSv1)):
                 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
                 context.load_cert_chain(os.path.join(folder, "good.pem"), os.path.join(folder, "good.key"))
-                context.set_ciphers("ALL:@SECLEVEL=0")  # OpenSSL has those versions at this level only
+                context.set_ciphers("ALL:@SECLEVEL=0")  # OpenSSL supports those versions at this level only
                 context.minimum_version = context.maximum_version = version
                 ports[name] = listen("127.0.0.1", 0, context)
         closed = socket.socket()
-        closed.bind(("127.0.0.1", 0))  # bound, and nobody listens
+        closed.bind(("127.0.0.1", 0))  # bound, but not listening
         ports["closed"] = closed.getsockname()[1]
         print(json.dumps({"ports": ports, "authority": os.path.join(folder, "ca.pem")}), flush=True)
         sys.stdin.read()

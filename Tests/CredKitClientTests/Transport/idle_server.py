@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A server that keeps its first connection for two answers, then sends an answer on it that nobody asked for.
+"""A server that keeps its first connection for two responses, then sends an unsolicited response on it.
 
-Prints its port, and "sent" when that answer has been sent, which it does for a line of input. Every further connection is
-answered with the request's method and path.
+Prints its port. A line of input triggers the unsolicited response, after which it prints "sent". Every further
+connection is answered with the request's method and path.
 """
 import socket
 import sys

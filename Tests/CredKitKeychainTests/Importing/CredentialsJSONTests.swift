@@ -65,20 +65,20 @@ final class CredentialsJSONTests: XCTestCase {
         }
     }
 
-    func testWhatIsWrittenIsReadAgain() throws {
+    func testWrittenDataIsReadBack() throws {
         var credentials = try credentials()
         let document = try CredentialsJSON.encode(credentials)
-        // A time that no calendar has is left out.
+        // A time that no calendar can represent is omitted.
         credentials[2].item.modified = nil
         assertSame(try CredentialsJSON.decode(document), credentials)
         assertSame(try CredentialsJSON.decode(CredentialsJSON.encode([])), [])
     }
 
-    func testPythonReadsWhatIsWrittenAndIsUnderstood() throws {
+    func testPythonRoundTripsTheDocument() throws {
         var credentials = try credentials()
         let document = try CredentialsJSON.encode(credentials)
         credentials[2].item.modified = nil
-        // Once with all beyond ASCII escaped and the keys in the order of the alphabet, once as short as can be.
+        // Once with all non-ASCII characters escaped and sorted keys, once as compact as possible.
         for arguments in ["sort_keys=True, indent=3", "ensure_ascii=False, separators=(',', ':')"] {
             let program =
                 "import json, sys; sys.stdout.buffer.write(json.dumps(json.loads(sys.stdin.buffer.read()), \(arguments)).encode())"
@@ -86,7 +86,7 @@ final class CredentialsJSONTests: XCTestCase {
             XCTAssertEqual(outcome.status, 0, outcome.errors)
             assertSame(try CredentialsJSON.decode(SecretBytes([UInt8](outcome.output))), credentials)
         }
-        // And it means the same to python: its length of each text, and the bytes of each secret.
+        // Python reads the same values: the length of each text, and the bytes of each secret.
         let program = """
             import base64, json, sys
             for item in json.load(sys.stdin)["items"]:
@@ -105,7 +105,7 @@ final class CredentialsJSONTests: XCTestCase {
         XCTAssertTrue(outcome.lines[0].contains(#"Gr\\xfc\\xdfe "\\U0001f5dd""#), outcome.lines[0])
     }
 
-    func testTheKeysStayAsTheyAre() throws {
+    func testJSONKeysAreStable() throws {
         var credential = Credential(
             item: CredentialItem(
                 key: CredentialKey(service: "s", account: "a", attributes: ["n": "v"]),
@@ -146,7 +146,7 @@ final class CredentialsJSONTests: XCTestCase {
         }
     }
 
-    func testWhatIsLeftOutHasAMeaning() throws {
+    func testOmittedKeysHaveDefaults() throws {
         let items = try decode(
             """
             { "items" : [ {"secret":"\\u0041\\ud83d\\udddd\\/","service":"s"},
@@ -162,7 +162,7 @@ final class CredentialsJSONTests: XCTestCase {
         XCTAssertNil(items[1].item.created)
     }
 
-    func testWhatIsNotUnderstoodIsRefused() {
+    func testUnknownContentIsRefused() {
         func document(_ items: String, version: String = "1", format: String = "credkit-credentials")
             -> String
         {
@@ -229,7 +229,7 @@ final class CredentialsJSONTests: XCTestCase {
         }
     }
 
-    func testNeitherCutsNorChangedBitsEndTheProcess() throws {
+    func testTruncatedAndChangedInputDoesNotCrash() throws {
         var credentials = try credentials()
         credentials.removeLast()
         let document = [UInt8](data(try CredentialsJSON.encode(credentials)))
@@ -245,7 +245,7 @@ final class CredentialsJSONTests: XCTestCase {
         }
     }
 
-    func testErrorsTellNoSecret() {
+    func testErrorsContainNoSecret() {
         for secret in [#""geheim\x""#, #""geheim"#, #"["geheim"]"#, "\"geheim\"geheim"] {
             let text =
                 #"{"format":"credkit-credentials","version":1,"items":[{"service":"s","secret":\#(secret)}]}"#

@@ -12,16 +12,16 @@ final class GVariantTests: XCTestCase {
 
     func testOffsetsGrowWithTheContainer() throws {
         XCTAssertEqual(try elements([]), [])
-        // Two elements of 1 and 250 bytes: 253 bytes in all, offsets of one byte.
+        // Two elements of 1 and 250 bytes: 253 bytes in total, with offsets of one byte.
         XCTAssertEqual(try elements([UInt8](repeating: 7, count: 251) + [1, 251]), [0..<1, 1..<251])
-        // One byte more for each: 256 bytes and more have offsets of two.
+        // One byte more for each: containers of 256 bytes or more have offsets of two bytes.
         let two = [UInt8](repeating: 7, count: 253) + [3, 0, 253, 0]
         XCTAssertEqual(try elements(two), [0..<3, 3..<253])
         let four = [UInt8](repeating: 7, count: 70_000) + [0x70, 0x11, 1, 0]
         XCTAssertEqual(try elements(four), [0..<70_000])
     }
 
-    func testArraysThatDoNotFitAreRefused() {
+    func testInconsistentArraysAreRefused() {
         for bytes in [[1], [5, 9], [0, 9, 2, 1], [0, 0, 3, 2, 2], [0, 0, 0, 2, 1, 3]] as [[UInt8]] {
             XCTAssertThrowsError(try elements(bytes), "\(bytes)") {
                 XCTAssertEqual($0 as? KeychainError, .damaged)
@@ -43,7 +43,7 @@ final class GVariantTests: XCTestCase {
     }
 
     /// Key, vector and encrypted item of the test `serialization` in oo7's `client/src/file/unlocked_item.rs`.
-    func testAnItemThatOO7HasEncryptedIsRead() throws {
+    func testItemEncryptedByOO7IsRead() throws {
         let key = try SecretBytes([204, 53, 139, 40, 55, 167, 183, 240, 191, 252, 186, 174, 28, 36, 229, 26])
         let vector: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0]
         let encrypted: [UInt8] = [

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// Keyrings that libsecret has written.
+/// Keyrings that libsecret wrote.
 final class LibsecretKeyringFileTests: XCTestCase {
     private struct Case: Decodable {
         struct Item: Decodable {
@@ -44,7 +44,7 @@ final class LibsecretKeyringFileTests: XCTestCase {
         return (keyring.keyring.bytes, keyring.password)
     }
 
-    func testAllThatLibsecretHasStoredIsRead() throws {
+    func testAllItemsStoredByLibsecretAreRead() throws {
         XCTAssertEqual(keyrings.count, 5)
         for keyring in keyrings {
             let credentials = try read(keyring.keyring.bytes, keyring.password)
@@ -65,7 +65,7 @@ final class LibsecretKeyringFileTests: XCTestCase {
                     item.contentType,
                     contentType ?? (isText ? "text/plain" : "application/octet-stream")
                 )
-                // When the vectors were made: from 2025 on.
+                // The vectors were created in 2025 or later.
                 let created = try XCTUnwrap(item.created)
                 XCTAssertGreaterThan(created.timeIntervalSince1970, 1_735_689_600)
                 XCTAssertEqual(item.modified, created)
@@ -90,22 +90,23 @@ final class LibsecretKeyringFileTests: XCTestCase {
         }
     }
 
-    func testAWrongPasswordIsToldFromDamage() throws {
+    func testWrongPasswordIsDistinguishedFromDamage() throws {
         let (bytes, password) = try small()
         for wrong in ["", "smal", "small ", "Small"] {
             XCTAssertEqual(error(of: bytes, wrong), .wrongPassphrase)
         }
         // The last byte of the salt.
         XCTAssertEqual(error(of: flipped(bytes, 53, 1), password), .wrongPassphrase)
-        // The code of the last item, before two offsets of one byte and one of the array's and of the keyring's.
+        // The MAC of the last item; after it come two one-byte offsets, and the offsets of the array and of the
+        // keyring.
         XCTAssertEqual(error(of: flipped(bytes, bytes.count - 10, 1), password), .damaged)
     }
 
-    func testEveryChangedBitIsNoticedButThoseOfTimeAndCount() throws {
+    func testEveryChangedBitIsDetectedExceptInTimeAndCount() throws {
         let (bytes, password) = try small()
         for index in bytes.indices {
             for bit in 0..<8 {
-                // Numbers of iterations that are allowed, and take long.
+                // These iteration counts are allowed, and slow.
                 if index == 56 { continue }
                 let error = error(of: flipped(bytes, index, 1 << bit), password)
                 if (58..<70).contains(index) {
@@ -117,7 +118,7 @@ final class LibsecretKeyringFileTests: XCTestCase {
         }
     }
 
-    func testEveryCutIsNoticed() throws {
+    func testEveryTruncationIsDetected() throws {
         let (bytes, password) = try small()
         for count in bytes.indices {
             XCTAssertEqual(error(of: Array(bytes[..<count]), password), .damaged, "\(count) bytes")
@@ -127,19 +128,19 @@ final class LibsecretKeyringFileTests: XCTestCase {
         }
     }
 
-    func testRandomBytesAreNoKeyring() {
+    func testRandomBytesAreNotAKeyring() {
         var generator = SystemRandomNumberGenerator()
         let start = LibsecretKeyringFile.magic + [1, 0]
         for count in 0..<2000 {
             var bytes = (0..<count % 250).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            // Few iterations, and a salt whose size is right now and then.
+            // Few iterations, and a salt whose size is sometimes valid.
             if bytes.count > 12 { bytes.replaceSubrange(0..<12, with: [4, 0, 0, 0, 1, 2, 3, 4, 1, 0, 0, 0]) }
             if count.isMultiple(of: 2), !bytes.isEmpty { bytes[bytes.count - 1] = 8 }
             XCTAssertNotNil(error(of: start + bytes, "password"), Hex.encode(bytes))
         }
     }
 
-    func testTooManyIterationsAreRefusedBeforeAnyIsDone() throws {
+    func testTooManyIterationsAreRefusedBeforeAnyIsComputed() throws {
         var (bytes, password) = try small()
         bytes.replaceSubrange(54..<58, with: [0x81, 0x96, 0x98, 0])
         let start = ContinuousClock.now
@@ -151,7 +152,7 @@ final class LibsecretKeyringFileTests: XCTestCase {
         XCTAssertEqual(error(of: bytes, password), .damaged)
     }
 
-    func testKeyringsOfTheDaemonAreToldApart() {
+    func testDaemonKeyringsAreRecognized() {
         let magic = LibsecretKeyringFile.magic
         // Version 0.0, AES and MD5, and the length of the name.
         for bytes in [magic + [0, 0, 0, 0, 0, 0, 0, 5], Array("[keyring]\ndisplay-name=Login\n".utf8)] {

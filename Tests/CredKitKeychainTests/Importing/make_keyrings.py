@@ -1,10 +1,10 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Makes Vectors/Data/libsecret-keyrings.json with libsecret itself. No test runs this.
+"""Creates Vectors/Data/libsecret-keyrings.json with libsecret itself. No test runs this.
 
 usage: make_keyrings.py > Vectors/Data/libsecret-keyrings.json
 
-Needs the Debian package libsecret-1-0. libsecret keeps salt and number of iterations of a keyring that is there, so that
-a keyring without items is put there first where few iterations are wanted.
+Needs the Debian package libsecret-1-0. libsecret keeps the salt and iteration count of an existing keyring, so the
+script first writes an empty keyring where few iterations are wanted.
 """
 import ctypes
 import json
@@ -45,7 +45,7 @@ def without_items(iterations):
 
 
 def store():
-    """Runs in a process of its own: libsecret opens one keyring in the life of a process."""
+    """Runs as a separate process: libsecret opens only one keyring per process."""
     glib, secret = ctypes.CDLL("libglib-2.0.so.0"), ctypes.CDLL("libsecret-1.so.0")
     for function in (glib.g_hash_table_new, secret.secret_value_new):
         function.restype = ctypes.c_void_p

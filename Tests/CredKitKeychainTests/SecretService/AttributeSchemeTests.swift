@@ -5,7 +5,7 @@ import XCTest
 @testable import CredKitKeychain
 
 final class AttributeSchemeTests: XCTestCase {
-    func testGenericIsWhatPythonKeyringAndOthersWrite() throws {
+    func testGenericSchemaMatchesPythonKeyring() throws {
         let key = CredentialKey(service: "s", account: "a")
         let attributes = try AttributeScheme.generic.attributes(for: key)
         let schema = "org.freedesktop.Secret.Generic"
@@ -14,7 +14,7 @@ final class AttributeSchemeTests: XCTestCase {
         XCTAssertEqual(try AttributeScheme.generic.query(for: key), ["service": "s", "username": "a"])
     }
 
-    func testKeytarCallsTheAccountAccount() throws {
+    func testKeytarSchemaNamesTheAccountAttributeAccount() throws {
         let key = CredentialKey(service: "s", account: "a", attributes: ["x": "y"])
         let attributes = try AttributeScheme.keytar.attributes(for: key)
         let schema = "org.freedesktop.Secret.Generic"
@@ -24,7 +24,7 @@ final class AttributeSchemeTests: XCTestCase {
         XCTAssertEqual(AttributeScheme.keytar.label(of: CredentialItem(key: key, label: "own")), "own")
     }
 
-    func testGitKeepsAddressesInParts() throws {
+    func testGitSchemaStoresAddressesInParts() throws {
         let cases: [(String, [String: String], String)] = [
             (
                 "https://example.com", ["protocol": "https", "server": "example.com"],
@@ -43,7 +43,7 @@ final class AttributeSchemeTests: XCTestCase {
                 "https://[::1]/x", ["protocol": "https", "server": "[::1]", "object": "x"],
                 "Git: https://[::1]/x"
             ),
-            // The passphrase of a client's certificate, as git-credential-libsecret has it.
+            // The passphrase of a client certificate, as stored by git-credential-libsecret.
             (
                 "cert:////home/u/c.pem", ["protocol": "cert", "server": "", "object": "/home/u/c.pem"],
                 "Git: cert:////home/u/c.pem"
@@ -65,7 +65,7 @@ final class AttributeSchemeTests: XCTestCase {
         }
     }
 
-    func testDockerNamesTheServer() throws {
+    func testDockerSchemaNamesTheServer() throws {
         let key = CredentialKey(service: "https://index.docker.io/v1/", account: "bob")
         let attributes = try AttributeScheme.docker.attributes(for: key)
         XCTAssertEqual(
@@ -80,7 +80,7 @@ final class AttributeSchemeTests: XCTestCase {
 }
 
 final class BusAddressTests: XCTestCase {
-    func testTheEnvironmentComesFirstAndNothingIsStarted() throws {
+    func testEnvironmentTakesPrecedenceAndNoBusIsStarted() throws {
         let address = try BusAddress.find(address: "unix:path=/x", runtimeDirectory: "/nowhere")
         XCTAssertEqual(address.text, "unix:path=/x")
         for address in ["autolaunch:", "unix:path=/x;autolaunch:scope=*user"] {
@@ -95,7 +95,7 @@ final class BusAddressTests: XCTestCase {
 }
 
 final class KeyringFileTests: XCTestCase {
-    func testTheFileIsNamedByTheLastPartOfThePath() {
+    func testFileIsNamedAfterTheLastPathComponent() {
         let root = "/org/freedesktop/secrets/collection/"
         XCTAssertEqual(KeyringFile.identifier(ofCollection: root + "login"), "login")
         XCTAssertEqual(KeyringFile.identifier(ofCollection: root + "Default_5fkeyring"), "Default_keyring")

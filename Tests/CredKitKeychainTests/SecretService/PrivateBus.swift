@@ -5,16 +5,16 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// A session bus for tests, with nothing on it, and what tests start on it. All of it ends with this object, or with
-/// the test process.
+/// A session bus for tests, initially without services, and the programs that tests start on it. Everything ends with
+/// this object, or with the test process.
 final class PrivateBus: @unchecked Sendable {
     let directory: URL
     let address: BusAddress
-    // Reached from one test at a time.
+    // Used by one test at a time.
     private var processes: [Process] = []
     private let lifeline = Pipe()
 
-    /// The variables for programs that use the bus: a home of their own.
+    /// The environment of programs that use the bus, with a separate home.
     var environment: [String: String] {
         [
             "DBUS_SESSION_BUS_ADDRESS": address.text, "HOME": directory.path,
@@ -31,7 +31,7 @@ final class PrivateBus: @unchecked Sendable {
         chmod(directory.path, 0o700)
         let socket = directory.appending(component: "bus").path
         address = BusAddress(text: "unix:path=\(socket)", source: .environment)
-        // Nothing is started by this bus, above all no dialogue.
+        // This bus activates no service, in particular no dialogue.
         let configuration = """
             <busconfig><type>session</type><listen>unix:path=\(socket)</listen><auth>EXTERNAL</auth>
             <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
@@ -40,8 +40,8 @@ final class PrivateBus: @unchecked Sendable {
         let file = directory.appending(component: "bus.conf")
         try configuration.write(to: file, atomically: true, encoding: .utf8)
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        // The shell ends the bus when its input ends: with this object, or with the test process, however that ends.
-        // What is connected to the bus ends with it.
+        // The shell stops the bus when its input ends: with this object, or when the test process exits for any reason.
+        // Programs that are connected to the bus end with it.
         let daemon =
             "dbus-daemon --nofork --nosyslog --config-file=\(file.path) </dev/null & read -r _; kill -9 $!"
         try start("sh", ["-c", daemon], input: nil)
@@ -58,7 +58,7 @@ final class PrivateBus: @unchecked Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// Starts a program that runs until the bus ends. Without input of its own it gets the lifeline.
+    /// Starts a program that runs until the bus ends. Without separate input it inherits the lifeline.
     @discardableResult
     func start(_ program: String, _ arguments: [String], input: String? = "") throws -> Process {
         let process = Process()
@@ -80,7 +80,7 @@ final class PrivateBus: @unchecked Sendable {
 
     /// Runs a program to its end.
     ///
-    /// - Returns: What it printed, and its exit status.
+    /// - Returns: Its output and exit status.
     func run(_ program: String, _ arguments: [String], input: String = "") throws -> (
         text: String, status: Int32
     ) {
@@ -99,12 +99,12 @@ final class PrivateBus: @unchecked Sendable {
         return (String(decoding: output, as: UTF8.self), process.terminationStatus)
     }
 
-    /// Ends a process. Those that a task starts have most signals blocked, as the threads of the pool have.
+    /// Terminates a process. Processes that a task starts have most signals blocked, like the threads of the pool.
     static func kill(_ process: Process) {
         if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Ends what was started last.
+    /// Terminates the process that was started last.
     func endLast() {
         guard let process = processes.popLast() else { return }
         Self.kill(process)
@@ -119,7 +119,7 @@ final class PrivateBus: @unchecked Sendable {
         XCTAssertEqual(tool.status, 0, tool.text)
     }
 
-    /// Unlocks a collection of gnome-keyring, without the dialogue.
+    /// Unlocks a collection of gnome-keyring without the dialogue.
     func unlock(_ collection: String, password: String) throws {
         let path = "/org/freedesktop/secrets/collection/\(collection)"
         let tool = try python("keyring_tool.py", "unlock", path, password)
@@ -156,7 +156,7 @@ final class PrivateBus: @unchecked Sendable {
         return fake
     }
 
-    /// The names of the methods that the fake has been asked for.
+    /// The method names that the fake service received.
     func callsOfFake() -> [String] {
         let log = try? String(contentsOf: directory.appending(component: "fake.log"), encoding: .utf8)
         return log?.split(separator: "\n").map(String.init) ?? []
@@ -183,7 +183,7 @@ final class PrivateBus: @unchecked Sendable {
         throw CocoaError(.fileReadUnknown)
     }
 
-    /// Whether the programs are there that most tests need; `script/bootstrap` installs them.
+    /// Whether the programs that most tests need are installed; `script/bootstrap` installs them.
     static func skipUnlessInstalled() throws {
         for program in ["/usr/bin/gnome-keyring-daemon", "/usr/bin/dbus-daemon"] {
             try XCTSkipUnless(
@@ -195,6 +195,6 @@ final class PrivateBus: @unchecked Sendable {
 }
 
 extension SecretServiceStore {
-    /// Whether a keychain would choose it.
+    /// Whether a keychain would choose the Secret Service.
     var isUsable: Bool { get async { (try? await checkIsUsable()) != nil } }
 }

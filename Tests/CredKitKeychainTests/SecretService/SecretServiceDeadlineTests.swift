@@ -8,7 +8,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// What the store says, and how soon, when the bus or the service does not do what it should.
+/// The store's errors and response times when the bus or the service misbehaves.
 final class SecretServiceDeadlineTests: XCTestCase {
     private let bus = Shared<PrivateBus?>(nil)
     private static let key = CredentialKey(service: "s", account: "a")
@@ -20,8 +20,8 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     override func tearDown() async throws { bus.value?.end() }
 
-    /// A store. Only where a deadline is tested it is short: elsewhere a machine that stands still for a moment is to
-    /// fail no test.
+    /// Creates a store. Only tests of a deadline use a short one, so that a machine that stalls for a moment fails no
+    /// other test.
     private func store(
         prompting: Interaction.Prompting = .never,
         callDeadline: Duration = .seconds(30),
@@ -45,7 +45,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         var seconds: Double
     }
 
-    /// Asks the store, and says what it threw and after how many seconds.
+    /// Calls the store; returns the error it threw and the seconds that the call took.
     private static func ask(_ store: SecretServiceStore) async -> Answer {
         let start = ContinuousClock.now
         let error: KeychainError?
@@ -70,20 +70,20 @@ final class SecretServiceDeadlineTests: XCTestCase {
         XCTAssertTrue(seconds.contains(answer.seconds), "after \(answer.seconds) s", file: file, line: line)
     }
 
-    func testWithoutABusItEndsAtOnce() async throws {
+    func testMissingBusFailsAtOnce() async throws {
         let store = try store()
         bus.value?.end()
         await assertAsking(store, throws: .noBus)
     }
 
-    func testWithoutAServiceItEndsAtOnce() async throws {
+    func testMissingServiceFailsAtOnce() async throws {
         await assertAsking(try store(), throws: .noService)
-        // The same store works as soon as there is one.
+        // The same store works as soon as a service is running.
         try bus.value?.startKeyring()
         await assertAsking(try store(), throws: nil)
     }
 
-    func testABusThatAcceptsAndNeverAuthenticatesEndsAtTheDeadline() async throws {
+    func testUnresponsiveBusTimesOut() async throws {
         let path = try XCTUnwrap(bus.value).directory.appending(component: "mute").path
         let script = "import socket,time;s=socket.socket(1);s.bind('\(path)');s.listen();time.sleep(600)"
         try bus.value?.start("/usr/bin/python3", ["-c", script])
@@ -98,7 +98,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         await assertAsking(store, throws: .timedOut, within: 0.9...20)
     }
 
-    func testAServiceThatNeverAnswersEndsEachCallAtItsDeadline() async throws {
+    func testUnresponsiveServiceTimesOutEachCall() async throws {
         try bus.value?.startFake("silent")
         let store = try store(callDeadline: .seconds(1))
         let start = ContinuousClock.now
@@ -106,14 +106,14 @@ final class SecretServiceDeadlineTests: XCTestCase {
             for _ in 0..<20 { group.addTask { await SecretServiceDeadlineTests.ask(store) } }
             for await answer in group { XCTAssertEqual(answer.error, .timedOut) }
         }
-        // All at the same time, not one after the other.
+        // All calls time out together, not one after the other.
         XCTAssertLessThan(ContinuousClock.now - start, .seconds(10))
         await assertAsking(store, throws: .timedOut, within: 0.9...20)
     }
 
-    func testAServiceThatAnswersSlowlyIsWaitedForUntilTheDeadlineOfTheWholeCall() async throws {
+    func testSlowServiceTimesOutAtTheDeadlineOfTheWholeCall() async throws {
         let fake = try XCTUnwrap(bus.value?.startFake("slow=0.4"))
-        // Each answer comes in time; all of them together do not.
+        // Each answer arrives in time; all of them together do not.
         await assertAsking(
             try store(callDeadline: .seconds(1)),
             throws: .timedOut,
@@ -125,7 +125,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         await assertAsking(try store(), throws: nil)
     }
 
-    func testAServiceThatDiesIsSaidToHaveEndedAndTheNextOneServes() async throws {
+    func testServiceCrashIsReportedAndTheNextServiceIsUsed() async throws {
         try bus.value?.startFake("dies=SearchItems")
         await assertAsking(try store(), throws: .failed)
         await assertAsking(try store(), throws: .noService)
@@ -133,7 +133,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         await assertAsking(try store(), throws: nil)
     }
 
-    func testNoDefaultCollectionIsItsOwnError() async throws {
+    func testMissingDefaultCollectionHasItsOwnError() async throws {
         for behaviour in ["noalias", "gone"] {
             let fake = try XCTUnwrap(bus.value?.startFake(behaviour))
             await assertAsking(try store(), throws: .noDefaultCollection)
@@ -144,12 +144,12 @@ final class SecretServiceDeadlineTests: XCTestCase {
         }
     }
 
-    func testARefusalIsItsOwnError() async throws {
+    func testDeniedCallHasItsOwnError() async throws {
         try bus.value?.startFake("denied=SearchItems")
         await assertAsking(try store(), throws: .denied)
     }
 
-    func testAnswersOfOtherTypesAreErrorsOrNothing() async throws {
+    func testAnswersOfUnexpectedTypesAreErrorsOrEmpty() async throws {
         for (behaviour, expected) in [("items=number", nil), ("items=texts", KeychainError.failed)] {
             let fake = try XCTUnwrap(bus.value?.startFake(behaviour))
             let error: KeychainError?
@@ -176,21 +176,21 @@ final class SecretServiceDeadlineTests: XCTestCase {
         }
     }
 
-    func testASessionThatTheServiceHasForgottenIsRenewed() async throws {
+    func testForgottenServiceSessionIsRenewed() async throws {
         try bus.value?.startFake("forgets")
         let item = CredentialItem(key: Self.key)
         try await store().set(Credential(item: item, secret: SecretBytes("secret")))
         XCTAssertEqual(bus.value?.callsOfFake().filter { $0 == "OpenSession" }.count, 2)
     }
 
-    func testASessionInClearIsRefused() async throws {
+    func testUnencryptedSessionIsRefused() async throws {
         try bus.value?.startFake("plain")
         let answer = await Self.ask(try store())
         XCTAssertEqual(answer.error, .failed)
         XCTAssertTrue(answer.error?.description.contains("no encrypted session") ?? false)
     }
 
-    func testALockedKeyringThrowsWhereNobodyIsToBeAsked() async throws {
+    func testLockedKeyringThrowsIfPromptsAreDisabled() async throws {
         try bus.value?.startFake("locked")
         await assertAsking(try store(), throws: .locked)
         XCTAssertEqual(bus.value?.callsOfFake().contains("Prompt"), false)
@@ -200,22 +200,22 @@ final class SecretServiceDeadlineTests: XCTestCase {
         XCTAssertTrue(isUsableWithPrompts)
     }
 
-    func testAPromptThatIsAnsweredUnlocksByASignalForEverybody() async throws {
+    func testAcceptedPromptUnlocksByABroadcastSignal() async throws {
         try bus.value?.startFake("locked", "prompt=accept")
         await assertAsking(try store(prompting: .desktop), throws: nil)
     }
 
-    func testAPromptThatIsOverBeforeItsCallReturnsIsNotMissed() async throws {
+    func testPromptThatEndsBeforeItsCallReturnsIsNotMissed() async throws {
         try bus.value?.startFake("locked", "prompt=early")
         await assertAsking(try store(prompting: .desktop), throws: nil)
     }
 
-    func testAPromptThatIsDismissedIsItsOwnError() async throws {
+    func testDismissedPromptHasItsOwnError() async throws {
         try bus.value?.startFake("locked", "prompt=dismiss")
         await assertAsking(try store(prompting: .desktop), throws: .dismissed)
     }
 
-    func testAPromptThatNobodyAnswersEndsAtItsDeadlineAndIsTakenAway() async throws {
+    func testUnansweredPromptTimesOutAndIsDismissed() async throws {
         try bus.value?.startFake("locked", "prompt=never")
         await assertAsking(
             try store(prompting: .desktop, promptDeadline: .seconds(2)),
@@ -225,7 +225,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Dismiss") ?? false }
     }
 
-    func testOtherCallsAreAnsweredWhileAPromptIsShown() async throws {
+    func testOtherCallsAreAnsweredDuringAPrompt() async throws {
         try bus.value?.startFake("locked", "prompt=never")
         let store = try store(prompting: .desktop)
         let isOver = Lock(false)
@@ -237,13 +237,13 @@ final class SecretServiceDeadlineTests: XCTestCase {
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Prompt") ?? false }
         let status = try await store.status()
         XCTAssertEqual(status.collection?.isLocked, true)
-        XCTAssertFalse(isOver.withLock { $0 }, "nobody waited for the prompt")
+        XCTAssertFalse(isOver.withLock { $0 }, "the prompt ended without being waited for")
         asked.cancel()
         let error = await asked.value.error
         XCTAssertEqual(error, .cancelled)
     }
 
-    func testCancellingTheTaskTakesThePromptAway() async throws {
+    func testCancellationDismissesThePrompt() async throws {
         try bus.value?.startFake("locked", "prompt=never")
         let store = try store(prompting: .desktop)
         let task = Task { await SecretServiceDeadlineTests.ask(store) }
@@ -255,12 +255,12 @@ final class SecretServiceDeadlineTests: XCTestCase {
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Dismiss") ?? false }
     }
 
-    func testAServiceThatDiesWhileItsPromptIsShownIsNotWaitedFor() async throws {
+    func testServiceCrashDuringAPromptEndsTheCall() async throws {
         try bus.value?.startFake("locked", "prompt=die")
         await assertAsking(try store(prompting: .desktop), throws: .failed)
     }
 
-    func testABusThatGoesAwayDoesNotEndTheProcess() async throws {
+    func testClosedBusDoesNotEndTheProcess() async throws {
         try bus.value?.startKeyring()
         let store = try store()
         await assertAsking(store, throws: nil)

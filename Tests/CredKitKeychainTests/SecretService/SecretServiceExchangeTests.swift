@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// What the store writes is read by others, and what they write is read by the store.
+/// Other programs read the store's items, and the store reads theirs.
 final class SecretServiceExchangeTests: XCTestCase {
     private let bus = Shared<PrivateBus?>(nil)
 
@@ -37,7 +37,7 @@ final class SecretServiceExchangeTests: XCTestCase {
         try await store().credential(for: key)?.secret
     }
 
-    /// Each writes both neighbours in both orders, and replaces what the store wrote.
+    /// Each side writes both neighbours in both orders, and replaces the store's items.
     private func exchange(
         write: (String, String?, String) throws -> Void,
         read: (String, String?) throws -> String
@@ -49,18 +49,19 @@ final class SecretServiceExchangeTests: XCTestCase {
         let theirs = CredentialKey(service: "theirs", account: "ünï")
         let found = try await secret(theirs)
         XCTAssertEqual(found, try SecretBytes("from another"))
-        // Replacing theirs changes theirs, and leaves no second item.
+        // Replacing their item changes it, and leaves no second item.
         try await set(theirs, "replaced")
         XCTAssertEqual(try read("theirs", "ünï"), "replaced")
         let items = try await store().items(service: "theirs")
         XCTAssertEqual(items.count, 1)
-        // Our item without account beside theirs with one, which gnome-keyring's own way to replace would destroy.
+        // The store's item without an account beside theirs with one, which gnome-keyring's own replacement would
+        // destroy.
         let bare = CredentialKey(service: "theirs", account: nil)
         try await set(bare, "bare")
         XCTAssertEqual(try read("theirs", "ünï"), "replaced")
         let neighbour = try await secret(bare)
         XCTAssertEqual(neighbour, try SecretBytes("bare"))
-        // And theirs beside ours without.
+        // And theirs beside the store's item without one.
         try await set(CredentialKey(service: "second", account: nil), "bare")
         try write("second", "x", "theirs")
         let kept = try await secret(CredentialKey(service: "second", account: nil))
@@ -135,9 +136,9 @@ final class SecretServiceExchangeTests: XCTestCase {
         )
     }
 
-    func testWhatGoKeyringAndGitWroteIsFound() async throws {
+    func testItemsOfGoKeyringAndGitAreFound() async throws {
         let bus = try XCTUnwrap(bus.value)
-        // go-keyring's content type, as python writes it.
+        // go-keyring's content type, written with Python.
         let script = """
             import secretstorage
             c=secretstorage.get_default_collection(secretstorage.dbus_init())
@@ -155,7 +156,7 @@ final class SecretServiceExchangeTests: XCTestCase {
         )
         let found = try await git.credential(for: CredentialKey(service: "https://h", account: "u"))
         XCTAssertEqual(found?.secret, try SecretBytes("p"))
-        // What the store has replaced, secret-tool prints.
+        // secret-tool prints the item that the store replaced.
         try await set(CredentialKey(service: "go", account: "u"), "new")
         XCTAssertEqual(try bus.run("secret-tool", ["lookup", "service", "go"]).text, "new")
     }

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// The store with gnome-keyring on a bus of its own.
+/// The store with gnome-keyring on a private bus.
 final class SecretServiceStoreTests: StoreSuite {
     private let bus = Shared<PrivateBus?>(nil)
 
@@ -46,9 +46,9 @@ final class SecretServiceStoreTests: StoreSuite {
         try XCTUnwrap(bus.value).unlock("login", password: PrivateBus.password)
     }
 
-    func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
+    func testStorePassesTheCommonSuite() async throws { try await runSuite() }
 
-    /// What the probe says of the Secret Service, in a process of its own.
+    /// Returns the output of the probe about the Secret Service, in a separate process.
     private func probe(_ arguments: String..., environment: [String: String] = [:]) throws -> String {
         let process = Process()
         let output = Pipe()
@@ -62,11 +62,11 @@ final class SecretServiceStoreTests: StoreSuite {
         return said
     }
 
-    func testSignalsOfBrokenPipesStayAsTheProgramWantsThem() throws {
+    func testBrokenPipeSignalHandlingIsUnchanged() throws {
         XCTAssertEqual(try probe("signals"), "default\n", "GIO ignores the signal in the whole process")
     }
 
-    func testALibraryThatCouldNotBeLoadedIsTriedAgain() throws {
+    func testFailedLibraryLoadIsRetried() throws {
         let folder = try XCTUnwrap(bus.value).directory
         let file = folder.appending(component: "libsecret-1.so.0").path
         XCTAssertTrue(FileManager.default.createFile(atPath: file, contents: nil))
@@ -74,7 +74,7 @@ final class SecretServiceStoreTests: StoreSuite {
         XCTAssertEqual(said, "not loaded\n0 items\n")
     }
 
-    func testTheSessionIsEncryptedAndTheItemHasAPlace() async throws {
+    func testSessionIsEncryptedAndItemHasAPath() async throws {
         let store = try store()
         try await store.set(credential(key("a"), "x"))
         let item = try await store.credential(for: key("a"))?.item
@@ -83,7 +83,7 @@ final class SecretServiceStoreTests: StoreSuite {
         XCTAssertEqual(item?.label, "Password for 'a' on 's'")
     }
 
-    func testTheStatusTellsServiceAndCollection() async throws {
+    func testStatusReportsServiceAndCollection() async throws {
         let status = try await store().status()
         XCTAssertEqual(status.process, "gnome-keyring-d")
         XCTAssertEqual(status.collection?.path, "/org/freedesktop/secrets/collection/login")
@@ -95,7 +95,7 @@ final class SecretServiceStoreTests: StoreSuite {
         XCTAssertTrue(isUsable)
     }
 
-    func testACollectionIsFoundByLabelAndByPathAndIsApartFromOthers() async throws {
+    func testCollectionIsFoundByLabelOrPathAndIsolatedFromOthers() async throws {
         try bus.value?.createCollection("My Work", password: "other")
         for name in ["My Work", "My_5fWork", "login", "default"] {
             let store = try store(name)
@@ -108,7 +108,7 @@ final class SecretServiceStoreTests: StoreSuite {
         XCTAssertEqual(error, .noDefaultCollection)
     }
 
-    func testTheDaemonMayBeStartedAnew() async throws {
+    func testDaemonMayRestart() async throws {
         let bus = try XCTUnwrap(bus.value)
         let store = try store()
         try await store.set(credential(key("a"), "x"))
@@ -117,9 +117,9 @@ final class SecretServiceStoreTests: StoreSuite {
         try await assertSecret("x", key("a"), store)
     }
 
-    func testWritersWithConnectionsOfTheirOwnLeaveOneItem() async throws {
+    func testConcurrentWritersLeaveOneItem() async throws {
         let address = try XCTUnwrap(bus.value).address
-        // The same bus by other addresses, each with a connection, a session and a thread of its own.
+        // The same bus through different addresses, each with its own connection, session and thread.
         let stores = (0..<4).map { number in
             SecretServiceStore(
                 collection: nil,
@@ -131,7 +131,7 @@ final class SecretServiceStoreTests: StoreSuite {
                 )
             )
         }
-        // One after the other: this daemon survives no sessions that are opened at once.
+        // One after the other, because this daemon crashes when sessions are opened concurrently.
         for store in stores { _ = try await store.status() }
         for round in 0..<15 {
             let new = key("round \(round)")
@@ -142,7 +142,7 @@ final class SecretServiceStoreTests: StoreSuite {
                         do throws(KeychainError) {
                             try await store.set(credential)
                         } catch {
-                            // A writer that stands still for seconds looks like one that has left two items behind.
+                            // When a writer stalls for seconds, two items look as if they had been left behind.
                             guard error == .ambiguous else { throw error }
                             try await store.set(credential)
                         }
@@ -155,7 +155,7 @@ final class SecretServiceStoreTests: StoreSuite {
         }
     }
 
-    func testAKeyringWithoutPasswordIsGivenNothingThatItLoses() async throws {
+    func testKeyringWithoutPasswordRefusesSecretsItWouldLose() async throws {
         let bus = try XCTUnwrap(bus.value)
         try bus.createCollection("Plain", password: "")
         let store = try store("Plain")
@@ -167,7 +167,7 @@ final class SecretServiceStoreTests: StoreSuite {
             let error = await thrown { try await store.set(refused) }
             XCTAssertEqual(error, .invalid, secret)
         }
-        // What is not refused is there when the daemon starts again: text, and bytes that are no text.
+        // Items that are not refused survive a restart of the daemon: text, and bytes that are not text.
         let kept: [[UInt8]] = [
             [], Array("plain # [x] = ;".utf8), Array("r\rn ".utf8), [0xFF, 0x0A, 0x5C], [0x20, 0],
         ]
@@ -175,7 +175,7 @@ final class SecretServiceStoreTests: StoreSuite {
             let item = CredentialItem(key: key("\(number)\n\\ x"), label: " line\n\\feed")
             try await store.set(Credential(item: item, secret: SecretBytes(secret)))
         }
-        // The daemon writes a moment later.
+        // The daemon writes with a short delay.
         let file = bus.directory.appending(components: ".local", "share", "keyrings", "Plain.keyring")
         try bus.wait {
             let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)

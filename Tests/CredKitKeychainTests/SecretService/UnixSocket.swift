@@ -3,7 +3,7 @@
 import Foundation
 
 enum UnixSocket {
-    /// Whether somebody listens at a path; the file alone is there a moment before.
+    /// Whether a process listens on a path; the file alone exists a moment earlier.
     static func accepts(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }

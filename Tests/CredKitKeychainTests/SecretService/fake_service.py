@@ -5,22 +5,22 @@ silent           answers nothing
 slow=SECONDS     answers everything late
 dies=METHOD      ends when it is asked for this method
 noalias          has no default collection
-gone             has a default collection that is not there
+gone             has a default collection that does not exist
 plain            offers no encrypted session
 denied=METHOD    refuses this method
 locked           has a locked collection, which takes a prompt to unlock
 items=number     lists its items as a number instead of paths
 items=texts      lists its items as texts that are no paths
-odd=METHOD       answers this method by a number
+odd=METHOD       answers this method with a number
 result=text      says that the prompt was answered, with a text instead of paths
 forgets          forgets the first session after it was opened
-prompt=never     shows the prompt and never says what became of it
+prompt=never     shows the prompt and never reports its result
 prompt=dismiss   says that the prompt was dismissed
-prompt=accept    says that the prompt was answered, by a signal for everybody
+prompt=accept    says that the prompt was accepted, with a broadcast signal
 prompt=early     the same, before it answers the call that shows the prompt
 prompt=die       ends while the prompt is shown
 
-Every method that is asked for is a line in LOG.
+LOG has a line for every received method call.
 """
 import sys
 import time

@@ -1,5 +1,5 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Does to gnome-keyring what otherwise takes a dialogue. usage: create LABEL PASSWORD | unlock PATH PASSWORD"""
+"""Does in gnome-keyring what otherwise needs a dialogue. usage: create LABEL PASSWORD | unlock PATH PASSWORD"""
 import sys
 
 from jeepney import DBusAddress, new_method_call

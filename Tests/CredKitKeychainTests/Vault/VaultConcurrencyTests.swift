@@ -7,18 +7,18 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// Several stores, processes and vaults in each other's way.
+/// Several stores, processes and vaults that interfere with each other.
 final class VaultConcurrencyTests: VaultTestCase {
-    func testAnotherVaultsUnfinishedFilesAreNotRemoved() async throws {
+    func testTemporaryFilesOfAnotherVaultAreNotRemoved() async throws {
         try await makeVault()
-        // Of a vault beside this one that is called 'vault.work', whose lock is another.
+        // The file belongs to a neighbouring vault named 'vault.work', which has another lock.
         let unfinished = folder + "/.vault.work.0123456789abcdef.tmp"
         try put([1], at: unfinished)
         _ = try await store().items(service: nil)
         XCTAssertTrue(FileManager.default.fileExists(atPath: unfinished))
     }
 
-    func testAnOlderCopyIsToldByAStoreThatHadItOpen() async throws {
+    func testOpenStoreDetectsAnOlderCopy() async throws {
         try await makeVault()
         let older = try file()
         let running = try store()
@@ -33,13 +33,13 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertEqual(try file(), older)
     }
 
-    func testWhatNobodyWaitsForAnyMoreIsNotDoneLater() async throws {
+    func testTimedOutChangeIsNotAppliedLater() async throws {
         try await makeVault()
         var configuration = try configuration()
         configuration.interaction.callDeadline = .seconds(2)
         let store = try VaultStore(configuration)
         _ = try await store.items(service: nil)
-        // Keeps the store busy without noticing that it is to stop.
+        // Keeps the store busy, ignoring the cancellation.
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let busy = Task {
             try? await store.perform { (_, _) throws(KeychainError) in
@@ -54,17 +54,17 @@ final class VaultConcurrencyTests: VaultTestCase {
         let error = await failure { () throws(KeychainError) in try await store.set(late) }
         XCTAssertEqual(error, .timedOut)
         gate.signal()
-        // Whatever was left to be done comes before this.
+        // Any remaining work runs before this call.
         let stored = try await patiently { () throws(KeychainError) in
             try await store.credential(for: late.item.key)
         }
         XCTAssertNil(
             stored,
-            "the caller was told that it took too long, and may have stored something else since"
+            "the call timed out, so its change must not be stored later"
         )
     }
 
-    func testAKeyOfAnotherStoreIsAskedForAgainWhenTheVaultsKeyHasChanged() async throws {
+    func testKeyFromAnotherStoreIsReadAgainAfterRekeying() async throws {
         try await makeVault()
         let keeper = InMemoryStore()
         try await store().addSlot(.store(keeper), name: "kept")
@@ -75,7 +75,7 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertNil(error)
     }
 
-    func testASlotWhoseKeyAnotherStoreHasIsKeptWhenTheVaultIsOpenAlready() async throws {
+    func testRekeyingAnOpenVaultKeepsSlotsOfAnotherStore() async throws {
         try await makeVault()
         let keeper = InMemoryStore()
         let both = try store([.passphrase(SecretBytes("correct horse")), .store(keeper)])
@@ -83,11 +83,11 @@ final class VaultConcurrencyTests: VaultTestCase {
         try await store().addSlot(.store(keeper), name: "kept")
         _ = try await both.items(service: nil)
         let dropped = try await both.rekey()
-        // The passphrase is at hand as well as the key.
+        // The passphrase is available as well as the key.
         XCTAssertEqual(dropped, [])
     }
 
-    func testRepairLeavesAVaultThatHasBecomeWholeMeanwhile() async throws {
+    func testRepairLeavesAVaultThatWasRestoredMeanwhile() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))
         let whole = try file()
@@ -106,12 +106,12 @@ final class VaultConcurrencyTests: VaultTestCase {
         XCTAssertEqual(try file(), whole)
     }
 
-    func testALockFileThatWasRemovedLocksNobodyIn() async throws {
+    func testRemovedLockFileLosesNoAcknowledgedSave() async throws {
         try await makeVault()
         let first = try store()
         let second = try store()
         for store in [first, second] { _ = try await store.items(service: nil) }
-        // Somebody tidies up while the first is in the middle of a save.
+        // The lock file is removed while the first store is in the middle of a save.
         let carol = try credential("carol", "x")
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let saving = Task {
@@ -131,7 +131,7 @@ final class VaultConcurrencyTests: VaultTestCase {
         gate.signal()
         let isAcknowledged = (try? await saving.value) != nil
         let accounts = try await store().items(service: nil).compactMap(\.account)
-        XCTAssertTrue(accounts.contains("dave"), "it was acknowledged: \(accounts)")
+        XCTAssertTrue(accounts.contains("dave"), "the save was acknowledged: \(accounts)")
         XCTAssertEqual(accounts.contains("carol"), isAcknowledged, "\(accounts)")
     }
 }

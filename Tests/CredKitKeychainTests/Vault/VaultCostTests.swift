@@ -6,9 +6,9 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// What a file may cost.
+/// The computation that a file may cost.
 final class VaultCostTests: VaultTestCase {
-    func testManySlotsAreTriedNoLongerThanSomebodyWaits() async throws {
+    func testSlotsAreTriedOnlyUntilTheDeadline() async throws {
         var expensive = try configuration()
         expensive.keyDerivation = try KeyDerivation(memoryKiB: 64 << 10, passes: 8)
         expensive.interaction.callDeadline = .seconds(30)
@@ -21,23 +21,23 @@ final class VaultCostTests: VaultTestCase {
         configuration.interaction.callDeadline = .milliseconds(50)
         configuration.interaction.promptDeadline = .milliseconds(50)
         var isQuick = false
-        // The machine may stand still for a moment.
+        // Three tries, because the machine may stall for a moment.
         for _ in 0..<3 where !isQuick {
             let store = try VaultStore(configuration)
             let start = ContinuousClock.now
             let error = await openingError(store)
             XCTAssertEqual(error, .timedOut)
-            // The store is free again as soon as one slot was tried.
+            // The store is available again as soon as one slot was tried.
             var status: VaultStatus?
             while status == nil, ContinuousClock.now - start < .seconds(60) {
                 status = try? await store.status()
             }
             let taken = ContinuousClock.now - start
-            // With the passphrase of the first slot, one is all that is tried.
+            // With the passphrase of the first slot, only one slot is tried.
             let opening = ContinuousClock.now
             _ = try await VaultStore(expensive).items(service: nil)
             isQuick = taken < (ContinuousClock.now - opening) * 10
         }
-        XCTAssertTrue(isQuick, "not all of the slots in the time that a few take")
+        XCTAssertTrue(isQuick, "the call tried more slots than its deadline allows")
     }
 }

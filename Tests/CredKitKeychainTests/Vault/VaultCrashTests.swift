@@ -3,7 +3,7 @@
 import Foundation
 import XCTest
 
-/// A short form of `script/crash-test`, and processes that use one vault at once.
+/// A short form of `script/crash-test`, and processes that use one vault concurrently.
 final class VaultCrashTests: VaultTestCase {
     private static let probe = Bundle.main.bundleURL.appendingPathComponent("KeychainProbe").path
 
@@ -35,11 +35,11 @@ final class VaultCrashTests: VaultTestCase {
 
     func testKilledWritersLoseNothing() throws { try crashTest(["--kills", "40"]) }
 
-    func testEachSystemCallOfASaveMayFail() throws { try crashTest(["--faults"]) }
+    func testEverySystemCallOfASaveMayFail() throws { try crashTest(["--faults"]) }
 
-    func testTheOrderOfASaveMakesItLast() throws { try crashTest(["--order"]) }
+    func testSaveOrderIsDurable() throws { try crashTest(["--order"]) }
 
-    func testAFullDiskLosesNothing() throws {
+    func testFullDiskLosesNothing() throws {
         try XCTSkipIf(geteuid() != 0, "only root can mount a small file system")
         try crashTest(["--full-disk"])
     }
@@ -63,7 +63,7 @@ final class VaultCrashTests: VaultTestCase {
         XCTAssertEqual(Set(accounts).count, 1000)
     }
 
-    func testACoreOfTheProcessHoldsNoSecretAfterClosing() throws {
+    func testCoreDumpContainsNoSecretAfterClosing() throws {
         func random() -> String {
             (0..<16).map { _ in String(format: "%02x", Int.random(in: 0...255)) }.joined()
         }
@@ -80,7 +80,7 @@ final class VaultCrashTests: VaultTestCase {
         input.fileHandleForWriting.write(Data(([passphrase] + secrets).map { $0 + "\n" }.joined().utf8))
         XCTAssertEqual(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self), "ready\n")
         let core = folder + "/core"
-        // Whatever the process has mapped, also what it has excluded from dumps.
+        // All memory that the process has mapped, including memory excluded from dumps.
         _ = try run([
             "gdb", "--batch", "-nx", "-ex", "set use-coredump-filter off", "-ex",
             "set dump-excluded-mappings on",
@@ -89,8 +89,8 @@ final class VaultCrashTests: VaultTestCase {
         input.fileHandleForWriting.closeFile()
         process.waitUntilExit()
         XCTAssertEqual(process.terminationStatus, 0)
-        // The arguments hold it as well: the copy on the heap is the other one.
-        XCTAssertGreaterThanOrEqual(try count(of: [marker], in: core), 2, "the search finds what is there")
+        // The arguments also contain it: the copy on the heap is the second one.
+        XCTAssertGreaterThanOrEqual(try count(of: [marker], in: core), 2, "the search should find the marker")
         XCTAssertEqual(try count(of: [passphrase], in: core), 0, "the passphrase")
         XCTAssertEqual(try count(of: secrets, in: core), 0, "the secrets")
     }

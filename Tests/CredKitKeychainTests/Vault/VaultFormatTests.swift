@@ -6,7 +6,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// The vault's format against programs that were written from `docs/vault-format.md`, in both directions.
+/// Compares the vault's format with programs that were written from `docs/vault-format.md`, in both directions.
 final class VaultFormatTests: XCTestCase {
     private var folder = ""
     private var path: String { folder + "/vault" }
@@ -76,7 +76,7 @@ final class VaultFormatTests: XCTestCase {
         let document = try JSONDecoder().decode(PlainItem.Document.self, from: outcome.output)
         XCTAssertEqual(document.format, "credkit-credentials")
         XCTAssertEqual(document.version, 1)
-        // It is the form that is imported.
+        // The output has the format of an import.
         let imported = try CredentialsJSON.decode(SecretBytes([UInt8](outcome.output)))
         XCTAssertEqual(Set(imported.map(PlainItem.init)), Set(document.items))
         let items = Set(document.items)
@@ -84,7 +84,7 @@ final class VaultFormatTests: XCTestCase {
         return items
     }
 
-    func testAReaderWrittenFromThePageSeesTheSameItems() async throws {
+    func testIndependentReaderReadsTheSameItems() async throws {
         let vault = try vault(.passphrase(SecretBytes("größe")))
         let credentials = try credentials()
         try await vault.update(credentials.map { .set($0) })
@@ -107,19 +107,19 @@ final class VaultFormatTests: XCTestCase {
         }
     }
 
-    func testAReaderWrittenFromThePageRefusesAWrongPassphrase() async throws {
+    func testIndependentReaderRefusesAWrongPassphrase() async throws {
         try await vault(.passphrase(SecretBytes("right"))).update(credentials().map { .set($0) })
         let outcome = try Python.run([Python.vaultReader, path], input: Data("wrong".utf8))
         XCTAssertEqual(outcome.status, 3)
         XCTAssertEqual(outcome.output, Data())
     }
 
-    func testBothReadersSayTheSameOfChangedBits() async throws {
+    func testBothReadersAgreeOnChangedBits() async throws {
         let passphrase = try SecretBytes("right")
         let whole = try vault(.passphrase(passphrase))
         try await whole.set(credential(CredentialKey(service: "mail", account: "alice"), "secret"))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        // Every byte of the header, and some of the items.
+        // Every byte of the header, and some bytes of the items.
         let offsets = bytes.indices.filter { $0 < 320 || $0 % 331 == 0 || $0 >= bytes.count - 16 }
         let outcome = try Python.run(
             [Python.program("Vault/flip_vault.py"), Python.vaultReader, path] + offsets.map { "\($0)" },
@@ -159,7 +159,7 @@ final class VaultFormatTests: XCTestCase {
         XCTAssertEqual(Set(outcome.lines), ["1", "3", "4"])
     }
 
-    func testAVaultThatAnotherProgramWroteOpens() async throws {
+    func testVaultWrittenByAnotherProgramOpens() async throws {
         struct Request: Encodable {
             struct Item: Encodable {
                 var service: String
@@ -211,7 +211,7 @@ final class VaultFormatTests: XCTestCase {
         }
         let slots = try await opened.slots()
         XCTAssertEqual(slots.map(\.name), ["Küche", ""])
-        // And what is saved then is again what the page says.
+        // The next save also follows the page.
         try await opened.set(credential(CredentialKey(service: "c", account: "new"), "one more"))
         let all = try await stored(opened)
         XCTAssertEqual(all.count, 4)

@@ -6,9 +6,9 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// Questions, names and sources that nobody sensible has.
+/// Unreasonable queries, names and key sources.
 final class VaultHostileInputTests: VaultTestCase {
-    func testNamesThatEndAfterAnAccentAreNamesOfFiles() async throws {
+    func testPathsWithCombiningAccentsAreSupported() async throws {
         var configuration = try configuration()
         configuration.path = folder + "/\u{301}vault"
         let store = try VaultStore(configuration)
@@ -20,7 +20,7 @@ final class VaultHostileInputTests: VaultTestCase {
         XCTAssertEqual(error, .insecureFile)
     }
 
-    func testTextsThatSwiftHoldsToBeEqualAreTwoItems() async throws {
+    func testCanonicallyEquivalentNamesAreTwoItems() async throws {
         let store = try store()
         let credentials = try [credential("\u{E9}", "one"), credential("e\u{301}", "two")]
         try await store.update(credentials.map { .set($0) })
@@ -32,7 +32,7 @@ final class VaultHostileInputTests: VaultTestCase {
         XCTAssertEqual(copies.count, 2)
     }
 
-    func testAPassphraseCommandThatNeverEndsIsLeftBehind() async throws {
+    func testHangingPassphraseCommandIsAbandoned() async throws {
         try await makeVault()
         var configuration = try configuration([
             .passphraseCommand("echo correct horse; exec >&-; exec sleep 20")
@@ -42,12 +42,12 @@ final class VaultHostileInputTests: VaultTestCase {
         let store = try VaultStore(configuration)
         let error = await openingError(store)
         XCTAssertEqual(error, .timedOut)
-        // The store is not stuck with it.
+        // The store is not blocked by it.
         let status = try await patiently { () throws(KeychainError) in try await store.status() }
         XCTAssertTrue(status.exists)
     }
 
-    func testQuestionsWithNamesOfAnyLengthAreAnswered() async throws {
+    func testQueriesWithNamesOfAnyLengthAreAnswered() async throws {
         try await makeVault()
         let store = try store()
         let long = String(repeating: "n", count: 70_000)

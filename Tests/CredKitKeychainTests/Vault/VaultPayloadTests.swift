@@ -7,8 +7,8 @@ import XCTest
 @testable import CredKitKeychain
 
 final class VaultPayloadTests: XCTestCase {
-    /// The same as a store that keeps a list and knows nothing of order.
-    func testRandomBatchesDoWhatAStoreInMemoryDoes() async throws {
+    /// Compares batches with a store that keeps an unordered list.
+    func testRandomBatchesMatchAnInMemoryStore() async throws {
         let model = InMemoryStore()
         var payload = try VaultPayload.empty()
         for round in 0..<150 {
@@ -47,7 +47,7 @@ final class VaultPayloadTests: XCTestCase {
         return .set(Credential(item: CredentialItem(key: key), secret: try SecretBytes(randomByteCount: 8)))
     }
 
-    func testTwentyThousandItemsAtOnceAreStored() throws {
+    func testTwentyThousandItemsAreStoredAtOnce() throws {
         let secret = try SecretBytes("x")
         let changes = (0..<20_000).map { number in
             let key = CredentialKey(service: "s\(number % 97)", account: "a\(number)")

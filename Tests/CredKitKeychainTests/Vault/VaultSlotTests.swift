@@ -7,7 +7,7 @@ import XCTest
 @testable import CredKitKeychain
 
 final class VaultSlotTests: VaultTestCase {
-    func testEachSlotOpensTheVault() async throws {
+    func testEachSlotUnlocksTheVault() async throws {
         try await makeVault()
         let store = try store()
         let key = try SecretBytes(randomByteCount: 32)
@@ -33,7 +33,7 @@ final class VaultSlotTests: VaultTestCase {
         }
     }
 
-    func testChangingThePassphraseMakesANewKeyAndReplacesTheBackup() async throws {
+    func testChangingThePassphraseRotatesTheKeyAndReplacesTheBackup() async throws {
         try await makeVault()
         try await store().addSlot(.key(SecretBytes(randomByteCount: 32)), name: "not at hand")
         let store = try store()
@@ -46,7 +46,7 @@ final class VaultSlotTests: VaultTestCase {
         let items = try await self.store(passphrase: "new one").items(service: nil)
         XCTAssertEqual(items.count, 2)
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path + ".bak")), Data(try file()))
-        // The store that changed it goes on, and can change it again.
+        // The store that changed it continues to work, and can change it again.
         try await store.set(credential("carol", "x"))
         let droppedAgain = try await store.changePassphrase(to: SecretBytes("newer one"))
         XCTAssertEqual(droppedAgain, [])
@@ -54,7 +54,7 @@ final class VaultSlotTests: VaultTestCase {
         XCTAssertEqual(newer.count, 3)
     }
 
-    func testAnotherProcessNoticesThatTheKeyHasChanged() async throws {
+    func testAnotherProcessDetectsAChangedKey() async throws {
         try await makeVault()
         let other = try store()
         _ = try await other.items(service: nil)
@@ -79,7 +79,7 @@ final class VaultSlotTests: VaultTestCase {
         XCTAssertEqual(old, .wrongPassphrase)
     }
 
-    func testRemovingASlotShutsItOutOfWhatIsSavedLater() async throws {
+    func testRemovedSlotCannotUnlockLaterSaves() async throws {
         try await makeVault()
         let store = try store()
         let key = try SecretBytes(randomByteCount: 32)
@@ -91,12 +91,12 @@ final class VaultSlotTests: VaultTestCase {
         let slots = try await store.slots()
         let last = await failure { () throws(KeychainError) in try await store.removeSlot(slots[0].identifier)
         }
-        XCTAssertEqual(last, .invalid, "nothing would open it any more")
+        XCTAssertEqual(last, .invalid, "the last slot must not be removed")
         let unknown = await failure { () throws(KeychainError) in try await store.removeSlot("00") }
         XCTAssertEqual(unknown, .notFound)
     }
 
-    func testTheFirstSourceWithAPassphraseDecides() async throws {
+    func testFirstSourceWithAPassphraseIsUsed() async throws {
         try await makeVault()
         let wrong = try SecretBytes("wrong")
         let right = try SecretBytes("correct horse")
@@ -109,7 +109,7 @@ final class VaultSlotTests: VaultTestCase {
         XCTAssertEqual(items.count, 2)
     }
 
-    func testSourcesThatHaveNothingAreListed() async throws {
+    func testErrorListsSourcesWithoutAKey() async throws {
         try await makeVault()
         let error = await openingError(try store(VaultKeySource.standard))
         XCTAssertEqual(error, .noPassphrase)
@@ -140,7 +140,7 @@ final class VaultSlotTests: VaultTestCase {
         }
     }
 
-    func testSourcesThatFailSaySo() async throws {
+    func testFailingSourcesAreReported() async throws {
         try await makeVault()
         var ends: [Int32] = [0, 0]
         XCTAssertEqual(pipe(&ends), 0)
@@ -169,22 +169,22 @@ final class VaultSlotTests: VaultTestCase {
         }
     }
 
-    func testDeletingFromAVaultThatDoesNotOpenIsNoAnswer() async throws {
+    func testDeletionFromALockedVaultThrows() async throws {
         try await makeVault()
         let store = try store([.passphraseFile(folder + "/none")])
         let key = CredentialKey(service: "mail", account: "alice")
         let error = await failure { () throws(KeychainError) in try await store.delete(key) }
-        XCTAssertEqual(error, .noPassphrase, "the item is there")
+        XCTAssertEqual(error, .noPassphrase, "a locked vault must not report that the item is missing")
     }
 
-    func testTheKernelKeepsTheKeyForATime() async throws {
+    func testKernelKeyringCachesTheKeyForATime() async throws {
         try await makeVault()
         let store = try store()
         do throws(KeychainError) {
             try await store.cacheKey(for: .seconds(60))
         } catch {
             guard error == .denied || error == .inputOutput else { throw error }
-            throw XCTSkip("the kernel's keyring is not to be had here: \(error)")
+            throw XCTSkip("the kernel's keyring is not available here: \(error)")
         }
         var configuration = try configuration([])
         let without = await openingError(try VaultStore(configuration))

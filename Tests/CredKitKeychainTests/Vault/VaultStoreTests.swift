@@ -7,12 +7,12 @@ import XCTest
 @testable import CredKitKeychain
 
 final class VaultStoreTests: VaultTestCase {
-    func testWhatOneStoreHasAcknowledgedAnotherSees() async throws {
+    func testAcknowledgedChangesAreVisibleToOtherStores() async throws {
         let first = try store()
         let second = try store()
         let nothing = try await second.items(service: nil)
         XCTAssertEqual(nothing, [])
-        XCTAssertFalse(FileManager.default.fileExists(atPath: path), "reading creates nothing")
+        XCTAssertFalse(FileManager.default.fileExists(atPath: path), "reading should not create a file")
         let key = CredentialKey(service: "mail", account: "alice")
         try await first.set(credential("alice", "one"))
         let one = try await second.credential(for: key)
@@ -24,7 +24,7 @@ final class VaultStoreTests: VaultTestCase {
         XCTAssertEqual(count, 1)
     }
 
-    func testNothingInTheFileTellsWhatIsStored() async throws {
+    func testFileRevealsNoContent() async throws {
         let store = try store()
         let key = CredentialKey(
             service: "the service",
@@ -38,7 +38,7 @@ final class VaultStoreTests: VaultTestCase {
         XCTAssertFalse(text.contains("the "))
     }
 
-    func testSizesTellLittle() async throws {
+    func testFileSizesRevealLittle() async throws {
         var sizes: Set<Int> = []
         for count in 1...20 {
             TemporaryFolder.remove(path)
@@ -56,7 +56,7 @@ final class VaultStoreTests: VaultTestCase {
         }
     }
 
-    func testEachSaveHasASaltAndANonceOfItsOwn() async throws {
+    func testEachSaveHasANewSaltAndNonce() async throws {
         let store = try store()
         var (salts, nonces): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
         for number in 0..<20 {
@@ -83,13 +83,13 @@ final class VaultStoreTests: VaultTestCase {
         XCTAssertEqual(try file(), before)
     }
 
-    func testALockThatIsHeldEndsInBusyWithinTheDeadline() async throws {
+    func testHeldLockThrowsBusyWithinTheDeadline() async throws {
         try await makeVault()
         let lock = open(path + ".lock", O_RDWR | O_CREAT, 0o600)
         defer { close(lock) }
         XCTAssertEqual(flock(lock, LOCK_EX), 0)
         let items = try await store().items(service: nil)
-        XCTAssertEqual(items.count, 2, "readers need no lock")
+        XCTAssertEqual(items.count, 2, "readers should not need the lock")
         let credential = try credential("carol", "x")
         var configuration = try configuration()
         configuration.interaction.callDeadline = .milliseconds(500)
@@ -111,7 +111,7 @@ final class VaultStoreTests: VaultTestCase {
         XCTAssertEqual(cancelled, .cancelled)
     }
 
-    func testLeftoversOfAKilledWriterGoWithTheNextOpening() async throws {
+    func testNextOpeningRemovesLeftoversOfAKilledWriter() async throws {
         try await makeVault()
         let leftover = folder + "/.vault.0123456789abcdef.tmp"
         let other = folder + "/.other.0123456789abcdef.tmp"
@@ -122,7 +122,7 @@ final class VaultStoreTests: VaultTestCase {
         _ = try await store().items(service: nil)
         XCTAssertTrue(
             FileManager.default.fileExists(atPath: leftover),
-            "its writer may be alive: it holds the lock"
+            "the lock is held, so the writer may be alive"
         )
         close(lock)
         _ = try await store().items(service: nil)
@@ -130,7 +130,7 @@ final class VaultStoreTests: VaultTestCase {
         XCTAssertTrue(FileManager.default.fileExists(atPath: other))
     }
 
-    func testFilesThatOthersCanChangeAreRefused() async throws {
+    func testFilesWritableByOthersAreRefused() async throws {
         try await makeVault()
         func expect(_ what: String, line: UInt = #line) async throws {
             let error = await openingError(try self.store())
@@ -157,7 +157,7 @@ final class VaultStoreTests: VaultTestCase {
         let store = try store()
         let credential = try credential("carol", "x")
         let error = await failure { () throws(KeychainError) in try await store.set(credential) }
-        XCTAssertEqual(error, .insecureFile, "a link as lock")
+        XCTAssertEqual(error, .insecureFile, "a symbolic link as the lock file")
         if geteuid() == 0 {
             unlink(path + ".lock")
             chown(path, 12345, 12345)
@@ -165,7 +165,7 @@ final class VaultStoreTests: VaultTestCase {
         }
     }
 
-    func testFilesAreForTheUserAlone() async throws {
+    func testFilesArePrivateToTheUser() async throws {
         umask(0)
         defer { umask(0o022) }
         let inside = folder + "/a/b"
@@ -185,7 +185,7 @@ final class VaultStoreTests: VaultTestCase {
         }
     }
 
-    func testAVaultThatIsGoneWhileItsBackupIsThereIsNoEmptyVault() async throws {
+    func testMissingVaultWithABackupIsNotAnEmptyVault() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))
         unlink(path)
@@ -194,10 +194,10 @@ final class VaultStoreTests: VaultTestCase {
         let done = try await store().repair()
         XCTAssertNotNil(done)
         let items = try await store().items(service: nil)
-        XCTAssertEqual(items.compactMap(\.account), ["alice", "bob"], "the backup is one save older")
+        XCTAssertEqual(items.compactMap(\.account), ["alice", "bob"], "the backup should be one save older")
     }
 
-    func testRepairTakesTheBackupAndKeepsTheDamagedFile() async throws {
+    func testRepairRestoresTheBackupAndKeepsTheDamagedFile() async throws {
         try await makeVault()
         try await store().set(credential("carol", "x"))
         var bytes = try file()
@@ -210,11 +210,11 @@ final class VaultStoreTests: VaultTestCase {
         }
         XCTAssertEqual(kept.count, 1)
         let again = try await store().repair()
-        XCTAssertNil(again, "there is nothing to do")
+        XCTAssertNil(again, "a second repair should do nothing")
         try await store().set(credential("dave", "x"))
     }
 
-    func testALockedVaultOpensByUnlockingOnly() async throws {
+    func testLockedVaultOpensOnlyByUnlocking() async throws {
         try await makeVault()
         let store = try store()
         try await store.lock()
@@ -240,13 +240,13 @@ final class VaultStoreTests: VaultTestCase {
         for store in [patient, store] { _ = try await store.items(service: nil) }
         unlink(passphrase)
         var error: KeychainError?
-        // A look that comes before the lock is a use, after which the time begins anew.
+        // This access precedes the automatic lock, so the idle time starts again.
         for _ in 0..<10 where error == nil {
             try await Task.sleep(for: .milliseconds(1500))
             error = await openingError(store)
         }
-        XCTAssertEqual(error, .noPassphrase, "the passphrase is needed again")
+        XCTAssertEqual(error, .noPassphrase, "the vault should be locked again")
         let open = await openingError(patient)
-        XCTAssertNil(open, "it has not been idle for long enough")
+        XCTAssertNil(open, "the vault should still be unlocked")
     }
 }

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// The suite of all stores.
+/// Runs the suite of all stores.
 final class VaultSuiteTests: StoreSuite {
     private var folder = ""
 
@@ -28,5 +28,5 @@ final class VaultSuiteTests: StoreSuite {
         return try VaultStore(configuration)
     }
 
-    func testTheStoreDoesWhatEveryStoreMust() async throws { try await runSuite() }
+    func testStorePassesTheCommonSuite() async throws { try await runSuite() }
 }

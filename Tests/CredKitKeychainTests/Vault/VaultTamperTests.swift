@@ -5,9 +5,9 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// What somebody can do to a vault's file.
+/// Attacks on a vault's file.
 final class VaultTamperTests: VaultTestCase {
-    func testEveryFlippedByteIsToldAsDamage() async throws {
+    func testEveryFlippedByteIsReportedAsDamage() async throws {
         try await makeVault()
         let whole = try file()
         let store = try store()
@@ -52,7 +52,7 @@ final class VaultTamperTests: VaultTestCase {
         )
     }
 
-    func testEveryTruncationIsToldAsDamage() async throws {
+    func testEveryTruncationIsReportedAsDamage() async throws {
         try await makeVault()
         let whole = try file()
         for count in whole.indices {
@@ -65,7 +65,7 @@ final class VaultTamperTests: VaultTestCase {
         XCTAssertEqual(error, .damaged)
     }
 
-    func testAnUnreadableVaultIsNotOverwritten() async throws {
+    func testUnreadableVaultIsNotOverwritten() async throws {
         for content in [[], Array("something else".utf8), [UInt8](repeating: 0, count: 5000)] {
             try put(content)
             let store = try store()
@@ -76,7 +76,7 @@ final class VaultTamperTests: VaultTestCase {
         }
     }
 
-    func testPartsOfTwoVaultsDoNotOpen() async throws {
+    func testCombinedPartsOfTwoVaultsDoNotOpen() async throws {
         try await makeVault()
         let first = try file()
         TemporaryFolder.remove(path)
@@ -87,7 +87,7 @@ final class VaultTamperTests: VaultTestCase {
         let mixed = await openingError(try store())
         XCTAssertEqual(mixed, .damaged)
 
-        // The slot of one in the other: of the same passphrase, so that it would open.
+        // The slot of one vault in the other: it has the same passphrase, so it could be unlocked.
         let slots = 126..<(headerByteCount - 32)
         var bytes = second
         bytes.replaceSubrange(slots, with: first[slots])
@@ -96,7 +96,7 @@ final class VaultTamperTests: VaultTestCase {
         XCTAssertEqual(slot, .wrongPassphrase)
     }
 
-    func testItemsOfAnEarlierSaveUnderALaterHeaderAreDamage() async throws {
+    func testEarlierItemsUnderALaterHeaderAreDamage() async throws {
         try await makeVault()
         let earlier = try file()
         try await store().set(credential("carol", "x"))
@@ -107,7 +107,7 @@ final class VaultTamperTests: VaultTestCase {
         XCTAssertEqual(error, .damaged)
     }
 
-    func testAnOlderCopyIsToldUntilItIsAccepted() async throws {
+    func testOlderCopyIsReportedUntilAccepted() async throws {
         try await makeVault()
         let older = try file()
         let running = try store()
@@ -127,14 +127,14 @@ final class VaultTamperTests: VaultTestCase {
         let items = try await VaultStore(accepting).items(service: nil)
         XCTAssertEqual(items.compactMap(\.account), ["alice", "bob"])
         let stillOlder = await openingError(try store())
-        XCTAssertEqual(stillOlder, .olderCopy, "reading does not accept it")
+        XCTAssertEqual(stillOlder, .olderCopy, "reading should not accept the older copy")
         let done = try await VaultStore(accepting).repair()
         XCTAssertNotNil(done)
         let accepted = await openingError(try store())
         XCTAssertNil(accepted)
     }
 
-    func testAnotherCopyOfTheSameGenerationIsTold() async throws {
+    func testForkedCopyOfTheSameGenerationIsReported() async throws {
         try await makeVault()
         let base = try file()
         try await store().set(credential("carol", "x"))
@@ -150,10 +150,10 @@ final class VaultTamperTests: VaultTestCase {
         XCTAssertNil(none)
     }
 
-    func testHostileCostsAreRefusedBeforeAnythingIsComputed() async throws {
+    func testHostileCostsAreRefusedBeforeAnyComputation() async throws {
         try await makeVault()
         let whole = try file()
-        // Behind kind, id, name and salt.
+        // The costs follow kind, id, name and salt.
         let costs = 126 + 1 + 16 + 2 + "passphrase".utf8.count + 16
         for (memoryKiB, passes) in [
             (4 << 20, 1), (8, 100), (1 << 20, 5), (0, 1), (8, 0), (4_294_967_295, 4_294_967_295),

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import CredKitKeychain
 
-/// A folder for a vault, and what tests do with it.
+/// A folder for a vault, and helpers for tests.
 class VaultTestCase: XCTestCase {
     private(set) var folder = ""
     var path: String { folder + "/vault" }
@@ -25,7 +25,7 @@ class VaultTestCase: XCTestCase {
         configuration.statePath = folder + "/state"
         configuration.keySources = try sources ?? [.passphrase(SecretBytes("correct horse"))]
         configuration.keyDerivation = try KeyDerivation(memoryKiB: 8, passes: 1)
-        // Long, so that a machine that stands still for a moment fails no test; shorter where the deadline is tested.
+        // Long, so that a stalling machine fails no test; tests of the deadline set a shorter one.
         configuration.interaction.callDeadline = .seconds(30)
         return configuration
     }
@@ -41,7 +41,7 @@ class VaultTestCase: XCTestCase {
         return Credential(item: CredentialItem(key: key), secret: try SecretBytes(secret))
     }
 
-    /// A vault with some items.
+    /// Creates a vault with some items.
     func makeVault(passphrase: String = "correct horse", accounts: [String] = ["alice", "bob"]) async throws {
         let store = try store(passphrase: passphrase)
         try await store.update(try accounts.map { .set(try credential($0, "of \($0)")) })
@@ -55,7 +55,7 @@ class VaultTestCase: XCTestCase {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
     }
 
-    /// The error that a call ends with.
+    /// Returns the error that a call throws.
     func failure(_ body: () async throws(KeychainError) -> Void) async -> KeychainError? {
         do throws(KeychainError) {
             try await body()
@@ -65,7 +65,7 @@ class VaultTestCase: XCTestCase {
         }
     }
 
-    /// Asks again as long as there is no answer in time, but not for ever.
+    /// Retries a call that times out, but not forever.
     func patiently<Value>(_ body: () async throws(KeychainError) -> Value) async throws(KeychainError)
         -> Value
     {
@@ -79,12 +79,12 @@ class VaultTestCase: XCTestCase {
         return try await body()
     }
 
-    /// The error that opening the vault ends with.
+    /// Returns the error that opening the vault throws.
     func openingError(_ store: VaultStore) async -> KeychainError? {
         await failure { () throws(KeychainError) in _ = try await store.items(service: nil) }
     }
 
-    /// A file whose header's checksum is right, whatever was done to it.
+    /// Returns a file with a valid header checksum, whatever else was changed.
     func withChecksumMadeAnew(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         let end = Int(bytes[12]) | Int(bytes[13]) << 8

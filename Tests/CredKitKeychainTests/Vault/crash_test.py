@@ -1,10 +1,10 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Kills writers of a vault, fails their system calls, and looks at what is left.
+"""Kills writers of a vault, fails their system calls, and checks the result.
 
 usage: crash_test.py PROBE [--kills N] [--faults] [--order] [--full-disk] [--seed N]
 
-PROBE is the program KeychainProbe. Whatever a writer has acknowledged must be there afterwards, the vault must open, and
-no temporary file may be left after that.
+PROBE is the program KeychainProbe. Afterwards the vault must open, contain all acknowledged items, and leave no
+temporary file.
 """
 import argparse
 import os
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-# What a save consists of, where it can fail. The probe's own reading of its key file is among the calls that are failed.
+# The fallible system calls of a save. The probe's own read of its key file is among the failed calls.
 CALLS = [
     ("openat", ["EACCES", "EMFILE", "ENOSPC"]),
     ("read", ["EIO"]),
@@ -54,8 +54,8 @@ class Vault:
         return [self.probe, "write", self.path, self.key, str(count), name]
 
     def check(self, what):
-        """Opens the vault as the next program would, and compares."""
-        # Writers that were all killed before the first of them made the vault, as on a busy machine, leave none.
+        """Opens the vault as the next program would, and compares the items."""
+        # If all writers were killed before the first one created the vault, as on a busy machine, there is no vault.
         if not self.acknowledged and not os.path.exists(self.path) and not os.path.exists(self.path + ".bak"):
             return set()
         result = subprocess.run([self.probe, "list", self.path, self.key], capture_output=True, timeout=60)
@@ -75,7 +75,7 @@ def kills(vault, count, rng):
     """Kills writers at random moments."""
     acknowledged_by_killed = 0
     for number in range(count):
-        # How long a writer takes to its first save differs tenfold between an idle machine and a busy one.
+        # The time until a writer's first save differs tenfold between an idle machine and a busy one.
         if number % 10 == 0:
             start = time.monotonic()
             run(vault.command(f"whole{number}"))
@@ -83,21 +83,21 @@ def kills(vault, count, rng):
             longest = max(0.06, 2 * (time.monotonic() - start))
         name = f"kill{number}"
         writer = subprocess.Popen(vault.command(name, 1000), stdout=subprocess.PIPE)
-        # From before it has opened anything to several saves later.
+        # From before the writer has opened a file to several saves later.
         time.sleep(rng.uniform(0.002, longest))
         writer.send_signal(signal.SIGKILL)
         output = writer.stdout.read().decode()
         writer.wait()
-        # A line that was cut off was not acknowledged.
+        # A truncated line was not acknowledged.
         names = [line for line in output.split("\n")[:-1]]
         acknowledged_by_killed += len(names)
-        # What was measured may have been a better moment of the machine than the ones that follow.
+        # The machine may have been faster during the measurement than afterwards.
         if acknowledged_by_killed < number // 2:
             longest = min(2 * longest, 5)
         vault.acknowledged.update(names)
         if number % 5 == 4 or number == count - 1:
             present = vault.check(f"after kill {number}")
-            # So that files stay small, and the next writers begin where there is nothing.
+            # Keeps files small, and lets the next writers begin without a vault.
             if len(present) > 400:
                 shutil.rmtree(vault.path + ".state")
                 for file in os.listdir(vault.folder):
@@ -117,8 +117,8 @@ def faults(vault):
     hit = {}
     log = os.path.join(vault.folder, "trace")
     for call, errors in CALLS:
-        # Paths make strace count only what has to do with the vault, and not the start of the program; calls on files
-        # with random names have none, and are counted for each thread.
+        # Path filters make strace count only calls on the vault, not those of program start-up. Calls on files with
+        # random names have no path filter, and are counted per thread.
         options = ["-e", f"trace={call}"]
         if call not in ("write", "fchmod", "fsync", "flock"):
             for path in (vault.folder, vault.path, vault.path + ".lock", vault.path + ".state", vault.key):
@@ -140,7 +140,7 @@ def faults(vault):
                      f"inject={call}:error={error}:when={number}", *vault.command(name)], log
                 )
                 if not is_injected(log):
-                    raise Failure(f"{name}: nothing was injected")
+                    raise Failure(f"{name}: no fault was injected")
                 hit[call] = hit.get(call, 0) + 1
                 if f"{name}-0" in output.split():
                     vault.acknowledged.add(f"{name}-0")
@@ -157,7 +157,7 @@ def faults(vault):
 
 
 def order(vault):
-    """The order of what makes a save last."""
+    """Checks the order of the calls that make a save durable."""
     run(vault.command("before"))
     log = os.path.join(vault.folder, "trace")
     run(["strace", "-f", "-qq", "-y", "-s", "200", "-o", log,
@@ -183,7 +183,7 @@ def order(vault):
 
 
 def full_disk(vault_of):
-    """A file system without room."""
+    """Fills a small file system."""
     folder = tempfile.mkdtemp()
     mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=96k,mode=0700", "none", folder], capture_output=True)
     if mount.returncode != 0:
@@ -202,8 +202,8 @@ def full_disk(vault_of):
 
 
 def run_traced(command, log):
-    """The output and the status of a command. Calls are counted for each thread, so that one of the runtime's own may be
-    failed as well, which then waits for ever: that is as good as a writer that is killed."""
+    """Returns the output and the status of a command. Calls are counted per thread, so a runtime call may also fail
+    and then wait forever: that is equivalent to a killed writer."""
     with open(log, "w"):
         pass
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -219,7 +219,7 @@ def run_traced(command, log):
 
 
 def is_injected(log):
-    """Whether a call has been failed."""
+    """Returns whether a call was failed."""
     with open(log, errors="replace") as file:
         return "(INJECTED)" in file.read()
 

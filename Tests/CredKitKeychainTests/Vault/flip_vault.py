@@ -1,10 +1,10 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Reads a vault with script/read-vault.py again and again, a bit of it changed each time.
+"""Reads a vault with script/read-vault.py repeatedly, each time with one bit changed.
 
 usage: flip_vault.py READ-VAULT VAULT OFFSET…
 
-Reads the passphrase from standard input. Prints for each offset the exit status that read-vault.py has for a vault
-whose byte there has another lowest bit, and whose header's checksum is made anew; 0 if it is read all the same.
+Reads the passphrase from standard input. For each offset, flips the lowest bit of that byte, recomputes the header's
+checksum, and prints the exit status of read-vault.py; 0 means that the vault was read.
 """
 import hashlib
 import importlib.util

@@ -1,5 +1,5 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Writes a vault from docs/vault-format.md, without CredKit.
+"""Writes a vault as specified in docs/vault-format.md, without CredKit.
 
 usage: write_vault.py VAULT KEY-FILE
 

@@ -30,8 +30,8 @@ final class DigestTests: XCTestCase {
             XCTAssertEqual(whole.count, Function.digestByteCount)
             var function = Function()
             for piece in message.randomPieces() { function.update(data: piece) }
-            XCTAssertEqual(function.finalize(), whole, "pieces make a difference")
-            // Finalizing leaves the function as it was.
+            XCTAssertEqual(function.finalize(), whole, "the digest depends on how the input is split")
+            // Finalizing does not change the function's state.
             XCTAssertEqual(function.finalize(), whole)
             return Hex.encode(whole)
         }
@@ -64,7 +64,7 @@ final class DigestTests: XCTestCase {
 
             let file = try XCTUnwrap(FileHandle(forReadingAtPath: path))
             XCTAssertEqual(try Legacy.MD5.hash(fileDescriptor: file.fileDescriptor), expected)
-            // The descriptor stays open, and is at its end now.
+            // The descriptor stays open, and its offset is at the end.
             XCTAssertEqual(
                 try Legacy.MD5.hash(fileDescriptor: file.fileDescriptor),
                 Legacy.MD5.hash(data: [])
@@ -91,7 +91,7 @@ final class DigestTests: XCTestCase {
         }
     }
 
-    func testDigestsCompareByAllOfTheirBytes() throws {
+    func testDigestsCompareAllBytes() throws {
         let digest = Legacy.MD5.hash(data: "abc".utf8)
         for index in digest.indices {
             var bytes = digest.bytes
@@ -120,7 +120,7 @@ final class DigestTests: XCTestCase {
         }
     }
 
-    func testPrintingAFunctionDoesNotShowWhatItWasFed() {
+    func testPrintingAFunctionDoesNotShowItsInput() {
         func texts(_ value: Any) -> [String] {
             var dumped = ""
             dump(value, to: &dumped)
@@ -131,7 +131,7 @@ final class DigestTests: XCTestCase {
             function.update(data: "hunter2-hunter2-hunter2-hunter2".utf8)
             return function
         }
-        // "hunter2-" as the states hold it: as words of 32 and 64 bits in either order.
+        // "hunter2-" as stored in the states: as words of 32 and 64 bits in either byte order.
         let words = [
             "1953396072", "758280805", "1752526452", "1701982765", "3256791260612949352",
             "7527043798416896557",
@@ -157,7 +157,7 @@ final class DigestTests: XCTestCase {
         XCTAssertEqual(Base64.standard.encode(digest), "1B2M2Y8AsgTpgAmY7PhCfg==")
     }
 
-    func testWipingLeavesNothingOfTheMessage() {
+    func testWipingRemovesTheMessage() {
         var function = Legacy.MD5()
         function.update(data: "a secret in the block".utf8)
         function.wipe()

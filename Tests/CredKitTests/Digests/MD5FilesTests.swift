@@ -6,10 +6,10 @@ import XCTest
 @testable import CredKit
 
 final class MD5FilesTests: XCTestCase {
-    /// Notes what it gets, and stops after some outcomes.
+    /// Records the outcomes it receives, and stops after a number of them.
     private struct Notes: MD5Files.Receiver {
         var outcomes: [MD5Files.Outcome] = []
-        /// How many bytes each call said were hashed.
+        /// The number of hashed bytes that each call reported.
         var byteCounts: [Int] = []
         var limit = Int.max
 
@@ -49,9 +49,9 @@ final class MD5FilesTests: XCTestCase {
         for count in [0, 1, 2, 15, 16, 17, 33, 300] {
             var notes = Notes()
             MD5Files(paths[...]).hash(0..<count, to: &notes)
-            // One alone is left to OpenSSL.
+            // OpenSSL hashes a single file.
             XCTAssertEqual(notes.outcomes, count == 1 ? [] : Array(digests[..<count]), "\(count)")
-            // Progress that is told of when all is done would stand on a terminal for ever.
+            // A progress line reported after the end would stay on the terminal.
             XCTAssertFalse(notes.byteCounts.contains(0), "\(count)")
         }
         var notes = Notes()
@@ -60,7 +60,7 @@ final class MD5FilesTests: XCTestCase {
         XCTAssertGreaterThan(notes.byteCounts.reduce(0, +), 0)
     }
 
-    func testWhatTheSystemMakesUpIsNotReadAhead() throws {
+    func testVirtualFilesAreNotReadAhead() throws {
         let (paths, digests) = try write(4)
         let system = "/sys/kernel/mm/transparent_hugepage/enabled"
         try FileManager.default.createSymbolicLink(
@@ -77,7 +77,7 @@ final class MD5FilesTests: XCTestCase {
         }
     }
 
-    func testNothingIsReadBehindWhatIsNoRegularFile() throws {
+    func testNothingIsReadAheadAfterANonregularFile() throws {
         let (paths, digests) = try write(120)
         XCTAssertEqual(mkfifo(folder.appendingPathComponent("pipe").path, 0o600), 0)
         for place in [0, 2, 16, 31, 32, 70, 119] {
@@ -89,7 +89,7 @@ final class MD5FilesTests: XCTestCase {
         }
     }
 
-    func testWhatCannotBeReadKeepsItsPlace() throws {
+    func testUnreadableFilesKeepTheirPlace() throws {
         var (paths, expected) = try write(120)
         let unreadable: [(name: String, error: FileError)] = [
             ("missing", FileError(.open, errorNumber: ENOENT)), ("", FileError(.read, errorNumber: EISDIR)),
@@ -109,9 +109,9 @@ final class MD5FilesTests: XCTestCase {
         XCTAssertEqual(notes.outcomes, expected)
     }
 
-    func testNothingMoreIsReadWhenTheReceiverStops() throws {
+    func testReadingStopsWhenTheReceiverStops() throws {
         let (paths, digests) = try write(300)
-        // The thread that has the first of them may stand still until the other one has read all the rest.
+        // The thread that has the first file may stall until the other one has read all the rest.
         var isStopped = false
         for _ in 0..<50 where !isStopped {
             var notes = Notes(limit: 1)

@@ -6,7 +6,7 @@ import XCTest
 @testable import CredKit
 
 final class MD5LanesTests: XCTestCase {
-    /// Hashes messages in lanes, each given to its lane in buffers, and a new one begun where another has ended.
+    /// Hashes messages in lanes: each lane receives its message in buffers, and starts a new message when one ends.
     private func digests(of messages: [[UInt8]]) -> [MessageDigest<16>?] {
         var digests = [MessageDigest<16>?](repeating: nil, count: messages.count)
         var lanes = MD5Lanes()
@@ -39,7 +39,7 @@ final class MD5LanesTests: XCTestCase {
         }
     }
 
-    func testLanesGiveTheDigestsOfOneMessageAfterTheOther() {
+    func testLanesMatchDigestsOfSingleMessages() {
         var random = SeededGenerator(seed: 6)
         let buffer = MD5Lanes.bufferByteCount
         var lengths = Array(0...130) + [buffer - 64, buffer - 9, buffer - 1, buffer, buffer + 1, buffer + 64]
@@ -57,10 +57,10 @@ final class MD5LanesTests: XCTestCase {
         }
     }
 
-    func testALanesStreamCanBeTakenOnAtAnyBlock() throws {
+    func testLaneStateCanBeContinuedAtAnyBlock() throws {
         let buffer = MD5Lanes.bufferByteCount
         let message = (0..<(2 * buffer + 100)).map { UInt8(truncatingIfNeeded: $0 * 7 ^ $0 >> 8) }
-        // How many bytes the shorter stream has decides where the other stands in its second buffer.
+        // The length of the shorter stream determines the position of the other in its second buffer.
         for shorter in [0, 100, 1000, buffer - 10, buffer - 1] {
             var lanes = MD5Lanes()
             for lane in 0...1 {
@@ -76,9 +76,9 @@ final class MD5LanesTests: XCTestCase {
             lanes.fill(1) {
                 $0.copyBytes(from: message[buffer..<(buffer + shorter)]); return shorter
             }
-            XCTAssertNil(lanes.state(1), "the end was put in")
+            XCTAssertNil(lanes.state(1), "the padding should already be in the buffer")
             _ = lanes.hash()
-            // The padding may have made the shorter one the longer.
+            // The padding may have made the shorter stream the longer one.
             if !lanes.isEmpty(0) {
                 XCTAssertTrue(lanes.isDone(1))
                 XCTAssertEqual(lanes.digest(1), Legacy.MD5.hash(data: message[..<(buffer + shorter)]))
@@ -87,12 +87,12 @@ final class MD5LanesTests: XCTestCase {
             state.update(Array(message[(2 * buffer)...]).span)
             XCTAssertEqual(state.finalize(), Legacy.MD5.hash(data: message), "\(shorter)")
         }
-        // Beyond 2^32 bits the count has a high half.
+        // Beyond 2^32 bits the bit count has a nonzero high word.
         let state = MD5State(words: (1, 2, 3, 4), byteCount: 0x1_2345_6789 * 64)
         XCTAssertEqual(state.finalize().hex, "ba0c7a5dba0c05d6d33a36b7dbdec1cd")
     }
 
-    func testALaneWhoseStreamBreaksOffLeavesTheOthersAlone() throws {
+    func testAbortedLaneDoesNotAffectOthers() throws {
         struct Broken: Error {}
         var lanes = MD5Lanes()
         for _ in 0..<3 { _ = lanes.add() }

@@ -41,7 +41,7 @@ final class Base64DecodingErrorTests: XCTestCase {
                 XCTAssertEqual(error, expected, "case \(index)")
                 XCTAssertEqual(error?.offset, vector.offset, "case \(index)")
             }
-            // The same, whatever pieces the text comes in.
+            // The error is the same for every split of the text into pieces.
             for _ in 0..<5 {
                 var decoder = vector.base64.makeDecoder(skipping: skipping)
                 var output: [UInt8] = []
@@ -68,7 +68,7 @@ final class Base64DecodingErrorTests: XCTestCase {
                     let decoded = try? base64.decode(text)
                     XCTAssertEqual(decoded != nil, alphabet.contains(byte), "byte \(byte) at \(position)")
                     guard let decoded, let value = letters.firstIndex(of: byte) else { continue }
-                    // The six bits stand where they belong.
+                    // The six bits are at their positions.
                     let bits = decoded.map { String(UInt16(256) + UInt16($0), radix: 2).dropFirst() }.joined()
                     let start = bits.index(bits.startIndex, offsetBy: position * 6)
                     XCTAssertEqual(Int(bits[start...].prefix(6), radix: 2), value)
@@ -77,8 +77,9 @@ final class Base64DecodingErrorTests: XCTestCase {
         }
     }
 
-    func testOneValueHasOneText() throws {
-        // All 4,096 texts of two characters before two pads: 256 values, so 256 of them are canonical.
+    func testEachValueHasOneCanonicalText() throws {
+        // All 4,096 texts of two characters before two padding characters encode 256 values, so 256 of them are
+        // canonical.
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         var accepted = 0
         for first in alphabet {
@@ -92,7 +93,7 @@ final class Base64DecodingErrorTests: XCTestCase {
         XCTAssertEqual(accepted, 256)
     }
 
-    func testRandomTextsEitherFailOrComeBackTheSame() {
+    func testRandomTextsEitherFailOrRoundTrip() {
         let characters = Array("ABab01+/-_==\n ".utf8)
         for _ in 0..<20_000 {
             let text = (0..<Int.random(in: 0...14)).map { _ in
@@ -105,12 +106,12 @@ final class Base64DecodingErrorTests: XCTestCase {
         }
     }
 
-    func testErrorsAreCaughtByNameAndDoNotShowTheText() {
+    func testErrorsAreTypedAndDoNotShowTheText() {
         do throws(Base64.DecodingError) {
             _ = try Base64.standard.decode("secre!==")
             XCTFail("accepted")
         } catch .invalidCharacter {
-            // As it should be.
+            // The expected error.
         } catch {
             XCTFail("\(error)")
         }
@@ -119,7 +120,7 @@ final class Base64DecodingErrorTests: XCTestCase {
         }
     }
 
-    func testKeepsWhatStandsBeforeAnError() {
+    func testOutputBeforeAnErrorIsKept() {
         var decoder = Base64.standard.makeDecoder()
         var output: [UInt8] = []
         XCTAssertThrowsError(try decoder.update("QUJDQUJD!".utf8, into: &output))

@@ -68,7 +68,7 @@ final class Base64Tests: XCTestCase {
         }
     }
 
-    func testEncoderYieldsTheSameTextHoweverThePiecesAreCut() {
+    func testEncoderIsIndependentOfPieceBoundaries() {
         for lineLength in [0, 1, 3, 4, 5, 76] {
             for _ in 0..<200 {
                 let bytes = SecureRandom.bytes(count: Int.random(in: 0...200))
@@ -84,7 +84,7 @@ final class Base64Tests: XCTestCase {
         }
     }
 
-    func testDecoderYieldsTheSameBytesHoweverThePiecesAreCut() throws {
+    func testDecoderIsIndependentOfPieceBoundaries() throws {
         for base64 in [Base64.standard, .urlSafe, .standard.unpadded, .urlSafe.unpadded] {
             for _ in 0..<200 {
                 let bytes = SecureRandom.bytes(count: Int.random(in: 0...200))
@@ -102,7 +102,7 @@ final class Base64Tests: XCTestCase {
         }
     }
 
-    func testEncoderAndDecoderAreAsNewOnceFinalized() throws {
+    func testEncoderAndDecoderResetWhenFinalized() throws {
         var encoder = Base64.standard.makeEncoder()
         var decoder = Base64.standard.makeDecoder()
         for _ in 0..<2 {
@@ -116,7 +116,7 @@ final class Base64Tests: XCTestCase {
         }
     }
 
-    func testFillsMemoryOfTheCallersExactly() throws {
+    func testFillsTheCallersBufferExactly() throws {
         for count in 0...100 {
             let bytes = SecureRandom.bytes(count: count)
             let size = Base64.standard.encodedByteCount(of: count)
@@ -130,13 +130,13 @@ final class Base64Tests: XCTestCase {
         }
     }
 
-    func testSkipsWhitespaceWhereverItStands() throws {
+    func testSkipsWhitespaceAnywhere() throws {
         XCTAssertEqual(try Base64.standard.decode(" Q\tU\r\nI = \n", skipping: .whitespace), Array("AB".utf8))
         XCTAssertEqual(try Base64.standard.decode("\n\n", skipping: .whitespace), [])
         XCTAssertEqual(try Base64.standard.unpadded.decode("Q Q", skipping: .whitespace), Array("A".utf8))
     }
 
-    func testTakesBytesFromCollectionsThatAreNotContiguous() throws {
+    func testAcceptsNoncontiguousCollections() throws {
         let bytes = [1, 2, 3, 4].lazy.map { UInt8($0) }
         XCTAssertEqual(Base64.standard.encode(bytes), "AQIDBA==")
         XCTAssertEqual(try Base64.standard.decode("AQIDBA==".utf8.lazy.map { $0 }), [1, 2, 3, 4])

@@ -22,7 +22,7 @@ final class HexTests: XCTestCase {
         }
     }
 
-    func testErrorsHaveTheOffset() {
+    func testErrorsIncludeTheOffset() {
         for (text, expected, offset) in [
             ("0", Hex.DecodingError.oddLength, 1), ("abc", .oddLength, 3), ("0g", .invalidCharacter, 1),
             ("00 11", .invalidCharacter, 2), ("é0", .invalidCharacter, 0), ("0x11", .invalidCharacter, 1),

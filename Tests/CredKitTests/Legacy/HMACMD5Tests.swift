@@ -7,14 +7,14 @@ import XCTest
 final class HMACMD5Tests: XCTestCase {
     private let key = Legacy.HMACMD5.Key("84143")
 
-    func testAPasswordWithAKeyText() {
+    func testPasswordWithATextKey() {
         // The example of hashcat's mode 60.
         let code = Legacy.HMACMD5.authenticationCode(forPassword: "hashcat", using: key)
         XCTAssertEqual(code.hex, "7f51edecfa6fb401a0b5e63d33fc8c0e")
         XCTAssertEqual(Legacy.HMACMD5.authenticationCode(for: "hashcat".utf8, using: key), code)
     }
 
-    func testAKeyServesManyMessagesAndIncrementalOnes() {
+    func testKeyIsReusableForWholeAndIncrementalMessages() {
         var code = Legacy.HMACMD5(key: key)
         code.update(data: "hash".utf8)
         let early = code.finalize()
@@ -23,8 +23,8 @@ final class HMACMD5Tests: XCTestCase {
         XCTAssertEqual(early, Legacy.HMACMD5.authenticationCode(for: "hash".utf8, using: key))
     }
 
-    func testMessagesOfEveryLengthHaveTheSameCodeWholeAndInPieces() {
-        // Around each length at which the padding takes one block more.
+    func testWholeAndIncrementalMessagesHaveTheSameCode() {
+        // Lengths around those at which the padding needs one more block.
         for length in Array(0...260) + [1000, 4096] {
             let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ length) }
             var code = Legacy.HMACMD5(key: key)
@@ -61,7 +61,7 @@ final class HMACMD5Tests: XCTestCase {
         }
     }
 
-    func testAKeyDoesNotPrint() {
+    func testKeyIsNotPrinted() {
         var dumped = ""
         dump(key, to: &dumped)
         for text in ["\(key)", String(reflecting: key), dumped] {

@@ -5,7 +5,7 @@ import Foundation
 import XCTest
 
 final class LoginMinuteTests: XCTestCase {
-    func testReadsAndWritesTheSameText() throws {
+    func testTextRoundTrips() throws {
         for text in [
             "2026-01-02 03:04", "0001-01-01 00:00", "9999-12-31 23:59", "2000-02-29 12:00",
             "2024-02-29 00:00",
@@ -14,7 +14,7 @@ final class LoginMinuteTests: XCTestCase {
         }
     }
 
-    func testRefusesEverythingElse() {
+    func testRefusesInvalidTexts() {
         for text in [
             "", "2026-01-02", "2026-01-02T03:04", "2026-01-02 03:04:05", "2026-01-02 03:04 ",
             " 2026-01-02 03:04",

@@ -3,7 +3,7 @@
 import CredKit
 import XCTest
 
-/// Batches beside the same messages one by one, which OpenSSL hashes.
+/// Compares batches with the same messages hashed one by one by OpenSSL.
 final class MD5BatchTests: XCTestCase {
     private var random = SeededGenerator(seed: 6)
 
@@ -51,7 +51,7 @@ final class MD5BatchTests: XCTestCase {
         XCTAssertEqual(Legacy.HMACMD5.authenticationCodes(forPasswords: secrets, using: key), codes)
     }
 
-    func testBatchesOfAnySizeHaveTheDigestsOfTheirMessages() {
+    func testBatchesMatchSingleDigests() {
         for count in [0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200] {
             check(messages(count, longest: 54))
         }
@@ -78,7 +78,7 @@ final class MD5BatchTests: XCTestCase {
         check(all)
     }
 
-    func testCollectionsThatAreNotContiguous() {
+    func testNoncontiguousCollections() {
         let texts = (0..<50).map { String(repeating: "ä", count: $0) }
         XCTAssertEqual(Legacy.MD5.hashes(of: texts.map(\.utf8)), texts.map { Legacy.MD5.hash(data: $0.utf8) })
         let ranges = (0..<20).map { UInt8(0)..<UInt8($0) }
@@ -86,7 +86,7 @@ final class MD5BatchTests: XCTestCase {
     }
 
     /// RFC 1321 §A.5.
-    func testTheVectorsOfTheRFCInOneBatch() {
+    func testRFC1321VectorsInOneBatch() {
         let vectors = [
             ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
             ("abc", "900150983cd24fb0d6963f7d28e17f72"),
@@ -100,7 +100,7 @@ final class MD5BatchTests: XCTestCase {
         XCTAssertEqual(Legacy.MD5.hashes(of: vectors.map(\.0.utf8)).map { $0.hex }, vectors.map(\.1))
     }
 
-    func testProofsOfManyTimeTextsAreThoseOfEach() {
+    func testProofsOfManyChallengesMatchSingleProofs() {
         for count in [0, 1, 5, 31, 100] {
             var texts = (0..<count).map { "2026-01-02 03:\($0)" }
             if count > 5 { texts += ["", String(repeating: "x", count: 99)] }

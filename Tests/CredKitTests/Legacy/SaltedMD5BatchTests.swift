@@ -3,7 +3,7 @@
 import CredKit
 import XCTest
 
-/// Many passwords at once beside the same ones one by one.
+/// Compares many passwords hashed at once with the same ones hashed one by one.
 final class SaltedMD5BatchTests: XCTestCase {
     private func check(_ scheme: Legacy.SaltedMD5, _ passwords: [String], line: UInt = #line) {
         let hashes = scheme.hashes(of: passwords).map { $0.hex }
@@ -22,7 +22,7 @@ final class SaltedMD5BatchTests: XCTestCase {
         check(Legacy.SaltedMD5(salt: String(repeating: "long", count: 99)), passwords)
     }
 
-    func testSecretsAreTakenToo() throws {
+    func testSecretBytesAreAccepted() throws {
         let scheme = Legacy.SaltedMD5(salt: "shop")
         // printf secretshop | md5sum
         let hashes = scheme.hashes(of: [try SecretBytes("secret")]).map { $0.hex }

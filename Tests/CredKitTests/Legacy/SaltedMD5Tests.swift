@@ -4,9 +4,9 @@ import CredKit
 import XCTest
 
 final class SaltedMD5Tests: XCTestCase {
-    // The expected values are python3's: hashlib.md5(…).hexdigest(), repeated over the text where rounds say so.
+    // Python computed the expected values: hashlib.md5(…).hexdigest(), repeated over the text for several rounds.
 
-    func testSaltBehindAndBeforeThePassword() {
+    func testSaltAfterAndBeforeThePassword() {
         XCTAssertEqual(Legacy.SaltedMD5(salt: "shop").hash("secret").hex, "f433c50293bc7afbe20b67ceb15a1e55")
         XCTAssertEqual(
             Legacy.SaltedMD5(salt: "shop", position: .prefix).hash("secret").hex,
@@ -34,7 +34,7 @@ final class SaltedMD5Tests: XCTestCase {
         XCTAssertEqual(Legacy.SaltedMD5(salt: "s").hash("a\0b").hex, "a1bf7ca17552583de8b87936f03dd867")
     }
 
-    func testAllKindsOfInputAreTheSame() throws {
+    func testAllInputTypesAreEquivalent() throws {
         let scheme = Legacy.SaltedMD5(salt: "shop")
         let expected = scheme.hash("secret")
         XCTAssertEqual(scheme.hash("a secret"[...].dropFirst(2)), expected)
@@ -43,7 +43,7 @@ final class SaltedMD5Tests: XCTestCase {
         XCTAssertEqual(scheme.hash(try SecretBytes("secret")), expected)
     }
 
-    func testRoundsOutsideTheRangeAreRefused() {
+    func testRoundsOutOfRangeAreRefused() {
         for rounds in [Int.min, -1, 0, Legacy.SaltedMD5.maximumRounds + 1, Int.max] {
             XCTAssertThrowsError(try Legacy.SaltedMD5(salt: "", rounds: rounds)) {
                 XCTAssertEqual(($0 as? Legacy.SaltedMD5.RoundsError)?.rounds, rounds)

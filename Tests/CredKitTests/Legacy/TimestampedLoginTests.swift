@@ -23,13 +23,13 @@ final class TimestampedLoginTests: XCTestCase {
             XCTAssertEqual(scheme.proof(for: vector.password, at: minute).hex, vector.proof)
             XCTAssertEqual(scheme.proof(for: vector.password, atTimeText: vector.minute).hex, vector.proof)
 
-            // What the server computes from what it keeps.
+            // The server computes this from its stored value.
             let kept = try XCTUnwrap(MessageDigest<16>(hex: vector.passwordEquivalent))
             XCTAssertEqual(scheme.proof(passwordEquivalent: kept, at: minute).hex, vector.proof)
         }
     }
 
-    func testAProofHoldsForItsMinuteOnly() throws {
+    func testProofIsValidForItsMinuteOnly() throws {
         let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
         let proofs = try ["2026-01-02 03:04", "2026-01-02 03:05"].map { minute in
             scheme.proof(for: "123456", at: try LoginMinute(minute))
@@ -37,7 +37,7 @@ final class TimestampedLoginTests: XCTestCase {
         XCTAssertNotEqual(proofs[0], proofs[1])
     }
 
-    func testAnOpaqueTimeTextIsTakenAsItIs() {
+    func testOpaqueChallengeIsHashedUnchanged() {
         let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
         // python3: h = lambda m: hmac.new(md5(b"itheima").hexdigest().encode(), m, "md5").hexdigest()
         // h((h(b"a\0b") + "2026-01-02 03:04;nonce=\u00e9").encode())

@@ -4,7 +4,7 @@ import CredKit
 import XCTest
 
 final class DeclaredHashTests: XCTestCase {
-    func testBareDigestsSayWhatMadeThem() throws {
+    func testDeclaredDigestsNameTheirAlgorithm() throws {
         let hex = "f433c50293bc7afbe20b67ceb15a1e55"
         let salt = Array("shop".utf8)
         let cases: [(PasswordHash.HexDigestOrigin, String)] = [
@@ -42,7 +42,7 @@ final class DeclaredHashTests: XCTestCase {
         }
     }
 
-    func testWhatCannotBeADigestIsRefused() throws {
+    func testInvalidDigestsAreRefused() throws {
         let hex = "f433c50293bc7afbe20b67ceb15a1e55"
         for (digest, origin) in [
             (String(hex.dropLast()), PasswordHash.HexDigestOrigin.saltedMD5()), (hex + "0", .saltedMD5()),

@@ -4,7 +4,7 @@ import CredKit
 import CredKitVectors
 import XCTest
 
-/// Texts in the place of a hash that somebody wrote there to do harm, or that came to harm themselves.
+/// Malicious and damaged texts in place of a stored hash.
 final class HostileHashTests: XCTestCase {
     private struct Case: Decodable {
         let hash: String
@@ -32,7 +32,7 @@ final class HostileHashTests: XCTestCase {
         )
     }
 
-    /// One hash of each scheme, the cheapest to check.
+    /// The cheapest hash of each scheme.
     private func validHashes() throws -> [ValidCase] {
         var cheapest: [String: (ValidCase, seconds: Double)] = [:]
         for test in try VectorFile<ValidCase>.load("password-hashes").cases {
@@ -44,9 +44,9 @@ final class HostileHashTests: XCTestCase {
         return cheapest.values.map(\.0).sorted { $0.scheme < $1.scheme }
     }
 
-    // MARK: What is refused, as what, and before anything is computed
+    // MARK: Refused inputs, with their errors, before any computation
 
-    func testHostileTextsAreRefusedAsDocumentedAndNeverReachABackend() throws {
+    func testHostileTextsAreRefusedBeforeAnyBackend() throws {
         let hasher = try makeHasher()
         let cases = try VectorFile<Case>.load("hostile-hashes").cases
         XCTAssertGreaterThan(cases.count, 800)
@@ -57,7 +57,7 @@ final class HostileHashTests: XCTestCase {
             #endif
             XCTAssertThrowsError(try hasher.verify("correct horse", against: test.hash), test.why) { error in
                 XCTAssertEqual(error as? PasswordError, expected, "\(test.why): \(error)")
-                // A name of a key may stand there, which has 32 characters at most.
+                // A key identifier may be at this place; it has 32 characters at most.
                 XCTAssertLessThan("\(error)".utf8.count, 160, test.why)
             }
             #if DEBUG
@@ -66,7 +66,7 @@ final class HostileHashTests: XCTestCase {
         }
     }
 
-    func testWhatThePolicyRefusesNeverReachesABackend() throws {
+    func testHashesRefusedByThePolicyNeverReachABackend() throws {
         var policy = PasswordPolicy.recommended
         policy.deprecated = []
         let hasher = try PasswordHasher(policy: policy)
@@ -98,7 +98,7 @@ final class HostileHashTests: XCTestCase {
         }
     }
 
-    func testLimitsHoldToTheByteAndTheRound() throws {
+    func testLimitsAreExactToTheByteAndRound() throws {
         func error(_ hash: String, _ change: (inout PasswordLimits) -> Void) throws -> PasswordError? {
             var limits = PasswordLimits.standard
             change(&limits)
@@ -123,21 +123,21 @@ final class HostileHashTests: XCTestCase {
         XCTAssertNil(try error(argon2) { $0.seconds = seconds })
         XCTAssertEqual(try error(argon2) { $0.seconds = seconds.nextDown }, .overLimit)
         XCTAssertEqual(try error(argon2) { $0.passwordByteCount = 0 }, .passwordTooLong)
-        // The prefix of a pepper counts as well.
+        // The pepper prefix also counts towards the length.
         let peppered = "$pepper-hmac-sha256$keyid=2026" + argon2
         XCTAssertEqual(try error(peppered) { $0.hashByteCount = peppered.utf8.count }, .unknownKey)
         XCTAssertEqual(try error(peppered) { $0.hashByteCount = peppered.utf8.count - 1 }, .overLimit)
     }
 
-    /// The limit that the documentation of `PasswordLimits` gives for scrypt with N = 2²⁰ is one.
-    func testTheDocumentedLimitForLargeScryptHashesLetsThemThrough() throws {
+    /// The limit that the documentation of `PasswordLimits` recommends for scrypt with N = 2²⁰.
+    func testDocumentedLimitAcceptsLargeScryptHashes() throws {
         let hash = try PasswordHash("$scrypt$ln=20,r=8,p=1$c2FsdA$" + String(repeating: "A", count: 43))
         XCTAssertLessThanOrEqual(hash.memoryByteCount, 1025 << 20)
         XCTAssertGreaterThan(hash.memoryByteCount, 1 << 30)
         XCTAssertLessThanOrEqual(hash.estimatedSeconds, PasswordLimits.standard.seconds)
     }
 
-    func testNothingIsLayeredThatWouldBeTooLongToVerify() throws {
+    func testHashesTooLongToVerifyAreNotLayered() throws {
         let hasher = try makeHasher()
         let digest = String(repeating: "0", count: 32)
         let short = try hasher.layer(over: "md5$\(String(repeating: "s", count: 500))$\(digest)")
@@ -147,9 +147,9 @@ final class HostileHashTests: XCTestCase {
         }
     }
 
-    // MARK: What came to harm
+    // MARK: Damaged hashes
 
-    /// Each hash cut off anywhere, and each with one byte missing or doubled.
+    /// Truncates each hash at every position, and removes or doubles each byte.
     func testNoDamagedHashMatches() throws {
         var limits = PasswordLimits.standard
         limits.memoryByteCount = 65 << 20
@@ -179,13 +179,13 @@ final class HostileHashTests: XCTestCase {
                 }
             }
         }
-        // Else it were not tested that damage to a salt or a cost changes the answer.
+        // Otherwise the test would not show that damage to a salt or a cost changes the answer.
         XCTAssertGreaterThan(compared, 100)
         XCTAssertGreaterThan(refused, 3000)
     }
 
-    /// Whatever a text is, reading it ends in an error or in a value that prints the text again.
-    func testMutatedHashesAreRefusedOrPrintThemselves() throws {
+    /// Parsing any text either throws an error or returns a value that prints the same text.
+    func testMutatedHashesAreRefusedOrRoundTrip() throws {
         var random = SeededGenerator(seed: 0x10C)
         let cases = try VectorFile<ValidCase>.load("password-hashes").cases
         let layered = try makeHasher().layer(over: "$1$enj3zXHY$wCtIX4i4zYONlJGTLLNP6.")
@@ -202,7 +202,7 @@ final class HostileHashTests: XCTestCase {
             )
             guard let hash = try? PasswordHash(text) else { continue }
             parsed += 1
-            // Not the strings, which are equal where they are canonically equivalent only.
+            // Compare bytes, because Swift strings are equal when they are only canonically equivalent.
             XCTAssertEqual(Array(hash.description.utf8), Array(text.utf8), text)
             XCTAssertGreaterThan(hash.estimatedSeconds, 0, text)
             XCTAssertGreaterThan(hash.memoryByteCount, 0, text)
@@ -217,7 +217,7 @@ final class HostileHashTests: XCTestCase {
         from others: [[UInt8]],
         using random: inout SeededGenerator
     ) -> [UInt8] {
-        // Those that mean something somewhere, and some that never do.
+        // Characters that are significant in some format, and some that never are.
         let telling = Array("$$$,,==.+-_/:{}*!'\"% 0019azAZ\n\r\t\0\u{7F}é\u{301}\u{200B}".utf8)
         var bytes = hash
         for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -229,12 +229,12 @@ final class HostileHashTests: XCTestCase {
             case 1: bytes.replaceSubrange(place..<end, with: [])
             case 2: bytes.insert(contentsOf: bytes[place..<end], at: place)
             case 3 where place < bytes.count: bytes[place] = byte
-            // Digits and letters are changed into others, so that much of it is still a hash.
+            // Digits and letters are replaced by others, so that many results are still hashes.
             case 4 where place < bytes.count:
                 bytes[place] = Array("0123456789abcdef./ABC".utf8).randomElement(using: &random) ?? 0
             case 5 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             case 6:
-                // Fields in another order, missing, doubled or of another hash.
+                // Fields reordered, missing, doubled or taken from another hash.
                 var fields = bytes.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
                 let other = (others.randomElement(using: &random) ?? [])
                     .split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
@@ -259,8 +259,8 @@ final class HostileHashTests: XCTestCase {
         return bytes
     }
 
-    /// A text that can be read can be computed: what no backend takes was refused before.
-    func testWhateverIsReadIsComputed() throws {
+    /// Every hash that parses can be computed: hashes that no backend supports were refused before.
+    func testEveryParsedHashCanBeComputed() throws {
         var limits = PasswordLimits.standard
         limits.memoryByteCount = 16 << 20
         limits.seconds = 0.01
@@ -286,14 +286,15 @@ final class HostileHashTests: XCTestCase {
         XCTAssertNil(computed.first { $0.value < 5 })
     }
 
-    /// Texts in the forms of the schemes with random costs and salts, most of them small, and digests of zeros.
+    /// Generates texts in the formats of the schemes with random costs and salts, most of them small, and all-zero
+    /// digests.
     private static func cheapHashes(using random: inout SeededGenerator) -> [String] {
         let unix = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         let printable = String(String.UnicodeScalarView((0x21...0x7E).compactMap { Unicode.Scalar($0) }))
         func dots(_ count: Int) -> String { String(repeating: ".", count: count) }
         let base64 = Base64.standard.unpadded
         func salt(_ characters: String, _ count: ClosedRange<Int>) -> String {
-            // One in three with something else in it.
+            // One in three contains something else.
             let isOdd = Int.random(in: 0..<3, using: &random) == 0
             return random.text(of: isOdd ? printable : characters, count: count)
         }

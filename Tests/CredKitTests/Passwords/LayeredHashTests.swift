@@ -24,26 +24,26 @@ final class LayeredHashTests: XCTestCase {
                 }
                 continue
             }
-            // One of each scheme is enough.
+            // One hash of each scheme is enough.
             guard schemes.insert(test.scheme).inserted else { continue }
             let layered = try hasher.layer(over: older)
             XCTAssertTrue(layered.hasPrefix("$layered-argon2id$v=19$m=64,t=1,p=1,inner="), layered)
             XCTAssertEqual(try PasswordHash(layered).description, layered)
-            // Neither the older digest nor the text that it stood in can be read from the new one.
+            // The new hash contains neither the older digest nor the older hash text.
             let inner = layered.split(separator: "inner=")[1].split(separator: "$")[0]
             let setting = String(decoding: try Base64.standard.unpadded.decode(inner), as: UTF8.self)
             XCTAssertEqual(try PasswordHash(setting).scheme, older.scheme)
             XCTAssertFalse(setting.contains(test.hash.suffix(8)), setting)
 
             let answer = try hasher.verify(test.password, against: layered)
-            // DES counts eight bytes only, so that nothing is made of what stands behind.
+            // DES crypt uses only the first eight bytes, so no upgrade is made for a longer password.
             if test.scheme != "des-crypt" {
                 guard case .match(let upgraded?) = answer else { return XCTFail("no upgrade of \(layered)") }
                 XCTAssertTrue(upgraded.hasPrefix("$argon2id$"), upgraded)
                 XCTAssertEqual(try hasher.verify(test.password, against: upgraded), .match(upgraded: nil))
             }
             XCTAssertTrue(answer.isMatch)
-            // Neither a wrong password nor anything of the older hash is taken for the password.
+            // Neither a wrong password nor any part of the older hash is accepted as the password.
             for attempt in [
                 "x" + test.password, test.hash, String(decoding: older.digest, as: UTF8.self),
                 Hex.encode(older.digest), setting,
@@ -55,8 +55,8 @@ final class LayeredHashTests: XCTestCase {
         XCTAssertGreaterThan(schemes.count, 20)
     }
 
-    /// The definition in the documentation, by hand.
-    func testWhatArgon2idIsComputedOf() throws {
+    /// Recomputes a layered hash by hand from its documented definition.
+    func testLayeredInputMatchesItsDefinition() throws {
         let hasher = try hasher()
         let layered = try hasher.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==")
         let fields = layered.split(separator: "$", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ final class LayeredHashTests: XCTestCase {
         XCTAssertTrue(try hasher.verify(input, against: outer).isMatch)
     }
 
-    func testLayersGoUnderAPepper() throws {
+    func testLayeredHashesUseThePepper() throws {
         let key = try SecretBytes(randomByteCount: 32)
         let hasher = try hasher(pepper: PasswordPepper(keys: ["k": key], current: "k"))
         let layered = try hasher.layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
@@ -78,7 +78,7 @@ final class LayeredHashTests: XCTestCase {
         XCTAssertEqual(try hasher.verify("Secret", against: layered), .mismatch)
     }
 
-    func testTheKeyOfAnHMACIsNotInTheHash() throws {
+    func testHMACKeyIsNotInTheLayeredHash() throws {
         let hash = try PasswordHash(
             hexDigest: "7f51edecfa6fb401a0b5e63d33fc8c0e",
             madeBy: .hmacMD5(keyID: "app")
@@ -94,17 +94,17 @@ final class LayeredHashTests: XCTestCase {
         }
     }
 
-    func testALayerCostsWhatThePolicyHas() throws {
+    func testLayerUsesTheCostOfThePolicy() throws {
         let fips = try PasswordHasher(policy: .owasp2023FIPS140)
         let layered = try PasswordHash(fips.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ=="))
         XCTAssertEqual(layered.memoryByteCount, 19456 * 1024)
     }
 
-    func testNothingIsLayeredThatCouldNotBeVerified() throws {
+    func testUnverifiableHashesAreNotLayered() throws {
         let hasher = try hasher()
         let digest = String(repeating: "A", count: 43)
         for (record, error) in [
-            // Too long once it is inside, and too slow together.
+            // Too long when it is layered, and too slow in total.
             ("pbkdf2_sha256$1000$\(String(repeating: "s", count: 720))$\(digest)=", PasswordError.overLimit),
             ("md5$\(String(repeating: "s", count: 800))$5ebe2294ecd0e0f08eab7690d2a6ee69", .overLimit),
             ("$pbkdf2-sha256$22000000$c2FsdA$\(digest)", .overLimit),
@@ -115,7 +115,7 @@ final class LayeredHashTests: XCTestCase {
         }
     }
 
-    func testALayerOverARefusedSchemeIsRefused() throws {
+    func testLayerOverARefusedSchemeIsRefused() throws {
         let layered = try hasher().layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
         var policy = PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
         policy.deprecated.remove(.md5Crypt)

@@ -6,7 +6,7 @@ import XCTest
 @testable import CredKit
 
 final class OpaqueStringTests: XCTestCase {
-    /// The result as its scalars: two strings are equal already where they are canonically equivalent.
+    /// Compares results by their scalars: Swift strings are equal when they are only canonically equivalent.
     private func enforced(_ text: String) -> [Unicode.Scalar]? {
         (try? OpaqueString.enforce(text)).map { Array($0.unicodeScalars) }
     }
@@ -44,7 +44,7 @@ final class OpaqueStringTests: XCTestCase {
         assertRefused("my cat is a \tby", "controls are disallowed")
     }
 
-    /// Every code point alone and random texts of them, against python3's Unicode data.
+    /// Compares every single code point and random texts with Python's Unicode data.
     func testAgreesWithPython() throws {
         let count = 5000
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
@@ -56,9 +56,9 @@ final class OpaqueStringTests: XCTestCase {
         while let line = readLine(pipe) {
             let fields = line.split(separator: " ").map { $0 == "-" ? nil : text(ofDigits: $0) }
             guard fields.count == 3, let input = fields[0], let decomposed = fields[1] else {
-                return XCTFail("no line of the script's: \(line)")
+                return XCTFail("unexpected line of the script: \(line)")
             }
-            // Code points that python3's version of Unicode has and this one's has not.
+            // Skips code points that are assigned in Python's version of Unicode and not in this one.
             if input.unicodeScalars.contains(where: {
                 $0.properties.generalCategory == .unassigned && !$0.properties.isNoncharacterCodePoint
             }) {
@@ -70,7 +70,7 @@ final class OpaqueStringTests: XCTestCase {
             if let expected {
                 var result = String.UnicodeScalarView()
                 result.append(contentsOf: expected)
-                XCTAssertEqual(enforced(String(result)), expected, "the result again: \(line)")
+                XCTAssertEqual(enforced(String(result)), expected, "not idempotent: \(line)")
                 results += 1
             } else {
                 refusals += 1
@@ -93,13 +93,13 @@ final class OpaqueStringTests: XCTestCase {
         (try? Hex.decode(digits)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    func testSpacesOfAllScriptsBecomeOne() {
+    func testSpacesOfAllScriptsBecomeASCIISpace() {
         let spaces: [UInt32] = [0x20, 0xA0, 0x1680] + Array(0x2000...0x200A) + [0x202F, 0x205F, 0x3000]
         for space in spaces.compactMap({ Unicode.Scalar($0) }) {
             assert("a\(space)b", becomes: "a b")
             assert("\(space)", becomes: " ")
         }
-        // None of these are spaces, though some look like one.
+        // None of these is a space, though some look like one.
         for other in [
             "\u{9}", "\u{85}", "\u{200B}", "\u{2028}", "\u{2029}", "\u{2060}", "\u{FEFF}", "\u{3164}",
             "\u{180E}",
@@ -110,7 +110,7 @@ final class OpaqueStringTests: XCTestCase {
         assert("  a  ", becomes: "  a  ", "spaces are not trimmed")
     }
 
-    func testWhatNoPasswordMayHave() {
+    func testDisallowedCharactersAreRefused() {
         for value: UInt32 in Array(0...0x1F) + Array(0x7F...0x9F) {
             assertRefused("a\(String(Unicode.Scalar(value) ?? " "))b", "a control")
         }
@@ -131,19 +131,19 @@ final class OpaqueStringTests: XCTestCase {
         assertRefused("👩‍👩‍👧", "joined with U+200D")
         assertRefused("❤️", "with a variation selector")
         assert("👩❤👧", becomes: "👩❤👧")
-        // Exceptions the other way round.
+        // Exceptions in the other direction, which are allowed.
         for text in ["ß", "ς", "\u{6FD}", "\u{6FE}", "\u{F0B}", "\u{3007}"] { assert(text, becomes: text) }
     }
 
-    func testWhatDependsOnItsNeighbours() {
+    func testContextRulesDependOnNeighbours() {
         let allowed = [
-            // The middle dot between two l; the keraia before Greek; geresh and gershayim behind Hebrew.
+            // The middle dot between two l; the keraia before Greek; geresh and gershayim after Hebrew.
             "l·l", "col·lega", "\u{375}α", "א\u{5F3}", "א\u{5F4}ב",
-            // The middle dot of Katakana, wherever there is a Japanese character.
+            // The Katakana middle dot, anywhere in a text with a Japanese character.
             "カ・", "・か", "漢・字", "a・bひ",
-            // Digits of one kind.
+            // Digits of one kind only.
             "\u{660}\u{661}", "\u{6F0}\u{6F9}", "1\u{660}",
-            // Joiners behind a virama.
+            // Joiners after a virama.
             "क्\u{200D}ष", "क्\u{200C}ष",
         ]
         for text in allowed { assert(text, becomes: text) }
@@ -154,12 +154,12 @@ final class OpaqueStringTests: XCTestCase {
             "a\u{200D}b", "क\u{200D}ष",
         ]
         for text in refused { assertRefused(text) }
-        // Documented: not between joining letters, where RFC 5892 would let it be.
+        // Documented limitation: not accepted between joining letters, where RFC 5892 would allow it.
         assertRefused("\u{628}\u{200C}\u{628}")
     }
 
-    /// What is allowed is judged of the normal form: equivalent texts fare alike, and the result is its own result.
-    func testTheRulesHoldOfTheNormalForm() {
+    /// The rules apply to the normal form: equivalent texts have the same result, and the profile is idempotent.
+    func testRulesApplyToTheNormalForm() {
         assertRefused("α\u{387}β", "becomes U+00B7, which is not between two l")
         assertRefused("\u{387}")
         assert("l\u{387}l", becomes: "l·l")
@@ -171,19 +171,19 @@ final class OpaqueStringTests: XCTestCase {
         // The virama moves in front of the joiner, or away from it.
         assert("क\u{94D}\u{93C}\u{200D}ष", becomes: "क\u{93C}\u{94D}\u{200D}ष")
         assertRefused("क\u{94D}\u{301}a\u{200D}")
-        // Marks that decompose into marks are sorted together with those before them.
+        // Marks that decompose into marks are sorted together with the preceding ones.
         for (sign, marks) in [
             ("\u{F73}", "\u{F71}\u{F72}"), ("\u{F75}", "\u{F71}\u{F74}"), ("\u{F81}", "\u{F71}\u{F80}"),
         ] {
             assert("q\u{307}\(sign)", becomes: "q\(marks)\u{307}")
             assert("e\u{301}\(sign)\u{323}", becomes: "\u{1EB9}\(marks)\u{301}")
         }
-        assert("ﬁ①Ａ", becomes: "ﬁ①Ａ", "what is compatible only stays")
+        assert("ﬁ①Ａ", becomes: "ﬁ①Ａ", "compatibility characters are kept")
     }
 
-    // MARK: Of whole passwords
+    // MARK: Whole passwords
 
-    func testPasswordsOfAPolicyAreNormalized() throws {
+    func testPolicyNormalizesPasswords() throws {
         var policy = PasswordPolicy(preferred: try .pbkdf2SHA256(iterations: 1))
         policy.normalization = .rfc8265
         let hasher = try PasswordHasher(policy: policy)

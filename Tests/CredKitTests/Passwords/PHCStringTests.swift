@@ -18,7 +18,7 @@ final class PHCStringTests: XCTestCase {
             let value = random.text(of: Self.valueCharacters, count: 1...(oneIn(4) ? 80 : 6))
             parameters.append(.init(name: name, value: value))
         }
-        // The one value that has no text of its own: "v=…" alone would be the version.
+        // The only value without a representation: "v=…" alone would be parsed as the version.
         if version == nil, parameters.count == 1, parameters[0].name == "v" { parameters = [] }
         let salt = oneIn(5) ? nil : random.bytes(count: 1...40)
         return PHCString(
@@ -30,7 +30,7 @@ final class PHCStringTests: XCTestCase {
         )
     }
 
-    func testAValueComesBackFromItsText() throws {
+    func testValuesRoundTrip() throws {
         var random = SeededGenerator(seed: 42)
         for _ in 0..<5000 {
             let value = randomString(using: &random)
@@ -46,8 +46,8 @@ final class PHCStringTests: XCTestCase {
         }
     }
 
-    /// One value has one text: a text that is read at all is the one that would be written.
-    func testAChangedTextIsRefusedOrAnotherValue() throws {
+    /// Each value has exactly one text: every text that parses is the one that would be printed.
+    func testChangedTextIsRefusedOrAnotherValue() throws {
         var random = SeededGenerator(seed: 43)
         let characters = Array("$,=vaZ019+/.-_ A\n\0é")
         var parsed = 0
@@ -88,7 +88,7 @@ final class PHCStringTests: XCTestCase {
         XCTAssertEqual(try PHCString(parsing: "$argon2i").parameters, [])
         XCTAssertEqual(try PHCString(parsing: "$argon2i$v=19$m=1$YQ").version, 19)
         XCTAssertEqual(try PHCString(parsing: "$argon2i$v=19").parameters, [])
-        // A parameter of the name that the version has.
+        // A parameter with the name of the version field.
         let parameters = try PHCString(parsing: "$x$v=1,w=2").parameters
         XCTAssertEqual(parameters, [.init(name: "v", value: "1"), .init(name: "w", value: "2")])
         XCTAssertNil(try PHCString(parsing: "$x$v=1,w=2").version)
@@ -97,10 +97,10 @@ final class PHCStringTests: XCTestCase {
     func testStrictness() {
         let long = String(repeating: "a", count: 33)
         let malformed = [
-            // The name.
+            // Identifier.
             "", "a", "a$b=c", "$", "$$", "$$b=c", " $a", "$A", "$a_b", "$a b", "$\(long)", "$é", "$a\0",
             "$a\n", "$a=b$YQ$YQ",
-            // The version.
+            // Version.
             "$a$v=", "$a$v=x", "$a$v=01", "$a$v=+1", "$a$v=-1", "$a$v= 1", "$a$v=1 ", "$a$v=1.0", "$a$v=0x1",
             "$a$v=4294967296",
             "$a$v=99999999999999999999999999999999999999", "$a$v=١", "$a$v=1$v=", "$a$v=1$v=1$v=1",
@@ -115,7 +115,7 @@ final class PHCStringTests: XCTestCase {
             "$a$b=c$YWJ", "$a$b=c$Y", "$a$b=c$YQ==", "$a$b=c$YWI=", "$a$b=c$YQ$YQ==", "$a$b=c$Y-_w",
             "$a$b=c$Y.Q", "$a$b=c$Y Q", "$a$b=c$YQ\n",
             "$a$b=c$YQ$YQ\n", "$a$b=c$YQ$YQ\0", "$a$b=c$YQ$YQ ", "$a$b=c$ÝQ", "$a$YQ$b=c", "$a$b=c$YQ$b=c",
-            // A mark that joins with the dollar before it.
+            // A combining mark before the dollar sign.
             "$\u{301}a$b=c", "$a$\u{301}b=c", "$a$b=c$\u{301}YQ",
         ]
         for text in malformed {
@@ -131,7 +131,7 @@ final class PHCStringTests: XCTestCase {
         for text in wellFormed { XCTAssertEqual(try PHCString(parsing: text).description, text) }
     }
 
-    func testIntegersAreAllOfThoseInThisOrder() throws {
+    func testIntegersMustBeCompleteAndInOrder() throws {
         let phc = try PHCString(parsing: "$a$m=4294967295,t=0,p=10")
         XCTAssertEqual(try phc.integers(["m", "t", "p"]), [4_294_967_295, 0, 10])
         for names in [["m", "t"], ["m", "p", "t"], ["m", "t", "p", "x"], ["t", "p"], []] {
@@ -150,7 +150,7 @@ final class PHCStringTests: XCTestCase {
         }
     }
 
-    func testErrorsRepeatNothingOfTheText() {
+    func testErrorsDoNotRepeatTheText() {
         for text in ["$a$xyzzy=1,xyzzy=2", "$a$xyzzy", "$XYZZY$", "$a$m=xyzzy_", "$a$v=xyzzy"] {
             XCTAssertThrowsError(try PHCString(parsing: text), text) {
                 XCTAssertFalse("\($0)".lowercased().contains("xyzzy"), "\($0)")

@@ -4,7 +4,7 @@ import CredKit
 import XCTest
 
 final class PasswordCalibrationTests: XCTestCase {
-    func testTheChosenCostIsWithinTimeAndMemory() throws {
+    func testChosenCostIsWithinTheTimeAndMemoryBudget() throws {
         for scheme in PasswordParameters.availableSchemes {
             let calibration = try PasswordCalibration(of: scheme, target: .milliseconds(40), memoryKiB: 8192)
             XCTAssertEqual(calibration.parameters.scheme, scheme)
@@ -14,7 +14,7 @@ final class PasswordCalibrationTests: XCTestCase {
         }
     }
 
-    func testTheJudgementIsThatOfTheRecommendedPolicy() throws {
+    func testAssessmentMatchesTheRecommendedPolicy() throws {
         let weak = try PasswordCalibration(of: .argon2id, target: .milliseconds(100), memoryKiB: 1024)
         XCTAssertEqual(weak.parameters.costs.first?.description, "memory=1024")
         XCTAssertEqual(
@@ -27,7 +27,7 @@ final class PasswordCalibrationTests: XCTestCase {
         )
     }
 
-    func testWhatCannotBeIsRefused() throws {
+    func testInvalidTargetsAreRefused() throws {
         for attempt in [
             { try PasswordCalibration(of: .md5Crypt, target: .seconds(1)) },
             { try PasswordCalibration(of: .argon2id, target: .zero) },

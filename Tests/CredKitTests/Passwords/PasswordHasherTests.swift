@@ -4,7 +4,7 @@ import CredKit
 import XCTest
 
 final class PasswordHasherTests: XCTestCase {
-    /// Every scheme that new hashes can be of, as cheap as it gets.
+    /// Every scheme that can create hashes, at its lowest cost.
     static func cheapParameters() throws -> [PasswordParameters] {
         [
             try .argon2id(memoryKiB: 64, passes: 1), try .scrypt(logN: 4), try .pbkdf2SHA256(iterations: 1),
@@ -46,7 +46,7 @@ final class PasswordHasherTests: XCTestCase {
         XCTAssertEqual(try hasher.verify("correct horsf", against: record), .mismatch)
     }
 
-    func testAllKindsOfInputAreTheSame() throws {
+    func testAllInputTypesAreEquivalent() throws {
         let hasher = try hasher(.argon2id(memoryKiB: 64, passes: 1))
         let record = try hasher.hash(SecretBytes("a secret"))
         XCTAssertTrue(try hasher.verify("a secret", against: record).isMatch)
@@ -57,7 +57,7 @@ final class PasswordHasherTests: XCTestCase {
 
     // MARK: Upgrades
 
-    func testAMatchOfAWeakerHashComesWithANewOne() throws {
+    func testMatchOfAWeakerHashIncludesAnUpgrade() throws {
         let hasher = try hasher(.argon2id(memoryKiB: 128, passes: 2))
         let records = [
             "$1$abc$iCQ2D3nhptRYi27fDYv2s1": "secret",
@@ -76,16 +76,17 @@ final class PasswordHasherTests: XCTestCase {
         }
     }
 
-    func testAnUpgradeIsOfferedOnlyWhereTheStoredHashIsWeaker() throws {
-        // Stored costs beside a policy of m = 19456, t = 2.
+    func testUpgradeIsOfferedOnlyForWeakerHashes() throws {
+        // Stored costs compared with a policy of m = 19456, t = 2.
         let cases: [(memory: Int, passes: Int, isWeaker: Bool)] = [
             (19456, 2, false), (19456, 1, true), (19455, 2, true), (8, 1, true), (19456, 3, false),
             (65536, 3, false), (65536, 1, false), (47104, 1, false),
-            // Fewer passes than the memory makes up for.
+            // Fewer passes than the larger memory compensates for.
             (20000, 1, true),
-            // Less memory, and the passes do not make up for it: less to hold for the time.
+            // Less memory without enough extra passes to compensate, so an attacker needs less memory for the same
+            // time.
             (12288, 4, true), (8, 4864, true), (8, 100_000, true),
-            // Less memory and enough passes: merely different.
+            // Less memory and enough passes: different, but not weaker.
             (12288, 6, false),
         ]
         let policy = PasswordPolicy.owasp2023
@@ -122,7 +123,7 @@ final class PasswordHasherTests: XCTestCase {
         }
     }
 
-    func testAHashIsNeverTakenDown() throws {
+    func testHashIsNeverDowngraded() throws {
         let digest = String(repeating: "A", count: 43)
         let strong = try PasswordHash("$argon2id$v=19$m=65536,t=4,p=1$c29tZXNhbHQ$\(digest)")
         var switched = PasswordPolicy.owasp2023
@@ -136,14 +137,14 @@ final class PasswordHasherTests: XCTestCase {
         }
         let scrypt = try PasswordHash("$scrypt$ln=18,r=8,p=1$c2FsdA$\(digest)")
         XCTAssertEqual(PasswordPolicy.rfc9106.assess(scrypt), .current)
-        // Of two schemes that take no memory the one that computes longer stays.
+        // Of two schemes without a memory cost, the slower one is kept.
         let longer = try PasswordHash("$6$rounds=5000000$abc$" + String(repeating: ".", count: 86))
         XCTAssertEqual(PasswordPolicy.owasp2023FIPS140.assess(longer), .current)
         XCTAssertEqual(PasswordPolicy.owasp2023.assess(longer), .deprecated)
-        // Neither is one whose scheme is broken kept for its cost.
+        // A hash of a broken scheme is not kept because of its cost.
         let slow = try PasswordHash("$sha1$4000000$abc$3BouD4k4kpP9zZN7ajk83qnpfntH")
         XCTAssertEqual(PasswordPolicy.owasp2023.assess(slow), .deprecated)
-        // What lacks the pepper only keeps its cost.
+        // The upgrade of a hash that lacks only the pepper keeps its cost.
         let costly = try hasher(.argon2id(memoryKiB: 512, passes: 2)).hash("secret")
         let peppered = try PasswordHasher(
             policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)),
@@ -158,9 +159,9 @@ final class PasswordHasherTests: XCTestCase {
         )
     }
 
-    func testNoUpgradeToAPasswordOfWhichAPartDoesNotCount() throws {
+    func testNoUpgradeIfPartOfThePasswordWasIgnored() throws {
         let hasher = try hasher(.argon2id(memoryKiB: 64, passes: 1))
-        // "password" through crypt(3).
+        // "password" hashed by crypt(3).
         let des = "abJnggxhB/yWI"
         XCTAssertEqual(try hasher.verify("password-typo", against: des), .match(upgraded: nil))
         XCTAssertNotEqual(try hasher.verify("password", against: des), .match(upgraded: nil))
@@ -179,7 +180,7 @@ final class PasswordHasherTests: XCTestCase {
         )
     }
 
-    func testTheCostOfALongPasswordIsReckonedTheSameForHashingAndVerifying() throws {
+    func testLongPasswordsCostTheSameForHashingAndVerifying() throws {
         var limits = PasswordLimits.standard
         limits.seconds = 0.3
         let hasher = try PasswordHasher(
@@ -199,7 +200,7 @@ final class PasswordHasherTests: XCTestCase {
         XCTAssertTrue(try peppered.verify(String(repeating: "x", count: 4000), against: record).isMatch)
     }
 
-    func testPresetsAreAsTheirSourcesHaveThem() throws {
+    func testPresetsMatchTheirSources() throws {
         XCTAssertEqual(PasswordPolicy.owasp2023.preferred, try .argon2id(memoryKiB: 19456, passes: 2))
         XCTAssertEqual(
             PasswordPolicy.owasp2023.accepted,
@@ -214,16 +215,16 @@ final class PasswordHasherTests: XCTestCase {
         XCTAssertEqual(PasswordPolicy.recommended, .owasp2023)
     }
 
-    func testAPasswordThatThePreferredSchemeCannotHaveIsStillRight() throws {
+    func testPasswordUnsupportedByThePreferredSchemeStillMatches() throws {
         let long = String(repeating: "x", count: 100)
         let record = try hasher(.sha512Crypt(rounds: 1000)).hash(long)
-        // bcrypt takes 72 bytes.
+        // bcrypt accepts at most 72 bytes.
         let bcrypt = try hasher(.bcrypt(cost: 4))
         XCTAssertEqual(try bcrypt.verify(long, against: record), .match(upgraded: nil))
         XCTAssertEqual(try bcrypt.verify(long + "x", against: record), .mismatch)
     }
 
-    func testThePolicyRefusesWhatItDoesNotName() throws {
+    func testPolicyRefusesUnlistedSchemes() throws {
         var policy = PasswordPolicy.owasp2023
         policy.deprecated.remove(.md5Crypt)
         let hasher = try PasswordHasher(policy: policy)
@@ -263,7 +264,7 @@ final class PasswordHasherTests: XCTestCase {
         }
     }
 
-    func testPasswordsWithANULAreWholeOrRefused() throws {
+    func testPasswordsWithANULAreHashedWholeOrRefused() throws {
         for parameters in try Self.cheapParameters() {
             let hasher = try hasher(parameters)
             let record = try hasher.hash("a")
@@ -272,7 +273,7 @@ final class PasswordHasherTests: XCTestCase {
                 XCTAssertThrowsError(try hasher.hash("a\0b")) {
                     XCTAssertEqual($0 as? PasswordError, .passwordContainsNUL)
                 }
-                // As the tools that such hashes come from have read it.
+                // Tools that create such hashes read only the part before the NUL.
                 XCTAssertTrue(try hasher.verify("a\0b", against: record).isMatch)
             case .yescrypt, .sha256Crypt, .sha512Crypt:
                 for attempt in [
@@ -291,7 +292,7 @@ final class PasswordHasherTests: XCTestCase {
         }
     }
 
-    func testOneTableOfLimitsForHashingAndVerifying() throws {
+    func testLimitsAreEqualForHashingAndVerifying() throws {
         var limits = PasswordLimits.standard
         limits.memoryByteCount = 1 << 20
         for parameters in [
@@ -326,7 +327,7 @@ final class PasswordHasherTests: XCTestCase {
         }
     }
 
-    func testParametersOutsideTheirRangeAreRefused() throws {
+    func testParametersOutOfRangeAreRefused() throws {
         let attempts: [() throws -> PasswordParameters] = [
             { try .argon2id(memoryKiB: 7) }, { try .argon2id(passes: 0) }, { try .argon2id(memoryKiB: .max) },
             { try .argon2id(passes: .min) }, { try .scrypt(logN: 0) }, { try .scrypt(logN: 64) },
@@ -344,7 +345,7 @@ final class PasswordHasherTests: XCTestCase {
         }
     }
 
-    func testErrorsAndHashersHoldNoSecrets() throws {
+    func testErrorsAndHashersPrintNoSecrets() throws {
         let key = try SecretBytes("a key that must never show up")
         let hasher = try PasswordHasher(
             policy: .recommended,

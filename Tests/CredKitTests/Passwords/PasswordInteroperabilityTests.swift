@@ -4,7 +4,7 @@ import CredKit
 import CredKitVectors
 import XCTest
 
-/// Hashes that other tools have made.
+/// Hashes created by other tools.
 final class PasswordInteroperabilityTests: XCTestCase {
     struct Case: Decodable {
         let scheme: String
@@ -17,7 +17,7 @@ final class PasswordInteroperabilityTests: XCTestCase {
         try PasswordHasher(policy: .recommended, legacyKeys: ["app": SecretBytes("84143")])
     }
 
-    func testHashesOfOtherToolsVerifyAndPrintThemselves() throws {
+    func testHashesOfOtherToolsVerifyAndRoundTrip() throws {
         let hasher = try hasher()
         for test in try VectorFile<Case>.load("password-hashes").cases {
             let hash = try PasswordHash(test.hash)

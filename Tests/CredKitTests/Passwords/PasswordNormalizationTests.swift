@@ -13,17 +13,17 @@ final class PasswordNormalizationTests: XCTestCase {
     private let composed = "p\u{E4}ssword\u{A0}\u{212B}"
     private let decomposed = "pa\u{308}ssword A\u{30A}"
 
-    func testPasswordsAreBytesUnlessThePolicySaysOtherwise() throws {
+    func testPasswordsAreBytesByDefault() throws {
         let plain = try hasher(.none)
         XCTAssertEqual(try plain.verify(decomposed, against: plain.hash(composed)), .mismatch)
         let normalizing = try hasher(.rfc8265)
         XCTAssertTrue(try normalizing.verify(decomposed, against: normalizing.hash(composed)).isMatch)
         XCTAssertTrue(try normalizing.verify(composed, against: normalizing.hash(decomposed)).isMatch)
-        // The two agree where there is nothing to normalise.
+        // Both hash the same bytes if nothing needs normalization.
         XCTAssertTrue(try normalizing.verify("p ssword", against: plain.hash("p ssword")).isMatch)
     }
 
-    func testPasswordsWithoutANormalFormAreRefusedWhenNewAndWrongOtherwise() throws {
+    func testPasswordsWithoutANormalFormAreRefusedWhenHashedAndMismatchOtherwise() throws {
         let normalizing = try hasher(.rfc8265)
         let record = try normalizing.hash("secret")
         for password in ["", "a\tb", "a\0b", "\u{378}", "\u{E000}"] {
@@ -37,7 +37,7 @@ final class PasswordNormalizationTests: XCTestCase {
         }
     }
 
-    func testHashesOfOtherSchemesAreOfTheBytes() throws {
+    func testHashesOfOtherSchemesUseTheRawBytes() throws {
         let older = try PasswordHasher(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 1000))).hash(
             decomposed
         )
@@ -46,11 +46,11 @@ final class PasswordNormalizationTests: XCTestCase {
             return XCTFail("no match")
         }
         XCTAssertEqual(try normalizing.verify(composed, against: older), .mismatch)
-        // From now on both are one password.
+        // After this change both spellings are one password.
         XCTAssertTrue(try normalizing.verify(composed, against: upgraded).isMatch)
     }
 
-    func testHashesOfASchemeThatWasPreferredBeforeAreNormalisedWhenThePolicySaysSo() throws {
+    func testHashesOfFormerlyPreferredSchemesAreNormalizedIfConfigured() throws {
         let record = try hasher(.rfc8265).hash(composed)
         var policy = PasswordPolicy(
             preferred: try .scrypt(logN: 4),

@@ -36,8 +36,8 @@ final class PasswordPepperTests: XCTestCase {
         XCTAssertEqual(BackendCalls.count, calls)
     }
 
-    /// The value that is hashed, recomputed by python3.
-    func testWhatIsHashedIsTheBase64OfTheHMAC() throws {
+    /// The peppered input of the hash function, recomputed by Python.
+    func testPepperedInputIsBase64OfTheHMAC() throws {
         let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
         let record = try hasher.hash("secret")
         let python = """
@@ -92,7 +92,7 @@ final class PasswordPepperTests: XCTestCase {
         XCTAssertTrue(try hasher.verify("secret", against: hasher.hash("secret")).isMatch)
     }
 
-    func testAPepperLetsEverySchemeHaveAnyPassword() throws {
+    func testPepperAllowsAnyPasswordWithEveryScheme() throws {
         let long = String(repeating: "x", count: 4096)
         for parameters in try PasswordHasherTests.cheapParameters() {
             let hasher = try PasswordHasher(
@@ -107,7 +107,7 @@ final class PasswordPepperTests: XCTestCase {
         }
     }
 
-    func testUnfitKeysAreRefused() throws {
+    func testInvalidKeysAreRefused() throws {
         let key = try SecretBytes(randomByteCount: 16)
         for (keys, current) in [
             (["a": try SecretBytes(randomByteCount: 15)], "a"), (["a": key], "b"), ([:], "a"),

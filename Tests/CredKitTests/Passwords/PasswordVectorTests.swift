@@ -4,7 +4,7 @@
 import CredKitVectors
 import XCTest
 
-/// Published vectors of single schemes.
+/// Published test vectors of single schemes.
 final class PasswordVectorTests: XCTestCase {
     private struct DerivationCase: Decodable {
         let function: String
@@ -86,9 +86,9 @@ final class PasswordVectorTests: XCTestCase {
         )
     }
 
-    /// OpenSSL would stop at 32 MiB if it were not told otherwise, and goes by the limit that it is told.
-    func testTheMemoryLimitReachesOpenSSL() throws {
-        // What OpenSSL counts: p blocks, N blocks, and two for working.
+    /// OpenSSL's default limit is 32 MiB; a raised or lowered limit must reach it.
+    func testMemoryLimitReachesOpenSSL() throws {
+        // OpenSSL counts p blocks, N blocks, and two working blocks.
         let needed = 128 * 8 * (1 << 17 + 2 + 1)
         XCTAssertEqual(ScryptCosts(logN: 17, blockSize: 8, parallelism: 1)?.expense.memoryByteCount, needed)
         // python3: hashlib.scrypt(b"password", salt=b"NaCl", n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=64)
@@ -102,9 +102,9 @@ final class PasswordVectorTests: XCTestCase {
                 XCTAssertEqual($0 as? PasswordError, .overLimit, "\(limit)")
             }
         }
-        // OpenSSL's queue of errors was emptied, so that the next failure is not taken for this one.
+        // The OpenSSL error queue was cleared, so that a later failure does not report this one.
         XCTAssertEqual(OpenSSLErrors.takeReason(), 0)
-        // For OpenSSL, no limit at all is its own of 32 MiB; it must not become more than that.
+        // OpenSSL reads a limit of 0 as its default of 32 MiB; CredKit must not pass 0 as "no limit".
         for limit in [0, -1, Int.min] {
             XCTAssertThrowsError(try scrypt(logN: 17, memoryLimit: limit), "\(limit)") {
                 XCTAssertEqual($0 as? PasswordError, .overLimit, "\(limit)")
@@ -112,7 +112,7 @@ final class PasswordVectorTests: XCTestCase {
         }
     }
 
-    func testCostsOfScryptAreThoseOfTheRFC() {
+    func testScryptCostsAreLimitedAsInRFC7914() {
         // N > 1, less than 2^(128 r / 8); p at most (2³² - 1) · 32 / (128 r).
         XCTAssertNil(ScryptCosts(logN: 0, blockSize: 8, parallelism: 1))
         XCTAssertNotNil(ScryptCosts(logN: 1, blockSize: 8, parallelism: 1))
@@ -150,9 +150,9 @@ final class PasswordVectorTests: XCTestCase {
             let variant = test.hash.dropFirst().prefix(2)
             XCTAssertEqual(try PasswordHash(test.hash).scheme, variant == "2x" ? .bcryptX : .bcrypt)
             XCTAssertTrue(try hasher.verify(password, against: test.hash).isMatch, test.hash)
-            // The costlier ones take long enough once.
+            // The costlier vectors run only once, because they are slow.
             guard try PasswordHash(test.hash).estimatedSeconds < 0.02 else { continue }
-            // Nothing behind a NUL counts, and nothing behind 72 bytes; the byte before does.
+            // Bytes after a NUL and after the first 72 bytes do not count; the byte before them does.
             XCTAssertTrue(try hasher.verify(password + [0, 1], against: test.hash).isMatch, test.hash)
             let isCut = password.count >= BcryptHash.significantByteCount
             XCTAssertEqual(try hasher.verify(password + [1], against: test.hash).isMatch, isCut, test.hash)
@@ -181,7 +181,7 @@ final class PasswordVectorTests: XCTestCase {
             }
             let hash = try PasswordHash(test.hash)
             XCTAssertTrue(try hasher.isMatch(Array(test.password.utf8).span, hash), why)
-            // The larger ones take long enough once.
+            // The larger vectors run only once, because they are slow.
             guard hash.memoryByteCount < 1 << 20 else { continue }
             XCTAssertEqual(try hasher.verify(test.password + "x", against: hash), .mismatch, why)
             XCTAssertEqual(try hasher.verify("", against: hash), .mismatch, why)

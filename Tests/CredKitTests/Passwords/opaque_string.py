@@ -1,12 +1,12 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-"""Writes texts and what the profile OpaqueString of RFC 8265 makes of them, for OpaqueStringTests to compare with.
+"""Writes texts and their results under the OpaqueString profile of RFC 8265, for comparison in OpaqueStringTests.
 
 usage: opaque_string.py COUNT SEED
 
-One line a text, in hexadecimal digits of its UTF-8: the text, its normalization form D, and the result, or "-" where
-the profile has none. First come single code points, then COUNT random texts. The class of a code point is derived
-from the Unicode data of python3 as RFC 8264 §8 says, step by step; what python3's version does not know stays out, and
-so do the rules of context of RFC 5892, appendix A.
+Each line has one text as hexadecimal UTF-8: the text, its normalization form D, and the result, or "-" if the profile
+rejects the text. Single code points come first, then COUNT random texts. The class of a code point is derived
+from Python's Unicode data as in RFC 8264 §8, step by step. Code points unknown to Python's version are omitted, and so
+are the context rules of RFC 5892, appendix A.
 """
 import random
 import sys
@@ -38,7 +38,7 @@ def is_noncharacter(point):
 
 
 def is_valid(character):
-    """Whether a code point is of the FreeformClass."""
+    """Returns whether a code point is in the FreeformClass."""
     point, category = ord(character), unicodedata.category(character)
     if point in ALLOWED or point in REFUSED:
         return point in ALLOWED
@@ -54,7 +54,7 @@ def is_valid(character):
 
 
 def enforce(text):
-    """The result, None where there is none."""
+    """Returns the result, or None if the text is rejected."""
     text = "".join(" " if unicodedata.category(character) == "Zs" else character for character in text)
     text = unicodedata.normalize("NFC", text)
     return text if text and all(map(is_valid, text)) else None
@@ -77,7 +77,7 @@ def is_known(character):
 
 
 known = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000 and is_known(chr(point))]
-# Of large blocks whose code points are all alike a sample does.
+# Large blocks of equivalent code points are sampled.
 LARGE = [(0x3400, 0x9FFF), (0xAC00, 0xD7A3), (0xE000, 0xF8FF), (0x17000, 0x18CFF), (0x20000, 0x10FFFF)]
 points = [c for c in known if not within(ord(c), LARGE) or ord(c) % 97 == 0 or is_noncharacter(ord(c))]
 for character in points:

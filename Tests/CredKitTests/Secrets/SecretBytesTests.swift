@@ -5,7 +5,7 @@ import Foundation
 import XCTest
 
 final class SecretBytesTests: XCTestCase {
-    func testHoldsWhatItWasGiven() throws {
+    func testStoresItsContent() throws {
         for count in [0, 1, 31, 32, 33, 1024, 1025, 4096, 100_000] {
             let bytes = SecureRandom.bytes(count: count)
             let secret = try SecretBytes(bytes)
@@ -36,7 +36,7 @@ final class SecretBytesTests: XCTestCase {
         XCTAssertEqual(try SecretBytes(bytes), secret)
     }
 
-    func testNoWayOfPrintingShowsIt() throws {
+    func testSecretIsNeverPrinted() throws {
         struct Account { let name = "alice"; let password: SecretBytes }
         let secret = try SecretBytes("hunter2")
         var dumped = ""
@@ -73,7 +73,7 @@ final class SecretBytesTests: XCTestCase {
         }
     }
 
-    func testRegionsGoBackToTheSystem() throws {
+    func testRegionsAreReturnedToTheSystem() throws {
         let before = SecretMemory.status
         var secrets = try (0..<10_000).map { _ in try SecretBytes(randomByteCount: 32) }
         let large = try SecretBytes(randomByteCount: 1 << 20)
@@ -92,8 +92,8 @@ final class SecretBytesTests: XCTestCase {
         )
     }
 
-    func testIsWipedWhenTheLastCopyGoes() throws {
-        // A neighbour in the same region keeps that mapped, so that the place can be looked at afterwards.
+    func testIsWipedWithTheLastCopy() throws {
+        // A neighbour keeps the region mapped, so that the test can read the memory afterwards.
         let neighbour = try SecretBytes(randomByteCount: 200)
         var secret: SecretBytes? = try SecretBytes([UInt8](repeating: 0xA5, count: 200))
         var copy = secret
@@ -101,14 +101,14 @@ final class SecretBytesTests: XCTestCase {
         let place = UnsafeBufferPointer(start: address, count: 200)
 
         secret = nil
-        XCTAssertTrue(place.allSatisfy { $0 == 0xA5 }, "a copy is still there")
+        XCTAssertTrue(place.allSatisfy { $0 == 0xA5 }, "the secret was not wiped")
         XCTAssertNotNil(copy)
         copy = nil
         XCTAssertTrue(place.allSatisfy { $0 == 0 })
         withExtendedLifetime(neighbour) {}
     }
 
-    func testPagesAreLockedAndLeftOutOfCoreDumps() throws {
+    func testPagesAreLockedAndExcludedFromCoreDumps() throws {
         try skipUnderSanitizer()
         for count in [32, 100_000] {
             let secret = try SecretBytes(randomByteCount: count)
@@ -121,7 +121,7 @@ final class SecretBytesTests: XCTestCase {
         }
     }
 
-    /// The flags of the mapping that an address lies in, as /proc/self/smaps tells them.
+    /// Returns the flags of the mapping that contains an address, from /proc/self/smaps.
     private static func mappingFlags(at address: UInt) throws -> [Substring] {
         let file = try XCTUnwrap(FileHandle(forReadingAtPath: "/proc/self/smaps"))
         let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
@@ -135,7 +135,7 @@ final class SecretBytesTests: XCTestCase {
         throw CocoaError(.fileReadCorruptFile)
     }
 
-    func testAnAllocationThatCannotSucceedIsThrown() {
+    func testFailedAllocationIsThrown() {
         for count in [1 << 50, Int.max] {
             XCTAssertThrowsError(try SecretBytes(capacity: count) { _ in XCTFail("initialised") }) {
                 XCTAssertEqual(($0 as? SecretMemoryError)?.requestedByteCount, count)

@@ -3,13 +3,13 @@
 import Foundation
 import XCTest
 
-/// What only a process of its own can show: limits, and being killed.
+/// Tests that need a separate process: resource limits and fatal signals.
 final class SecretMemoryProbeTests: XCTestCase {
     override func setUpWithError() throws { try skipUnderSanitizer() }
 
-    func testASmallLockLimitIsSurvivedAndCanBeAskedAbout() throws {
-        // Root may lock what it likes, so the probe runs without its capabilities. It stays the same user: another
-        // one may not be allowed to enter the toolchain's folder.
+    func testSmallLockLimitIsSurvivedAndReported() throws {
+        // Root may lock any amount, so the probe runs without capabilities. It stays the same user, because another
+        // user may not be allowed to enter the toolchain's folder.
         let drop = getuid() == 0 ? "setpriv --bounding-set=-all --inh-caps=-all" : ""
         let none = try run("prlimit --memlock=0:0 \(drop) $PROBE lock-limit")
         XCTAssertEqual(none.output, "locked 0, some unlocked, all intact\n")

@@ -4,15 +4,15 @@ import CredKit
 import XCTest
 
 final class SecureRandomTests: XCTestCase {
-    func testYieldsAsManyBytesAsAskedForAndNoTwoAlike() {
+    func testYieldsTheRequestedByteCountAndDifferentBytes() {
         XCTAssertEqual(SecureRandom.bytes(count: 0), [])
         let salts = (0..<1000).map { _ in SecureRandom.bytes(count: 16) }
         XCTAssertTrue(salts.allSatisfy { $0.count == 16 })
         XCTAssertEqual(Set(salts).count, 1000)
     }
 
-    func testEveryBitTurnsUp() {
-        // Of 65,536 bits at each place half are set; 1,500 off is more than 11 standard deviations.
+    func testEveryBitOccurs() {
+        // Of 65,536 bits at each position half should be set; a deviation of 1,500 exceeds 11 standard deviations.
         let bytes = SecureRandom.bytes(count: 65_536)
         for bit in 0..<8 {
             let count = bytes.reduce(0) { $0 + Int($1 >> bit & 1) }

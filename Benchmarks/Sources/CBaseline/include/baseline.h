@@ -8,50 +8,50 @@
 /// MD5 of one message, `iterations` times, through OpenSSL's low-level calls.
 void baseline_md5(const uint8_t *message, size_t message_length, long iterations, uint8_t digest[16]);
 
-/// HMAC-MD5 of one message, `iterations` times, from the two hash states behind the padded key: the two
-/// compressions through OpenSSL's low-level calls and nothing else. Gives the last code.
+/// HMAC-MD5 of one message, `iterations` times, from the two hash states after the padded key: only the two
+/// compressions, through OpenSSL's low-level calls. Returns the last code.
 void baseline_hmac_md5_prepared(const uint8_t *key, size_t key_length, const uint8_t *message,
                                 size_t message_length, long iterations, uint8_t digest[16]);
 
-/// The same through OpenSSL's one-shot `HMAC()`, which prepares the key each time.
+/// The same through OpenSSL's one-shot `HMAC()`, which prepares the key for each message.
 void baseline_hmac_md5_oneshot(const uint8_t *key, size_t key_length, const uint8_t *message,
                                size_t message_length, long iterations, uint8_t digest[16]);
 
-/// Base64 of some bytes, `iterations` times, through OpenSSL's `EVP_EncodeBlock`, which puts a NUL behind the text.
-/// Returns a number that depends on all of them.
+/// Base64 of some bytes, `iterations` times, through OpenSSL's `EVP_EncodeBlock`, which appends a NUL to the text.
+/// Returns a number that depends on all results.
 uint8_t baseline_base64_encode(const uint8_t *data, size_t length, long iterations, uint8_t *text);
 
-/// The name of the kernels that CredKit chose in this process, or "unknown" if it has none. It is no public API,
-/// and what is measured must be what the report says.
+/// The name of the kernels that CredKit chose in this process, or "unknown" if it has none. There is no public API for
+/// this, and the report must name the measured kernels.
 const char *baseline_kernels_name(void);
 
-/// A new Argon2id hash with one lane through libsodium's `crypto_pwhash_str_alg`. Returns 0 if all went well.
+/// Computes a new Argon2id hash with one lane through libsodium's `crypto_pwhash_str_alg`. Returns 0 on success.
 int baseline_argon2id_sodium(uint32_t memory_kib, uint32_t passes);
 
 /// The same through libargon2, the reference implementation.
 int baseline_argon2id_reference(uint32_t memory_kib, uint32_t passes);
 
-/// The same with memory that is fresh from the system, as malloc takes it for the first hash of a process and as
-/// libsodium takes it for every one. In a loop malloc keeps up to 32 MiB from one hash to the next.
+/// The same with new memory from the system, as for the first hash of a process, and as libsodium does for every hash.
+/// In a loop, malloc keeps up to 32 MiB from one hash to the next.
 int baseline_argon2id_reference_fresh(uint32_t memory_kib, uint32_t passes);
 
-/// Reads a file and decrypts all of it with AES-256-GCM, under any key: the work is the same. Returns 0 if all went well.
+/// Reads a file and decrypts it with AES-256-GCM under any key, because the work is the same. Returns 0 on success.
 int baseline_decrypt_file(const char *path);
 
-/// How a file is saved.
+/// The ways to save a file.
 enum baseline_saving {
-    /// Write a new file, wait until it is on the disk, rename it.
+    /// Write a new file, wait until it is on disk, and rename it.
     BASELINE_FILE,
-    /// The same, and wait until the folder is on the disk.
+    /// The same, and wait until the folder is on disk.
     BASELINE_FOLDER,
-    /// The same with the bytes encrypted first (AES-256-GCM), and the old file kept as a backup by a link.
+    /// The same, but encrypt the bytes first (AES-256-GCM), and keep the old file as a backup by a hard link.
     BASELINE_VAULT,
 };
 
-/// Saves a file of so many bytes as `path`. Returns 0 if all went well.
+/// Saves a file of a given size as `path`. Returns 0 on success.
 int baseline_save_file(const char *path, size_t size, enum baseline_saving how);
 
-/// Lets each line of standard output out when it ends, also into a pipe.
+/// Flushes standard output after each line, also to a pipe.
 void baseline_print_by_line(void);
 
 #endif

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Waits for an asynchronous call: what is measured here has nothing else to do.
+/// Blocks until an asynchronous call returns; the measuring thread has no other work.
 enum Blocking {
     private final class Box<Value: Sendable>: @unchecked Sendable {
         var result: Result<Value, any Error>?

@@ -1,16 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Work that is too short for one look at the clock: repeated so often that a sample takes a few
-/// milliseconds, and given as the time of one repetition.
+/// Work that is too short for a single timing: repeated so often that a sample takes a few milliseconds, and reported
+/// as the time of one repetition.
 final class Calibrated {
-    /// How long a sample takes, in seconds: long beside the clock's steps, and short enough that on a machine
-    /// which does other things, too, most samples are not interrupted.
+    /// The length of a sample in seconds: long compared with the clock's resolution, and short enough that most samples
+    /// are not interrupted on a machine with other work.
     static let target = 0.002
 
     private let measure: (Int) throws -> Double
     private var iterations = 0
 
-    /// `measure` gives the seconds of so many repetitions.
+    /// `measure` returns the seconds that a number of repetitions take.
     init(_ measure: @escaping (Int) throws -> Double) {
         self.measure = measure
     }
@@ -19,7 +19,7 @@ final class Calibrated {
         if iterations == 0 { try calibrate() }
         let seconds = try measure(iterations)
         defer {
-            // An interrupt may have let few repetitions look long enough.
+            // An interrupt may have made few repetitions look long enough.
             if seconds < Self.target / 4 && iterations < Self.limit { iterations *= 2 }
         }
         return Sample(seconds: seconds / Double(iterations))
@@ -28,7 +28,7 @@ final class Calibrated {
     private static let limit = 1 << 30
 
     private func calibrate() throws {
-        /// The least of three, which no interrupt makes long.
+        /// The minimum of three samples, which excludes interrupts.
         func seconds(of count: Int) throws -> Double {
             var least = try measure(count)
             for _ in 0..<2 where least < Self.target { least = min(least, try measure(count)) }
@@ -51,7 +51,7 @@ extension Contender {
         self.init(name: name, byteCount: byteCount ?? size) { try work.sample() }
     }
 
-    /// Work in this process, which repeats itself as often as it is told to.
+    /// Work in this process that repeats itself a given number of times.
     init(_ name: String, byteCount: Int, repeating body: @escaping (Int) throws -> Void) {
         let work = Calibrated { iterations in
             let start = ThreadTime.seconds

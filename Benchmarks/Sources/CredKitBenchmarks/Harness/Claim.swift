@@ -1,27 +1,27 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Which two contenders of a comparison are set against each other, and what is claimed of them.
+/// A claim that compares two contenders.
 struct Claim {
     /// A stable key for the report.
     let id: String
-    /// The names of the two.
+    /// The names of the two contenders.
     let ours: String
     let against: String
     let quantity: Ratio.Quantity
-    /// nil if nothing is claimed.
+    /// nil if the ratio is only reported.
     let goal: Goal?
 
-    /// The speed of one beside that of another.
+    /// Compares the speed of two contenders.
     static func speed(_ id: String, _ ours: String, _ against: String, atLeast bound: Double?) -> Claim {
         Claim(id: id, ours: ours, against: against, quantity: .speed, goal: bound.map { .atLeast($0) })
     }
 
-    /// The time of one beside that of another.
+    /// Compares the time of two contenders.
     static func time(_ id: String, _ ours: String, _ against: String, atMost bound: Double?) -> Claim {
         Claim(id: id, ours: ours, against: against, quantity: .time, goal: bound.map { .atMost($0) })
     }
 
-    /// The processor time of one beside that of another.
+    /// Compares the processor time of two contenders.
     static func processorTime(_ id: String, _ ours: String, _ against: String, atMost bound: Double?) -> Claim
     {
         Claim(id: id, ours: ours, against: against, quantity: .processorTime, goal: bound.map { .atMost($0) })

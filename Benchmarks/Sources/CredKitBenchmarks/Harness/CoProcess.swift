@@ -2,21 +2,21 @@
 
 import Foundation
 
-/// A process beside this one that works when it is told to and measures itself: python, or this program with
-/// other kernels, which the library chooses once per process.
+/// A child process that performs and measures work on command: Python, or this program with other kernels, which the
+/// library chooses once per process.
 ///
 /// It reads lines and answers each with one, `ok …` or `error …`:
 ///
-/// - `name`: who it is
-/// - `check OPERATION SIZE`: the MD5 of what the operation gives on the first so many bytes of the input
-/// - `time OPERATION SIZE ITERATIONS`: how many nanoseconds a processor works for that many repetitions
+/// - `name`: the name of the process
+/// - `check OPERATION SIZE`: the MD5 of the result for the first SIZE bytes of the input
+/// - `time OPERATION SIZE ITERATIONS`: the processor time of the iterations in nanoseconds
 final class CoProcess {
     let name: String
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
 
-    /// Starts it. The last argument is by convention the file whose beginning is everybody's input.
+    /// Starts the process. By convention the last argument is the file with the shared input.
     init(_ name: String, _ command: [String], environment: [String: String] = [:]) throws {
         self.name = name
         process.executableURL = URL(fileURLWithPath: command[0])
@@ -55,18 +55,18 @@ final class CoProcess {
     func seconds(_ operation: String, size: Int, iterations: Int) throws -> Double {
         let answer = try ask("time \(operation) \(size) \(iterations)")
         guard let nanoseconds = Double(answer) else {
-            throw Failure(description: "\(name) answers with '\(answer)', which is no time")
+            throw Failure(description: "\(name) answers with '\(answer)', which is not a time")
         }
         return nanoseconds / 1e9
     }
 }
 
 extension CoProcess {
-    /// This program again, with kernels that are chosen for it, or the best that there are.
+    /// This program again, with the given kernels, or with the best available ones.
     convenience init(_ path: KernelPath?, data: String) throws {
         let name = path.map { "CredKit with \($0.rawValue)" } ?? "CredKit"
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
-        // Nothing that is set outside may choose for the one that chooses itself.
+        // An outside setting must not choose kernels for the automatic variant.
         let environment = [KernelPath.variable: path?.rawValue ?? ""]
         try self.init(name, [program, "worker", data], environment: environment)
         let answer = try ask("name")
@@ -75,7 +75,7 @@ extension CoProcess {
         }
     }
 
-    /// python with pybase64.
+    /// Python with pybase64.
     static func python(_ options: Options, data: String) throws -> CoProcess {
         let python = try CoProcess("python", [options.python, options.pythonWorker, data])
         _ = try python.ask("name")

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs a command as a whole process.
+/// Runs a command as a separate process.
 struct CommandRun {
     let command: [String]
     let output: String
@@ -12,7 +12,7 @@ struct CommandRun {
         self.output = output
     }
 
-    /// The time from before its start to after its end.
+    /// The time from before its start until after its end.
     func run() throws -> Sample {
         let start = ContinuousClock.now
         let process = try spawn()
@@ -28,9 +28,8 @@ struct CommandRun {
         return Sample(seconds: seconds, processorSeconds: work)
     }
 
-    /// The most memory that it has while it runs, in KiB. What the system accounts for a process that has
-    /// ended counts the memory of the one that started it, so this looks every millisecond: for runs that
-    /// take much longer.
+    /// The peak memory of the process, in KiB, sampled every millisecond. The system's accounting of an ended process
+    /// includes the memory of its parent. Only for runs much longer than a millisecond.
     func peakKiB() throws -> Int {
         let process = try spawn()
         var status: Int32 = 0
@@ -43,11 +42,11 @@ struct CommandRun {
             usleep(1000)
         }
         try check(status)
-        guard peak > 0 else { throw Failure(description: "\(command[0]) was over before it was looked at") }
+        guard peak > 0 else { throw Failure(description: "\(command[0]) ended before it was sampled") }
         return peak
     }
 
-    /// The most memory that a process has had since it began to run its program, in KiB; 0 if it has ended.
+    /// The peak memory of a process since it began to run its program, in KiB; 0 if it has ended.
     static func peakKiB(of process: String) -> Int {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })

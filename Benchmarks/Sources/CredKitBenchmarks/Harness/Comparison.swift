@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Contenders at the same work: each round measures all of them in turn, so that a machine whose speed drifts
-/// treats them alike.
+/// Compares contenders on the same work: each round measures all of them in turn, so that a drift of the machine's
+/// speed affects them equally.
 struct Comparison {
     /// A stable key for the report.
     let id: String
@@ -28,8 +28,8 @@ struct Comparison {
         )
     }
 
-    /// The same where contenders may be absent because this processor lacks an instruction set. Claims of
-    /// theirs are then said to be not measured.
+    /// The same for contenders that may be missing because this processor lacks an instruction set. Claims about
+    /// missing contenders are reported as not measured.
     func measureWhatIsThere() throws -> Outcome {
         let names = Set(contenders.map(\.name))
         let isThere = { (claim: Claim) in names.contains(claim.ours) && names.contains(claim.against) }
@@ -48,7 +48,7 @@ struct Comparison {
 
     private func ratio(_ claim: Claim, _ samples: [String: [Sample]]) throws -> Ratio {
         guard let ours = samples[claim.ours], let theirs = samples[claim.against] else {
-            throw Failure(description: "\(claim.id) names somebody who was not measured")
+            throw Failure(description: "\(claim.id) names a contender that was not measured")
         }
         let values = try zip(ours, theirs).map { ours, theirs in
             let (above, below) =
@@ -58,7 +58,7 @@ struct Comparison {
                 case .time, .value: (ours.seconds, theirs.seconds)
                 }
             guard below > 0 else {
-                throw Failure(description: "\(claim.id): a measurement of no time at all")
+                throw Failure(description: "\(claim.id): a measured time is 0")
             }
             return above / below
         }

@@ -4,21 +4,21 @@
 struct Sample: Sendable {
     /// The time in seconds.
     var seconds: Double
-    /// The time that processors worked, in seconds; 0 where nothing is known of it.
+    /// The processor time in seconds; 0 if unknown.
     var processorSeconds = 0.0
-    /// The most memory that the process had, in KiB; 0 where nothing is known of it.
+    /// The peak memory of the process in KiB; 0 if unknown.
     var peakKiB = 0
 }
 
-/// Somebody who can be measured.
+/// A measurable implementation.
 struct Contender {
     let name: String
-    /// How many bytes are worked on in the time of a sample; 0 where that says nothing.
+    /// The bytes processed per sample; 0 if that is meaningless.
     var byteCount = 0
     let run: () throws -> Sample
 }
 
-/// The time that something takes; it answers 0 when all went well.
+/// Times an operation, which returns 0 on success.
 func clocked(_ body: () throws -> Int32) throws -> Sample {
     let start = ContinuousClock.now
     let status = try body()
@@ -27,7 +27,7 @@ func clocked(_ body: () throws -> Int32) throws -> Sample {
     return Sample(seconds: time / .seconds(1))
 }
 
-/// Why nothing can be said.
+/// An error that prevents a result.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 }

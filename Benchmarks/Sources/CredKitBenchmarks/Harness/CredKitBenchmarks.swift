@@ -3,7 +3,7 @@
 import CBaseline
 import Foundation
 
-/// Measures what CredKit claims, each beside its alternative in the same run. `script/bench` runs all of it.
+/// Measures each of CredKit's claims together with its alternative in the same run. `script/bench` runs all parts.
 @main
 struct CredKitBenchmarks {
     private static let usage = """
@@ -18,7 +18,7 @@ struct CredKitBenchmarks {
         """
 
     static func main() async {
-        // A co-process that ends early is an error to be told, not a signal to die of.
+        // When a co-process exits early, writing to it must return an error instead of raising a fatal signal.
         signal(SIGPIPE, SIG_IGN)
         baseline_print_by_line()
         do {
@@ -32,7 +32,7 @@ struct CredKitBenchmarks {
     private static func run(_ arguments: [String]) async throws {
         let rest = arguments.dropFirst()
         switch arguments.first {
-        // What other parts start beside themselves.
+        // Child processes of other parts.
         case "worker" where rest.count == 1: try Worker.run(rest[1])
         case "requests": try await SessionLoad.serve(rest)
         case "report":

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// What one part of the benchmarks showed, as the file that it leaves for the report.
+/// The results of one part of the benchmarks, as stored in a file for the report.
 struct Fragment: Codable {
-    /// A part's name.
+    /// The part's name.
     let part: String
-    /// How long the part took.
+    /// The duration of the part.
     let seconds: Double
     let outcomes: [Outcome]
-    /// Throughput against the size of the input.
+    /// Throughput by input size.
     var sizes: [SizeSeries] = []
 
     func write(to path: String) throws {
@@ -20,7 +20,7 @@ struct Fragment: Codable {
 /// The line of one contender in a plot.
 struct SizeSeries: Codable {
     struct Point: Codable {
-        /// The bytes of one input, before encoding.
+        /// The size of one input in bytes, before encoding.
         let byteCount: Int
         let bytesPerSecond: Spread
     }
@@ -30,7 +30,7 @@ struct SizeSeries: Codable {
     let points: [Point]
 }
 
-/// Files of JSON that can be compared line by line.
+/// Reads and writes JSON files that can be compared line by line.
 enum JSONFile {
     static func write(_ value: some Encodable, to path: String) throws {
         let encoder = JSONEncoder()

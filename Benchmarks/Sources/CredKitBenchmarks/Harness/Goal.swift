@@ -1,13 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What is claimed of a number: that it is at least, at most, or below another.
+/// A claimed limit of a number: at least, at most, or below.
 struct Goal: Codable, Equatable {
     enum Direction: String, Codable {
         case atLeast = "at least"
         case atMost = "at most"
         case below
 
-        /// Whether larger numbers are better ones.
+        /// Whether larger numbers are better.
         var isUpward: Bool { self == .atLeast }
 
         var symbol: String {

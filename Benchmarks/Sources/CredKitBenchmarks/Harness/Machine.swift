@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// What figures were made on.
+/// The machine that the figures were measured on.
 struct Machine: Codable {
     let processor: String
     let processorCount: Int
-    /// Of the instruction sets that there are kernels for.
+    /// The processor's instruction sets for which CredKit has kernels.
     let instructionSets: [String]
     let system: String
     let date: String
@@ -20,12 +20,12 @@ struct Machine: Codable {
         date = String(ISO8601DateFormatter().string(from: Date()).prefix(10))
     }
 
-    /// What /proc/cpuinfo says of the first processor.
+    /// Reads a field of the first processor from /proc/cpuinfo.
     static func processorLines() -> [String: String] {
         let text = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         var lines: [String: String] = [:]
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            // An empty line stands before the next processor.
+            // An empty line precedes the next processor.
             guard let colon = line.firstIndex(of: ":") else { break }
             let name = line[..<colon].trimmingCharacters(in: .whitespaces)
             lines[name] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
@@ -34,13 +34,13 @@ struct Machine: Codable {
     }
 }
 
-/// The kernels of CredKit, as the environment variable CREDKIT_KERNELS names them.
+/// CredKit's kernels, as named by the environment variable CREDKIT_KERNELS.
 enum KernelPath: String, CaseIterable {
     case avx512, avx2, ssse3, portable
 
     static let variable = "CREDKIT_KERNELS"
 
-    /// Whether the processor has what they need.
+    /// Whether the processor supports the kernels.
     var isSupported: Bool {
         let needed: [String] =
             switch self {

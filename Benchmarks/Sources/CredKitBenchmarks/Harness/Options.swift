@@ -2,22 +2,22 @@
 
 import Foundation
 
-/// What stands on the command line behind the name of a part or of `report`.
+/// The command-line options after the name of a part or of `report`.
 struct Options {
-    /// The folder of the repository, with the command and the environment of python in it.
+    /// The repository folder, which contains the command and the Python environment.
     var root = "."
-    /// The size of the large file that whole commands read.
+    /// The size of the large file that command comparisons read.
     var mebibytes = 1024
-    /// Where the result goes as JSON.
+    /// The path of the JSON result.
     var json: String?
-    /// The reference that a report is compared with.
+    /// The path of the reference for the report.
     var reference: String?
-    /// Whether the reference is written anew.
+    /// Whether to rewrite the reference.
     var updatesReference = false
-    /// The parts that a report is of.
+    /// The parts in the report.
     var parts: [Part] = []
 
-    /// nil if they cannot be understood.
+    /// Returns nil if the arguments are invalid.
     init?(_ arguments: some Collection<String>, acceptsReport: Bool) {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
@@ -45,22 +45,22 @@ struct Options {
         if acceptsReport && (parts.isEmpty || updatesReference && reference == nil) { return nil }
     }
 
-    /// The static release build of the command, whose path stays right in another folder.
+    /// The static release build of the command, as an absolute path.
     var credkit: String {
         get throws { try existing(".build/release/credkit", madeBy: "script/build") }
     }
 
-    /// The python that has pybase64.
+    /// The Python interpreter with pybase64.
     var python: String {
         get throws { try existing(".build-python-bench/bin/python3", madeBy: "script/bench") }
     }
 
-    /// What python runs.
+    /// The path of the Python worker.
     var pythonWorker: String {
         get throws { try existing("Benchmarks/Python/worker.py", madeBy: "the repository") }
     }
 
-    /// Where a part leaves its result for the report.
+    /// The path of a part's result for the report.
     func fragmentPath(of part: Part) -> String { "\(root)/Benchmarks/results/parts/\(part.rawValue).json" }
 
     private func existing(_ path: String, madeBy maker: String) throws -> String {

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// What a comparison showed.
+/// The result of a comparison.
 struct Outcome: Codable {
     /// One contender.
     struct Row: Codable {
         let name: String
         let seconds: Spread
-        /// 0 where nothing is known of it.
+        /// 0 if unknown.
         let peakKiB: Int
-        /// How many bytes were worked on in that time; 0 where that says nothing.
+        /// The bytes processed in that time; 0 if that is meaningless.
         let byteCount: Int
 
         init(_ contender: Contender, _ samples: [Sample]) {
@@ -35,14 +35,14 @@ struct Outcome: Codable {
 }
 
 extension Outcome {
-    /// The outcome for people, in full.
+    /// The complete outcome as readable text.
     var text: String {
         ([title] + rows.map(\.text) + ratios.map { "  " + $0.text }).joined(separator: "\n") + "\n"
     }
 }
 
 extension Outcome.Row {
-    /// The median of the times with its quartiles, and what follows from it.
+    /// The median of the times with its quartiles, and derived rates.
     var text: String {
         let (scale, unit) =
             switch seconds.median {
@@ -65,7 +65,7 @@ extension Outcome.Row {
 }
 
 extension Ratio {
-    /// The number, its quartiles, what is claimed, and whether that holds: `1.02 × (1.00 … 1.04) ≥ 0.95 met`.
+    /// The number, its quartiles, the goal, and whether it was met: `1.02 × (1.00 … 1.04) ≥ 0.95 met`.
     var figures: [String] {
         let suffix = unit == .times ? " ×" : " \(unit.rawValue)"
         func shown(_ number: Double) -> String {

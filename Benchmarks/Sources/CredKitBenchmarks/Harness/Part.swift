@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A part of the benchmarks, which runs in a process of its own.
+/// A part of the benchmarks, run in a separate process.
 enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, load, keychain,
         commands, growth, timing

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// One processor, for commands that are to run on no other.
+/// Pins commands to one processor.
 enum ProcessorPin {
-    /// What stands before such a command. Both sides have it, and it takes a millisecond.
+    /// The command prefix for that. Both sides use it, and it takes a millisecond.
     static func prefix() throws -> [String] {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        // Such as "0-1,4".
+        // For example "0-1,4".
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed_list:") }),
             let first = line.split(whereSeparator: { !$0.isNumber }).first
         else { throw Failure(description: "no processors in /proc/self/status") }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// One number that CredKit is judged by: most often its speed or time by that of an alternative, which was
-/// measured in the same rounds.
+/// A number that CredKit is judged by, usually its speed or time relative to an alternative that was measured in the
+/// same rounds.
 struct Ratio: Codable {
     enum Unit: String, Codable {
         case times = "×"
@@ -9,19 +9,19 @@ struct Ratio: Codable {
         case percent = "%"
         case accounts
 
-        /// Whether the number is steady enough from run to run to be compared with that of an earlier one.
+        /// Whether the number is stable enough between runs to be compared with an earlier one.
         var isComparable: Bool { self == .times || self == .mebibytes }
     }
 
-    /// Which of two contenders' numbers is divided by which.
+    /// How a ratio is computed from two contenders.
     enum Quantity: String, Codable {
-        /// The alternative's time by ours: above 1, ours is the faster.
+        /// The alternative's time divided by CredKit's: above 1, CredKit is faster.
         case speed
-        /// Our time by the alternative's: below 1, ours is the faster.
+        /// CredKit's time divided by the alternative's: below 1, CredKit is faster.
         case time
-        /// Our processor time by the alternative's.
+        /// CredKit's processor time divided by the alternative's.
         case processorTime = "processor time"
-        /// No ratio but what it is.
+        /// A plain number instead of a ratio.
         case value
     }
 
@@ -31,23 +31,23 @@ struct Ratio: Codable {
     let against: String
     let quantity: Quantity
     let unit: Unit
-    /// Round by round; nil where it could not be measured.
+    /// One value per round; nil if it could not be measured.
     let value: Spread?
-    /// What is claimed; nil where the number only informs.
+    /// The claimed limit; nil if the number is only reported.
     let goal: Goal?
-    /// Why there is no value.
+    /// The reason why there is no value.
     var whyNotMeasured: String?
 
-    /// Whether larger numbers are better ones.
+    /// Whether larger numbers are better.
     var isUpward: Bool { goal?.direction.isUpward ?? (quantity == .speed) }
 
-    /// Whether the claim was tested and does not hold.
+    /// Whether the claim was tested and missed.
     var isMissed: Bool {
         guard let goal, let value else { return false }
         return !goal.isMet(by: value.median)
     }
 
-    /// A number that is no ratio.
+    /// Creates a plain number.
     static func value(
         _ id: String,
         _ value: Double,
@@ -67,7 +67,7 @@ struct Ratio: Codable {
         )
     }
 
-    /// A ratio that this machine cannot show.
+    /// Creates a ratio that this machine cannot measure.
     static func notMeasured(_ claim: Claim, because reason: String) -> Ratio {
         Ratio(
             id: claim.id,

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The ratios of an earlier run, which later ones are compared with.
+/// The ratios of an earlier run, with which later runs are compared.
 struct Reference: Codable {
-    /// A ratio as it was.
+    /// A stored ratio.
     struct Entry: Codable {
         let median: Double
         let lowerQuartile: Double
@@ -15,18 +15,18 @@ struct Reference: Codable {
         let against: String
     }
 
-    /// What a ratio may be worse by before that is told.
+    /// The relative loss above which a ratio is reported as worse.
     static let tolerance = 0.15
 
-    /// What the figures were made on.
+    /// The machine that the figures were measured on.
     let machine: Machine
     let ratios: [String: Entry]
 
-    /// Takes a report's ratios; those that it does not have stay as they were.
+    /// Takes over a report's ratios; keeps those that the report does not contain.
     init(_ report: Report, replacing earlier: Reference?) {
         machine = report.machine
         var ratios = earlier?.ratios ?? [:]
-        // Where everything was measured, nothing is left of what is measured no more.
+        // After a complete run, ratios that no longer exist are dropped.
         if report.durations.count == Part.allCases.count {
             let ids = Set(report.ratios.map(\.id))
             ratios = ratios.filter { ids.contains($0.key) }
@@ -48,7 +48,7 @@ struct Reference: Codable {
         self.ratios = ratios
     }
 
-    /// What is worse than it was, by more than the tolerance, and what cannot be compared.
+    /// Lists ratios that are worse than the reference by more than the tolerance, and those that cannot be compared.
     func warnings(about report: Report, isWhole: Bool) -> [String] {
         var lines: [String] = []
         if machine.processor != report.machine.processor {

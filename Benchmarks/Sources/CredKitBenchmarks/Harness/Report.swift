@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What all parts showed, merged: one table and one file.
+/// The merged results of all parts: one table and one file.
 struct Report: Codable {
     struct Duration: Codable {
         let part: String
@@ -10,16 +10,16 @@ struct Report: Codable {
     }
 
     let machine: Machine
-    /// How long each part took, without building.
+    /// The duration of each part, without building.
     let durations: [Duration]
     let outcomes: [Outcome]
     let sizes: [SizeSeries]
-    /// The parts that left nothing.
+    /// The parts without a result.
     let missing: [String]
 
     var ratios: [Ratio] { outcomes.flatMap(\.ratios) }
 
-    /// Reads what the parts left.
+    /// Reads the results of the parts.
     init(_ options: Options) throws {
         machine = Machine()
         var fragments: [Fragment] = []
@@ -42,7 +42,7 @@ struct Report: Codable {
         }
     }
 
-    /// Prints the table, compares with the reference and writes the file. Whether everything is as claimed.
+    /// Prints the table, compares with the reference and writes the file. Returns whether all claims are met.
     func conclude(_ options: Options) throws -> Bool {
         if let path = options.json { try JSONFile.write(self, to: path) }
         print(table)
@@ -71,7 +71,7 @@ struct Report: Codable {
         let widths = header.indices.map { column in ([header] + cells).map { $0[column].count }.max() ?? 0 }
         return ([header] + cells).map { line in
             zip(line, widths).enumerated().map { column, cell in
-                // The last column is as long as it is.
+                // The last column is not padded.
                 column == widths.count - 1
                     ? cell.0 : cell.0 + String(repeating: " ", count: cell.1 - cell.0.count)
             }.joined(separator: "  ")

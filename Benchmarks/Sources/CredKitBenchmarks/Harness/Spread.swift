@@ -1,20 +1,20 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The middle of some numbers and how far they lie apart.
+/// The median of some numbers and their spread.
 struct Spread: Codable {
     let minimum: Double
-    /// A quarter of the numbers is less.
+    /// The lower quartile.
     let lowerQuartile: Double
     let median: Double
-    /// A quarter of the numbers is more.
+    /// The upper quartile.
     let upperQuartile: Double
     let maximum: Double
-    /// How many numbers there were.
+    /// The count of the numbers.
     let count: Int
 
     init(_ values: [Double]) {
         let sorted = values.sorted()
-        /// The number at a fraction of the way from the least to the largest, between two of them if need be.
+        /// The interpolated quantile at a fraction between the smallest and the largest number.
         func quantile(_ fraction: Double) -> Double {
             guard let last = sorted.last else { return 0 }
             let place = fraction * Double(sorted.count - 1)

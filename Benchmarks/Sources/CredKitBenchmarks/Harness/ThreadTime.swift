@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// The time that a processor worked for this thread. For work that waits for nothing and has one thread it is
-/// what a clock shows on a machine that does nothing else, and stays so on one that does.
+/// The processor time of this thread. For single-threaded work that never waits it equals the wall-clock time on an
+/// idle machine, and it does not change on a busy one.
 enum ThreadTime {
     static var seconds: Double {
         var time = timespec()

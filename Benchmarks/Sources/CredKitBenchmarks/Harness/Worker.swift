@@ -4,7 +4,7 @@ import CBaseline
 import CredKit
 import Foundation
 
-/// This program as a co-process: does and times what it is told to on standard input. See ``CoProcess``.
+/// Runs this program as a co-process: executes and times the operations named on standard input. See ``CoProcess``.
 struct Worker {
     private let data: [UInt8]
 
@@ -24,25 +24,25 @@ struct Worker {
         if words == ["name"] { return String(cString: baseline_kernels_name()) }
         guard words.count >= 3, let operation = Workload.Operation(rawValue: words[1]),
             let size = Int(words[2]), (0...data.count).contains(size)
-        else { throw Failure(description: "it cannot be understood") }
+        else { throw Failure(description: "malformed command") }
         let workload = try Workload(operation, Array(data[..<size]))
         switch (words[0], words.count > 3 ? Int(words[3]) : nil) {
         case ("check", nil): return Legacy.MD5.hash(data: try workload.result()).hex
         case ("time", let iterations?) where iterations > 0:
             return "\(try workload.nanoseconds(iterations: iterations))"
-        default: throw Failure(description: "it cannot be understood")
+        default: throw Failure(description: "malformed command")
         }
     }
 }
 
-/// The random bytes that everybody works on, as a file, so that all have the same.
+/// A file of random bytes that all contenders use as input.
 struct InputFile {
-    /// As much as the largest input of a single message.
+    /// The size of the largest single message.
     static let byteCount = 16 << 20
 
     let path: String
 
-    /// Makes it. It is to be removed.
+    /// Creates the file. The caller removes it.
     init() throws {
         path =
             FileManager.default.temporaryDirectory.appendingPathComponent("credkit-bench-\(getpid()).data")

@@ -2,20 +2,20 @@
 
 import CredKit
 
-/// An operation of the library on one input, repeated in a loop that has nothing else in it.
+/// An operation of the library on one input, repeated in a loop without other work.
 struct Workload {
-    /// What can be done. The names are those of ``CoProcess``'s protocol.
+    /// The operations, with their names in ``CoProcess``'s protocol.
     enum Operation: String {
-        /// A new array with the same bytes: memory's own speed.
+        /// Copies the bytes to a new array, to measure memory speed.
         case copy
-        /// Base64 as `[UInt8]`, into memory that is there, and as `String`.
+        /// Base64 as `[UInt8]`, into an existing buffer, and as `String`.
         case encode
         case encodeInto = "encode-into"
         case encodeString = "encode-string"
-        /// Strict decoding to `[UInt8]` and into memory that is there.
+        /// Strict decoding to `[UInt8]` and into an existing buffer.
         case decode
         case decodeInto = "decode-into"
-        /// MD5 of one message, and of ``batchCount`` messages at once: one behind the other in memory, and as arrays.
+        /// MD5 of one message, and of ``batchCount`` messages at once: contiguous in memory, and as arrays.
         case md5
         case md5Batch = "md5-batch"
         case md5BatchOfArrays = "md5-batch-arrays"
@@ -30,15 +30,15 @@ struct Workload {
         }
     }
 
-    /// How many messages a batch has.
+    /// The number of messages in a batch.
     static let batchCount = 16
     static let key = Array("43c8233266edce38c2c9af0694e2107d".utf8)
 
     private let operation: Operation
-    /// What is worked on: for decoding the text of the input.
+    /// The input; for decoding, its Base64 text.
     private let input: [UInt8]
     private let messages: [[UInt8]]
-    /// The messages one behind the other, and where each ends.
+    /// The contiguous messages, and the end of each.
     private let joined: [UInt8]
     private let ends: [Int]
     private let key = Legacy.HMACMD5.Key(Self.key)
@@ -57,7 +57,7 @@ struct Workload {
         )
     }
 
-    /// As many messages as a batch has, all of the input's length, no two alike or in the same memory.
+    /// Creates a batch of messages with the input's length; no two are equal or share memory.
     static func messages(of data: [UInt8]) -> [[UInt8]] {
         (0..<batchCount).map { number in
             var message = data
@@ -66,7 +66,7 @@ struct Workload {
         }
     }
 
-    /// What one repetition gives, so that it can be compared.
+    /// Returns the result of one repetition for comparison.
     func result() throws -> [UInt8] {
         switch operation {
         case .copy: input
@@ -85,12 +85,12 @@ struct Workload {
         }
     }
 
-    /// The processor time of so many repetitions.
+    /// Returns the processor time of a number of repetitions.
     func nanoseconds(iterations: Int) throws -> Int64 {
-        // At the beginning of a cache line: where it begins is chance otherwise, and shows with short inputs.
+        // Aligned to a cache line: otherwise the alignment is random, which is visible with short inputs.
         let raw = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
         let memory = raw.bindMemory(to: UInt8.self)
-        // Pages that were never touched cost as much as the work.
+        // Untouched pages would cost as much as the work.
         memory.initialize(repeating: 0)
         defer { raw.deallocate() }
         let digests = UnsafeMutableBufferPointer<MessageDigest<16>>.allocate(capacity: Self.batchCount)
@@ -167,6 +167,6 @@ struct Workload {
         return Array(memory[..<output.finalize(for: memory)])
     }
 
-    /// Keeps the compiler from leaving out work whose result nobody reads.
+    /// Prevents the compiler from removing work whose result is unused.
     nonisolated(unsafe) private static var sink: UInt8 = 0
 }

@@ -3,7 +3,7 @@
 import CBaseline
 import CredKit
 
-/// A new Argon2id hash through `PasswordHasher`, beside the two C libraries.
+/// Compares new Argon2id hashes through `PasswordHasher` with the two C libraries.
 enum Argon2idComparison {
     private static let ours = "PasswordHasher.hash"
     private static let sodium = "libsodium, crypto_pwhash_str in C"
@@ -25,7 +25,7 @@ enum Argon2idComparison {
                 Contender(name: name) { try clocked { body(costs.0, costs.1) } }
             }
             let id = "argon2id-\(memoryKiB / 1024)m"
-            // malloc keeps up to 32 MiB from one hash to the next; beyond, memory is fresh anyway.
+            // malloc keeps up to 32 MiB from one hash to the next; above that, memory is always new.
             let keptBound = memoryKiB > 32 * 1024 ? 0.6 : 0.85
             return Comparison(
                 id: id,
@@ -43,10 +43,10 @@ enum Argon2idComparison {
                     .time("\(id)-sodium", ours, sodium, atMost: 1.1),
                     .time("\(id)-argon2", ours, fresh, atMost: 0.6),
                     .time("\(id)-argon2-kept", ours, kept, atMost: keptBound),
-                    // What a ratio is off by although both sides are the same.
+                    // The noise of a ratio whose two sides are the same code.
                     .time("\(id)-noise", sodiumAgain, sodium, atMost: nil),
                 ],
-                // Single rounds differ by 5 %, the median of so many by 1 %.
+                // Single rounds differ by 5 %, the median of this many by 1 %.
                 rounds: 31
             )
         }

@@ -3,11 +3,11 @@
 import CBaseline
 import CredKit
 
-/// Base64 in memory: beside pybase64, which has vector kernels too, python's own binascii, OpenSSL for short
-/// inputs, and the library's kernels beside each other.
+/// Compares Base64 in memory with pybase64, which also has vector kernels, with Python's binascii, and with OpenSSL for
+/// short inputs; and compares the library's kernels with each other.
 struct Base64Comparisons {
     private let options: Options
-    /// A sample takes 2 ms, so many rounds cost little. Their quartiles lie some percent from the median.
+    /// A sample takes 2 ms, so many rounds are cheap. Their quartiles are some percent from the median.
     private let rounds = 101
 
     init(_ options: Options) {
@@ -34,7 +34,7 @@ struct Base64Comparisons {
             + ["encode", "decode"].map { try kernels(paths, $0) }
     }
 
-    /// Everybody must give the same before it is worth knowing how fast.
+    /// All contenders must return the same result before their speed is compared.
     private func check(_ data: [UInt8], _ ours: [CoProcess], _ python: CoProcess) throws {
         for size in [0, 1, 2, 3, 31, 32, 33, 1000, 64 << 10, 1 << 20] {
             let text = try python.ask("check binascii-encode \(size)")
@@ -96,7 +96,7 @@ struct Base64Comparisons {
         )
     }
 
-    /// 32 bytes, a key or a token, into memory of the caller's.
+    /// 32 bytes, such as a key or a token, into the caller's buffer.
     private func short(_ data: [UInt8], _ python: CoProcess) throws -> Comparison {
         let workload = try Workload(.encodeInto, data)
         let work = Calibrated { Double(try workload.nanoseconds(iterations: $0)) / 1e9 }
@@ -121,7 +121,7 @@ struct Base64Comparisons {
         )
     }
 
-    /// The kernels of each instruction set beside the portable ones.
+    /// Compares the kernels of each instruction set with the portable ones.
     private func kernels(_ paths: [(KernelPath, CoProcess)], _ direction: String) throws -> Outcome {
         let claims = [KernelPath.avx512, .avx2, .ssse3].map { path in
             Claim.speed(

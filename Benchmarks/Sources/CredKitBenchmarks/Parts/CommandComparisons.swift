@@ -3,28 +3,28 @@
 import CredKit
 import Foundation
 
-/// Whole commands, from start to end of the process, beside the tools that they stand in for.
+/// Compares commands, from process start to exit, with the tools that they replace.
 struct CommandComparisons {
-    /// The two commands, and what they read.
+    /// The two commands, and their input files.
     private struct Pair {
         let id: String
         let title: String
         let ours: [String]
         let theirs: [String]
         let paths: [String]
-        /// What both must print the same about: a gibibyte shows no more than some mebibytes.
+        /// The input for the check that both print the same: a few mebibytes prove as much as a gibibyte.
         let checked: [String]
         let quantity: Ratio.Quantity
         let goal: Goal?
         let rounds: Int
     }
 
-    /// A gibibyte takes each of them 0.3 to 4 seconds, longer than any disturbance: the median of 5 rounds
-    /// moves by 3 % from run to run.
+    /// A gibibyte takes each of them 0.3 to 4 seconds, longer than any disturbance: the median of 5 rounds changes by 3
+    /// % between runs.
     private static let largeRounds = 5
     /// 10,000 files take a tenth of a second.
     private static let manyRounds = 15
-    /// What claims nothing has fewer.
+    /// Comparisons without a claim have fewer rounds.
     private static let informingRounds = 3
     /// A start takes milliseconds, and one in ten is disturbed.
     private static let startRounds = 41
@@ -55,7 +55,7 @@ struct CommandComparisons {
         return outcomes
     }
 
-    /// One large file, and one with nothing in it.
+    /// One large file, and an empty one.
     private func large() -> [Pair] {
         let size = "\(files.mebibytes) MiB"
         let sample = files.large[0]
@@ -114,8 +114,8 @@ struct CommandComparisons {
         ]
     }
 
-    /// Many files, on one core and on all. What is claimed of large ones holds on one, of small ones on two, since most of
-    /// their time goes into opening them.
+    /// Many files, on one core and on all cores. The claim for large files is tested on one core, and the one for small
+    /// files on two, because opening them takes most of the time.
     private func many() throws -> [Pair] {
         let pin = try ProcessorPin.prefix()
         return [(pin, "", "on one core"), ([], "-unpinned", "on all cores")].flatMap {
@@ -165,13 +165,13 @@ struct CommandComparisons {
         ).measure()
     }
 
-    /// Both must print the same before it is worth knowing how fast.
+    /// Both must print the same before their speed is compared.
     private func checkOutputs(_ pair: Pair) throws {
         let nothing = Data(Legacy.MD5.hash(data: []).hex.utf8)
         let outputs = try [pair.ours, pair.theirs].map { command in
             _ = try CommandRun(command + pair.checked, output: files.output).run()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: files.output))
-            // openssl has a form of its own around the digest.
+            // openssl prints the digest in a different format.
             let isBare = pair.theirs.contains("openssl") && bytes.firstRange(of: nothing) != nil
             return Legacy.MD5.hash(data: isBare ? nothing : bytes)
         }
@@ -198,7 +198,7 @@ struct CommandComparisons {
         )
     }
 
-    /// A command with the names of programs and files alone, not their folders.
+    /// Returns a command with the base names of programs and files.
     private func shown(_ command: [String]) -> String {
         command.map { $0.split(separator: "/").last.map(String.init) ?? $0 }.joined(separator: " ")
     }

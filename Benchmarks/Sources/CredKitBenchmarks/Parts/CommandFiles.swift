@@ -3,7 +3,7 @@
 import CredKit
 import Foundation
 
-/// Files for whole commands, in a folder that is removed in the end.
+/// Input files for commands, in a folder that is removed at the end.
 struct CommandFiles {
     /// Files of 16 MiB, and files of 1 KiB.
     static let largeCount = 64, largeByteCount = 16 << 20
@@ -12,18 +12,17 @@ struct CommandFiles {
     let mebibytes: Int
     private let folder: URL
 
-    /// The large file, its Base64, the Base64 of the first of the others, and a file with nothing in it.
+    /// The large file, its Base64, the Base64 of the first of the other files, and an empty file.
     var data: String { path("data") }
     var text: String { path("data.b64") }
     var shortText: String { path("0.b64") }
     var empty: String { path("empty") }
     var large: [String] { (0..<Self.largeCount).map { path("large/\($0)") } }
     var small: [String] { (0..<Self.smallCount).map { path("small/\($0)") } }
-    /// Where commands print to.
+    /// The path of the commands' output.
     var output: String { path("output") }
 
-    /// Writes them. They stay in the system's memory, of which they need 3 to 4 times the size of the large
-    /// file.
+    /// Writes the files. They stay in the page cache, where they need 3 to 4 times the size of the large file.
     init(mebibytes: Int) throws {
         self.mebibytes = mebibytes
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("credkit-bench-\(getpid())")
@@ -41,7 +40,7 @@ struct CommandFiles {
             for path in small { try write(Self.smallByteCount, of: block, to: path) }
             _ = try CommandRun(["base64", data], output: text).run()
             _ = try CommandRun(["base64", large[0]], output: shortText).run()
-            // So that the disk has nothing to do any more when commands are measured.
+            // Flush the files, so that the disk is idle during the measurement.
             sync()
         } catch {
             remove()
@@ -60,13 +59,13 @@ struct CommandFiles {
 
     private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// Random bytes, over and over: what these commands do depends on no byte.
+    /// Repeated random bytes: the measured commands' speed does not depend on the content.
     private func write(_ byteCount: Int, of block: [UInt8], to path: String) throws {
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
         else { throw Failure(description: "\(path) cannot be written") }
         for start in stride(from: 0, to: byteCount, by: block.count) {
-            // With the name, so that no two files are alike.
+            // Contains the name, so that no two files are equal.
             let count = min(block.count, byteCount - start)
             let name = Array(path.utf8.prefix(count))
             try file.write(contentsOf: name + block[..<(count - name.count)])

@@ -3,7 +3,7 @@
 import CredKitClient
 import Foundation
 
-/// The cookies of requests among 10,000 stored ones, of 1000 hosts, beside python's http.cookiejar.
+/// Compares finding a request's cookies among 10,000 stored ones, of 1000 hosts, with Python's http.cookiejar.
 enum CookieComparison {
     private static let hosts = 1000
     private static let cookiesPerHost = 10
@@ -30,7 +30,7 @@ enum CookieComparison {
                 + "\(cookiesPerHost) of them sent with each",
             contenders: [
                 Contender(name: ours) {
-                    // So many times that the clock's steps do not matter.
+                    // Repeated so often that the clock's resolution does not matter.
                     let repeats = 100
                     var bytes = 0
                     let time = ContinuousClock().measure {
@@ -44,7 +44,7 @@ enum CookieComparison {
                 Contender(name: theirs) { try python() },
             ],
             claims: [.speed("cookies", ours, theirs, atLeast: 100)],
-            // They are apart by a factor of thousands.
+            // The two differ by a factor of thousands.
             rounds: 3
         )
     }
@@ -66,8 +66,8 @@ enum CookieComparison {
         return Sample(seconds: seconds)
     }
 
-    /// The same cookies and requests. Each header is checked, and the requests are made before the clock
-    /// runs.
+    /// The same cookies and requests in Python. Each header is checked, and the requests are created before the timing
+    /// starts.
     private static let script = """
         import http.cookiejar, sys, time, urllib.request
         hosts, per_host, requests, now = map(int, sys.argv[1:])

@@ -5,8 +5,9 @@ import Foundation
 import HTTPTypes
 import RequestLoad
 
-/// A large file streamed through CurlTransport into a file, beside the curl command. Each makes a connection of its own, and
-/// is timed from before that to after the last byte was written; the start of the curl command's process is not counted.
+/// Compares streaming a large file into a file through CurlTransport with the curl command. Each opens a new
+/// connection. The time runs from before the connection until the last byte was written, without the start of the curl
+/// process.
 struct DownloadComparison {
     private static let byteCount = 256 << 20
     private static let rounds = 15
@@ -16,7 +17,7 @@ struct DownloadComparison {
 
     static func measure() throws -> [Outcome] {
         let server = try WebServer()
-        // In memory, if there is such a folder: a disk answers as it likes.
+        // In a memory file system if there is one, because the speed of a disk varies.
         let memory = URL(fileURLWithPath: "/dev/shm")
         let base =
             FileManager.default.isWritableFile(atPath: memory.path)
@@ -128,7 +129,7 @@ private final class FileOutput {
         count += bytes.count
     }
 
-    /// How many bytes there are.
+    /// The number of bytes written.
     func close() -> Int {
         Glibc.close(descriptor)
         return count

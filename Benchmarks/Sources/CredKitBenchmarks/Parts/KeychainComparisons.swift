@@ -5,11 +5,11 @@ import CredKit
 import CredKitKeychain
 import Foundation
 
-/// The vault beside the bare work that it cannot do without.
+/// Compares the vault with the minimal work that it requires.
 struct KeychainComparisons {
     /// The static release build of the command.
     let credkit: String
-    /// Where the vaults go.
+    /// The folder of the vaults.
     let folder: URL
 
     static func measure(_ options: Options) throws -> [Outcome] {
@@ -34,7 +34,7 @@ struct KeychainComparisons {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Opening a vault of 10,000 items by its passphrase and reading one of them.
+    /// Opens a vault of 10,000 items with its passphrase and reads one item.
     private func opening() throws -> Comparison {
         let costs = KeyDerivation.standard
         let sample = try SampleVault(
@@ -66,12 +66,12 @@ struct KeychainComparisons {
                 },
             ],
             claims: [.speed("vault-open", ours, theirs, atLeast: 0.95)],
-            // A quarter of a second each. The bound is close, and single rounds differ by some percent.
+            // A quarter of a second each. The limit is close, and single rounds differ by some percent.
             rounds: 41
         )
     }
 
-    /// Storing one item in a vault of 1,000.
+    /// Stores one item in a vault of 1,000.
     private func saving() throws -> Comparison {
         let sample = try SampleVault(
             path: folder.appendingPathComponent("set").path,
@@ -106,14 +106,14 @@ struct KeychainComparisons {
                     }
                 },
             claims: savings.map { .time($0.id, ours, $0.name, atMost: 2) },
-            // A disk answers as it likes: single rounds differ by a factor of 2 and more.
+            // The speed of a disk varies: single rounds differ by a factor of 2 and more.
             rounds: 151
         )
     }
 }
 
 extension KeychainComparisons {
-    /// Reading one password, as a whole process each, from a vault by a key and from gnome-keyring.
+    /// Reads one password, in one process each, from a vault with a key and from gnome-keyring.
     private func getting() throws -> Comparison {
         let key = folder.appendingPathComponent("key").path
         let vault = folder.appendingPathComponent("get").path
@@ -133,7 +133,7 @@ extension KeychainComparisons {
         let python = ["/usr/bin/python3", "-m", "keyring", "get", service, account]
         let names = ["credkit keychain get, vault and key file", "secret-tool lookup", "python keyring get"]
         let commands = [[credkit, "keychain", "get"] + ours + [service, account], secretTool, python]
-        // All must print the same before it is worth knowing how fast.
+        // All must print the same before their speed is compared.
         let output = folder.appendingPathComponent("output").path
         for (name, command) in zip(names, commands) {
             _ = try CommandRun(command, output: output).run()
@@ -152,7 +152,7 @@ extension KeychainComparisons {
                 .speed("keychain-get-secret-tool", names[0], names[1], atLeast: 1.2),
                 .speed("keychain-get-python", names[0], names[2], atLeast: 1),
             ],
-            // Milliseconds each, and the two that are close to each other are disturbed at times.
+            // Milliseconds each; the two close ones are disturbed at times.
             rounds: 31
         )
     }

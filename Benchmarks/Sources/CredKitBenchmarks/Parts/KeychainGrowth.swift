@@ -4,7 +4,7 @@ import CredKit
 import CredKitKeychain
 import Foundation
 
-/// How a vault grows, as a table for the docs.
+/// Prints the cost of growing vaults as a table for the docs.
 enum KeychainGrowth {
     static func measure() throws -> [Outcome] {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

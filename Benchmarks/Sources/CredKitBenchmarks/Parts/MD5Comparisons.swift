@@ -3,11 +3,11 @@
 import CBaseline
 import CredKit
 
-/// HMAC-MD5 of a short password under a prepared key, which is what a server of the legacy login does most,
-/// and MD5 and HMAC-MD5 of many short messages at once.
+/// Compares HMAC-MD5 of a short password under a prepared key, which is the main work of a legacy login server, and MD5
+/// and HMAC-MD5 of many short messages at once.
 struct MD5Comparisons {
     private let options: Options
-    /// A sample takes 2 ms, so many rounds cost little. Their quartiles lie some percent from the median.
+    /// A sample takes 2 ms, so many rounds are cheap. Their quartiles are some percent from the median.
     private let rounds = 101
     private let message = Array("correct horses".utf8)
 
@@ -74,7 +74,7 @@ struct MD5Comparisons {
         )
     }
 
-    /// Sixteen messages at once beside OpenSSL, which takes one after the other.
+    /// Compares sixteen messages at once with OpenSSL, which hashes them one after the other.
     private func batch(
         _ paths: [CoProcess],
         _ data: [UInt8],
@@ -82,7 +82,7 @@ struct MD5Comparisons {
         _ title: String,
         _ openssl: @escaping ([UInt8], Int, UnsafeMutablePointer<UInt8>) -> Void
     ) throws -> Outcome {
-        // Everybody must give the same before it is worth knowing how fast.
+        // All contenders must return the same result before their speed is compared.
         let messages = Workload.messages(of: data)
         let arrays = operation + "-arrays"
         let expected = messages.flatMap { message in
@@ -130,6 +130,6 @@ struct MD5Comparisons {
         ).measureWhatIsThere()
     }
 
-    /// Keeps the compiler from leaving out work whose result nobody reads.
+    /// Prevents the compiler from removing work whose result is unused.
     nonisolated(unsafe) private static var sink: UInt8 = 0
 }

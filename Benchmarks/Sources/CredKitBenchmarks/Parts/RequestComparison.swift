@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// `credkit request` of one small https page, from start to end of the process, beside the curl command.
+/// Compares `credkit request` for one small https page, from process start to exit, with the curl command.
 enum RequestComparison {
     /// Milliseconds each, and one in ten is disturbed.
     private static let rounds = 61

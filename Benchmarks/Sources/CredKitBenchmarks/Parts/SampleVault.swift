@@ -10,7 +10,7 @@ struct SampleVault {
     let isByPassphrase: Bool
     private let rawKey: SecretBytes
 
-    /// Makes it.
+    /// Creates the vault.
     init(path: String, count: Int, isByPassphrase: Bool) throws {
         self.path = path
         self.isByPassphrase = isByPassphrase

@@ -4,8 +4,8 @@ import CredKit
 import CredKitServer
 import Foundation
 
-/// 64 clients verify passwords at once, with a memory budget of 256 MiB, while a timer of 1 ms runs on the
-/// pool that `async` functions share. Meant for a process of its own, whose memory is measured.
+/// 64 clients verify passwords at once, with a memory budget of 256 MiB, while a timer of 1 ms runs on the pool that
+/// `async` functions share. Runs in a separate process, because it measures the memory of the process.
 enum ServiceLoad {
     private static let clients = 64
     /// 1 % of them are 20.
@@ -15,7 +15,7 @@ enum ServiceLoad {
         let hasher = try PasswordHasher(policy: .rfc9106)
         var configuration = PasswordService.Configuration()
         configuration.memoryByteCount = 256 << 20
-        // So that nothing but the budget bounds what runs at once.
+        // Only the memory budget limits the concurrency.
         configuration.concurrency = clients
         let service = try PasswordService(hasher: hasher, configuration: configuration)
         let record = try hasher.hash("correct horse")
@@ -49,7 +49,7 @@ enum ServiceLoad {
             return (lateness, try await group.reduce(0, +))
         }
 
-        guard answers >= clients else { throw Failure(description: "somebody got no answer") }
+        guard answers >= clients else { throw Failure(description: "a client got no answer") }
 
         let late = Double(lateness.count { $0 > .milliseconds(50) }) / Double(ticks) * 100
         return Outcome(

@@ -5,10 +5,10 @@ import CredKitClient
 import Foundation
 import RequestLoad
 
-/// Requests through a session that is logged in, beside the same requests through bare AsyncHTTPClient and through libcurl
-/// in C: over http, https and HTTP/2, one after the other and several at once. Each in a process of its own.
+/// Compares requests through a logged-in session with the same requests through AsyncHTTPClient and through libcurl in
+/// C: over http, https and HTTP/2, sequential and concurrent. Each contender runs in a separate process.
 struct SessionLoad {
-    /// A kind of connection, and how many tasks make requests.
+    /// A kind of connection, and the number of concurrent tasks.
     private struct Setting {
         let scheme: String
         let taskCount: Int
@@ -29,7 +29,7 @@ struct SessionLoad {
         Setting(scheme: "http2", taskCount: 64, isClaimed: false),
     ]
     private static let rounds = 11
-    /// As many as a session and AsyncHTTPClient have to one host.
+    /// The connection limit per host of a session and of AsyncHTTPClient.
     private static let connectionCount = 8
 
     private let server: WebServer
@@ -96,19 +96,19 @@ struct SessionLoad {
         return try sample(answer, setting, by: process.name)
     }
 
-    /// What somebody says of a run.
+    /// A contender's answer about a run.
     private func sample(_ answer: String, _ setting: Setting, by name: String) throws -> Sample {
         let numbers = answer.split(separator: " ").compactMap { Double($0) }
         guard numbers.count == 3, numbers[2] == Double(byteCount * setting.requestCount) else {
-            throw Failure(description: "\(name) had other responses: \(answer)")
+            throw Failure(description: "\(name) returned unexpected responses: \(answer)")
         }
         return Sample(seconds: numbers[0] / 1e9, processorSeconds: numbers[1] / 1e9)
     }
 
-    /// What the program does that makes requests through a session.
+    /// The program that sends requests through a session.
     static func serve(_ arguments: some Collection<String>) async throws {
         guard let certificates = arguments.first else {
-            throw Failure(description: "requests needs certificates and servers")
+            throw Failure(description: "'requests' needs certificates and servers")
         }
         let pairs = arguments.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         let servers = Dictionary(pairs.map { ($0[0], $0.last ?? "") }) { $1 }
@@ -124,7 +124,7 @@ struct SessionLoad {
 }
 
 extension ConnectionSettings {
-    /// Settings that trust the certificates in a file.
+    /// Returns settings that trust the certificates in a file.
     static func trusting(_ certificates: String) -> ConnectionSettings {
         var settings = ConnectionSettings()
         settings.trustedCertificates = .file(certificates)

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Throughput against the size of the input, for the plots. No claims.
+/// Measures throughput by input size for the plots. Makes no claims.
 struct SizeSweep {
     /// The line of one contender.
     private struct Series {
@@ -8,12 +8,12 @@ struct SizeSweep {
         let name: String
         let process: CoProcess
         let operation: String
-        /// How many inputs are worked on at once.
+        /// The number of inputs processed at once.
         var inputs = 1
     }
 
     private let options: Options
-    /// A point is the median of these; the lines are smooth with 7.
+    /// A point is the median of this many samples; 7 give smooth lines.
     private let rounds = 7
 
     init(_ options: Options) {

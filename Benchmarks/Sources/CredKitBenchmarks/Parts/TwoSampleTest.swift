@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The test of Kolmogorov and Smirnov: whether two samples are of one distribution.
+/// The Kolmogorov-Smirnov test: whether two samples have the same distribution.
 struct TwoSampleTest {
     /// The largest difference of the two cumulative distributions, from 0 to 1.
     let distance: Double
-    /// How often samples of one distribution are at least that different.
+    /// The probability that samples of one distribution differ at least this much.
     let pValue: Double
 
     init(_ left: [Double], _ right: [Double]) {
@@ -15,7 +15,7 @@ struct TwoSampleTest {
         var distance = 0.0
         for (index, (value, isLeft)) in all.enumerated() {
             if isLeft { seenLeft += 1 } else { seenRight += 1 }
-            // Of equal values, only behind the last.
+            // For equal values, compare only after the last one.
             if index + 1 < all.count && all[index + 1].0 == value { continue }
             distance = max(distance, abs(seenLeft / Double(left.count) - seenRight / Double(right.count)))
         }

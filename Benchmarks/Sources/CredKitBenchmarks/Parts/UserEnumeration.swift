@@ -4,17 +4,17 @@ import CredKit
 import CredKitServer
 import Foundation
 
-/// Tries to tell by the time of an answer whether a user exists, over a table of strong and weak hashes: as
-/// an attacker would, with a wrong password and one request after the other.
+/// Tries to find out from response times whether a user exists, with a table of strong and weak hashes. Acts like an
+/// attacker, with a wrong password and sequential requests.
 struct UserEnumeration {
-    /// A user's hash, or none.
+    /// A user's hash, or nil for an unknown user.
     struct Account {
         let name: String
         let hash: String?
     }
 
-    /// With 300 samples on each side, distributions are told apart that differ by a sixth anywhere. Where
-    /// they are to be told apart, most do not even overlap.
+    /// With 300 samples on each side, the test separates distributions that differ by a sixth anywhere. Where a
+    /// difference is expected, most distributions do not even overlap.
     private static let samples = 300, samplesOfDifferent = 80
 
     private let accounts: [Account]
@@ -26,7 +26,7 @@ struct UserEnumeration {
             try PasswordHasher(policy: PasswordPolicy(preferred: parameters)).hash("correct horse")
         }
         accounts = [
-            Account(name: "nobody", hash: nil),
+            Account(name: "unknown user", hash: nil),
             Account(name: "argon2id by the policy", hash: try hasher.hash("correct horse")),
             Account(name: "argon2id, 1 pass of 2", hash: try made(.argon2id(memoryKiB: 19456, passes: 1))),
             Account(name: "argon2id, 4 MiB of 19", hash: try made(.argon2id(memoryKiB: 4096, passes: 2))),
@@ -53,9 +53,9 @@ struct UserEnumeration {
         return outcomes
     }
 
-    /// Whether all accounts look like nobody's when that is to be hidden, and do not when it is not.
+    /// Compares every account with the unknown user: all must look alike when hiding is on, and none when it is off.
     private func outcome(_ times: [[Double]], hides: Bool) -> Outcome {
-        // One account in a hundred runs may look different by chance, over all that are compared.
+        // In one of a hundred runs, an account may look different by chance, over all comparisons.
         let threshold = 0.01 / Double(accounts.count - 1)
         let tests = times.map { TwoSampleTest($0, times[0]) }
         let told = tests.count { $0.pValue < threshold }
@@ -66,7 +66,7 @@ struct UserEnumeration {
             rows: zip(accounts, zip(times, tests)).map { account, measured in
                 let test = measured.1
                 let figures = String(
-                    format: ": KS distance to nobody's %.3f, p %.2g",
+                    format: ": KS distance to the unknown user %.3f, p %.2g",
                     test.distance,
                     test.pValue
                 )
@@ -88,11 +88,11 @@ struct UserEnumeration {
 
     private func measure(_ service: PasswordService, samples: Int) async throws -> [[Double]] {
         var times = accounts.map { _ in [Double]() }
-        // The service learns what hashes take.
+        // The service first learns the times of the hashes.
         for _ in 0..<40 {
             for account in accounts { _ = try await service.verify("wrong", against: account.hash) }
         }
-        // In random order, so that a machine whose speed drifts treats all alike.
+        // In random order, so that a drift of the machine's speed affects all accounts equally.
         for _ in 0..<samples {
             for index in accounts.indices.shuffled() {
                 let start = ContinuousClock.now

@@ -4,8 +4,8 @@ import CredKit
 import CredKitServer
 import Foundation
 
-/// How many proofs of a timestamped login a server checks a second on one core, with a window of ±2 minutes,
-/// and what that is beside the HMAC-MD5s that no server can do without: one for each minute of the window.
+/// Measures how many timestamped-login proofs a server checks per second on one core, with a window of ±2 minutes,
+/// compared with the unavoidable HMAC-MD5s: one for each minute of the window.
 enum VerifierLoad {
     private static let candidates = 5
 
@@ -53,7 +53,7 @@ enum VerifierLoad {
         )
     }
 
-    /// Keeps the compiler from leaving out work whose result nobody reads.
+    /// Prevents the compiler from removing work whose result is unused.
     nonisolated(unsafe) private static var sink: UInt8 = 0
 }
 

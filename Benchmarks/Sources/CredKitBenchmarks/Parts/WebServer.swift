@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// nginx on loopback, in a process of its own and on free ports: over http, over https, and over https with HTTP/2. It answers
-/// a login and small requests from its configuration, and serves the files of a folder.
+/// nginx on loopback, in a separate process and on free ports: over http, over https, and over https with HTTP/2. Its
+/// configuration answers a login and small requests, and it serves the files of a folder.
 final class WebServer {
-    /// The URL of each server by the kind of its connections: `http`, `https`, `http2`.
+    /// The URL of each server by kind of connection: `http`, `https`, `http2`.
     let urls: [String: String]
-    /// The certificate that issued the server's, in PEM.
+    /// The CA certificate of the servers, in PEM.
     var certificates: String { folder.appendingPathComponent("authority.pem").path }
-    /// What is served.
+    /// The folder of the served files.
     var files: URL { folder.appendingPathComponent("files") }
 
-    /// What `/data` answers.
+    /// The response to `/data`.
     static let data = #"{"code":0,"msg":"ok","data":[{"id":1,"name":"Zhang"},{"id":2,"name":"Li"}]}"#
 
     private let folder: URL
@@ -32,8 +32,9 @@ final class WebServer {
         try makeCertificates()
         let configuration = folder.appendingPathComponent("nginx.conf")
         try Self.configuration(ports).write(to: configuration, atomically: true, encoding: .utf8)
-        // It ends when its standard input does, with this program, however that ends: no other end of that may stay open.
-        // Foundation waits for processes by descriptors that they inherit: those must stay.
+        // nginx must end with its standard input, when this program exits for any reason: no other copy of the pipe's
+        // end may stay open.
+        // Foundation detects process exit through inherited descriptors: those must stay open.
         let script = """
             for path in /proc/$$/fd/*; do
                 [ "${path##*/}" -le 2 ] || [ "$(readlink "$path")" != "$(readlink /proc/$$/fd/0)" ] ||
@@ -60,7 +61,7 @@ final class WebServer {
     }
 
     private static func configuration(_ ports: [Int]) -> String {
-        // One process, which runs as this one's user; nothing that would make it wait.
+        // One process that runs as this user and never blocks.
         """
         daemon off; master_process off; pid nginx.pid;
         events { worker_connections 1024; }
@@ -88,7 +89,7 @@ final class WebServer {
         """
     }
 
-    /// An authority, and a certificate for localhost that it issued.
+    /// Creates a CA, and a certificate for localhost that it issues.
     private func makeCertificates() throws {
         let script = """
             cd "$0"

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// The two classes of inputs: the first is always the same, the second random. All are valid.
+// The two classes of inputs: the first is always the same, the second is random. All are valid.
 #include "CConstantTime.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// What the program tells valgrind and asks it.
+// The program's requests to valgrind.
 #include "CConstantTime.h"
 
 #include <valgrind/memcheck.h>
@@ -11,7 +11,7 @@ void ct_make_secret(void *memory, size_t size) { (void)VALGRIND_MAKE_MEM_UNDEFIN
 
 void ct_make_public(void *memory, size_t size) { (void)VALGRIND_MAKE_MEM_DEFINED(memory, size); }
 
-/// CredKit's kernels call this on the one bit that is not a secret: whether a text is valid.
+/// CredKit's kernels call this to declassify the only public bit: whether a text is valid.
 void credkit_declassify(void *memory, size_t size) { ct_make_public(memory, size); }
 
 size_t ct_secret_prefix(const void *memory, size_t size) {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// A decoder and a comparison as they are found in fast libraries, whose time tells of the data.
+// A decoder and a comparison, as found in fast libraries, whose execution time depends on the data.
 #include "CConstantTime.h"
 
 #define INVALID 0x80000000u

@@ -16,21 +16,21 @@
 #include <x86intrin.h>
 #endif
 
-/// The inputs that are made at once, so that making them does not stand between two timings.
+/// Inputs are created in batches, so that no input is created between two timings.
 #define PREPARED 1000
 /// The longest input.
 #define LONGEST 4096
-/// The crops: what is slower than a percentile is left out. The percentiles come ever closer to the slowest.
+/// The crops: each leaves out timings above a percentile. The percentiles come ever closer to the slowest timing.
 #define CROPS 100
-/// A crop with fewer timings tells nothing.
+/// A crop with fewer timings is meaningless.
 #define ENOUGH 10000
-/// Twice the first-level cache of data, which walking over this empties before each timing.
+/// Twice the first-level data cache; walking over this memory empties it before each timing.
 #define EVICTED (64 * 1024)
 
 void ct_pin(void) {
     cpu_set_t allowed, one;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) { return; }
-    // The last core: the first ones serve interrupts.
+    // The last core, because the first ones handle interrupts.
     for (int core = CPU_SETSIZE - 1; core >= 0; core--) {
         if (!CPU_ISSET(core, &allowed)) { continue; }
         CPU_ZERO(&one);
@@ -57,7 +57,7 @@ void ct_random_fill(uint8_t *bytes, size_t length) {
     }
 }
 
-/// The clock, with nothing of before it still under way and nothing of behind it begun.
+/// Reads the clock after all earlier instructions have completed and before any later one starts.
 static inline uint64_t clock_start(void) {
 #if defined(__x86_64__)
     _mm_mfence();
@@ -81,10 +81,10 @@ static inline uint64_t clock_end(void) {
 #endif
 }
 
-/// Not among the program's data, which is thrown out of the caches.
+/// Not part of the program's data, which is evicted from the caches.
 static uint8_t *evicted, *input, (*prepared)[LONGEST];
 
-/// The data of the program, code left out: tables and variables.
+/// The program's data without code: tables and variables.
 static struct { uint8_t *start, *end; } data[16];
 static size_t data_count;
 
@@ -98,14 +98,14 @@ static int find_data(struct dl_phdr_info *object, size_t size, void *unused) {
         data[data_count].end = data[data_count].start + segment->p_memsz;
         data_count += 1;
     }
-    // The program is the first object; no other is asked for.
+    // The program is the first object; no other one is needed.
     return 1;
 }
 
-/// Puts the caches into the same state before each timing: what was in the first-level cache is in the second one.
+/// Puts the caches into the same state before each timing: the first-level cache is evicted to the second level.
 ///
-/// If the program's data is cold, whatever may be a table is in none of them, so that each of its lines that is read
-/// costs a trip to the memory and shows. These trips are noisy; small differences show better without them.
+/// If the program's data is cold, no possible table is in any cache, so that each cache line that is read costs a
+/// visible memory access. These accesses are noisy; small differences are more visible without them.
 static void evict(bool is_cold) {
     for (size_t offset = 0; offset < EVICTED; offset += 64) { (void)*(volatile uint8_t *)(evicted + offset); }
     if (!is_cold) { return; }
@@ -116,7 +116,7 @@ static void evict(bool is_cold) {
 #endif
 }
 
-/// Fills `times`; the class of each stands in `classes`.
+/// Fills `times`; `classes` has the class of each timing.
 static void measure(const struct ct_contender *contender, uint32_t *times, bool *classes, size_t count,
                     bool are_classes_same) {
     size_t length = contender->length;
@@ -127,7 +127,7 @@ static void measure(const struct ct_contender *contender, uint32_t *times, bool 
             contender->prepare(prepared[index], length, classes[done + index] || are_classes_same);
         }
         for (size_t index = 0; index < batch; index++) {
-            // Every input stands in the same memory and is in the same caches.
+            // Every input is at the same address and in the same caches.
             memcpy(input, prepared[index], length);
             evict(contender->is_cold);
             uint64_t start = clock_start();
@@ -179,7 +179,7 @@ static int by_size(const void *left, const void *right) {
 }
 
 struct ct_result ct_measure(const struct ct_contender *contender, size_t count, bool are_classes_same) {
-    // The first timings are thrown away, but for the percentiles.
+    // The first timings only determine the percentiles.
     size_t first = count / 10 < ENOUGH ? ENOUGH : count / 10;
     size_t larger = first > count ? first : count;
     if (data_count == 0) { dl_iterate_phdr(find_data, NULL); }
@@ -206,7 +206,7 @@ struct ct_result ct_measure(const struct ct_contender *contender, size_t count, 
     struct statistics all = {0}, second_order = {0};
     for (size_t index = 0; index < count; index++) { add(&all, classes[index], times[index]); }
     take_larger(&result, &all, false);
-    // Whether one class scatters more than the other.
+    // Whether one class has a larger variance than the other.
     for (size_t index = 0; index < count; index++) {
         double difference = times[index] - all.mean[classes[index]];
         add(&second_order, classes[index], difference * difference);

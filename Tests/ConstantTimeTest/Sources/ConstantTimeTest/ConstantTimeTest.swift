@@ -4,10 +4,10 @@ internal import CConstantTime
 internal import CredKit
 internal import Glibc
 
-/// Whether time tells anything of secrets. For `script/constant-time`.
+/// Tests whether execution time depends on secrets. Run by `script/constant-time`.
 ///
-///     ConstantTimeTest secrets                  everything over secrets, under valgrind
-///     ConstantTimeTest plant FAULT              what valgrind must report
+///     ConstantTimeTest secrets                  runs all functions over secrets, under valgrind
+///     ConstantTimeTest plant FAULT              plants a fault that valgrind must report
 ///     ConstantTimeTest encode-strings COUNT     for valgrind to count allocations
 ///     ConstantTimeTest timing COUNT [same]      Welch's t-test; of two equal classes with `same`
 @main
@@ -25,7 +25,7 @@ struct ConstantTimeTest {
     }
 
     private static func secrets() throws {
-        guard ct_runs_under_valgrind() else { complain("secrets are seen by valgrind only", status: 64) }
+        guard ct_runs_under_valgrind() else { complain("this mode needs valgrind", status: 64) }
         let test = SecretsTest()
         try test.run()
         print("kernels:", ct_kernels().map { String(cString: $0) } ?? "none")
@@ -33,7 +33,7 @@ struct ConstantTimeTest {
         if test.hasFailed { exit(1) }
     }
 
-    /// False if there is no such fault.
+    /// Returns false if there is no such fault.
     private static func plant(_ fault: String) -> Bool {
         let text = Memory(Array(repeating: "QUJD".utf8, count: 16).joined())
         let bytes = Memory(count: 48)

@@ -9,11 +9,11 @@ struct Contender {
     typealias Run = @convention(c) (UnsafePointer<UInt8>?, Int) -> Void
 
     let name: String
-    /// Whether its time must not differ; else it must.
+    /// Whether its time must be equal for both classes; otherwise it must differ.
     let isConstant: Bool
     let measured: ct_contender
 
-    /// CredKit's functions with the caches warm and cold, and planted ones.
+    /// CredKit's functions with warm and cold caches, and planted ones.
     static let all: [Contender] = [false, true].flatMap { own(isCold: $0) + planted(isCold: $0) }
 
     private static func own(isCold: Bool) -> [Contender] {
@@ -27,7 +27,7 @@ struct Contender {
         ]
     }
 
-    /// Those that must be found.
+    /// The functions that must show a difference.
     private static func planted(isCold: Bool) -> [Contender] {
         [
             planted(

@@ -3,7 +3,7 @@
 internal import CConstantTime
 internal import Glibc
 
-/// Memory that can be made a secret.
+/// Memory that can be marked as secret.
 final class Memory {
     let start: UnsafeMutablePointer<UInt8>
     let count: Int
@@ -41,7 +41,7 @@ final class Memory {
         try withSpan(count, body)
     }
 
-    /// Returns the number of bytes that were written.
+    /// Returns the number of bytes written.
     func write(_ body: (inout OutputSpan<UInt8>) throws -> Void) rethrows -> Int {
         var output = OutputSpan(buffer: buffer, initializedCount: 0)
         try body(&output)
@@ -56,7 +56,7 @@ final class Memory {
 
     func makePublic(at index: Int) { ct_make_public(start + index, 1) }
 
-    /// How many bytes from the first on depend on a secret.
+    /// The number of bytes, from the first on, that depend on a secret.
     var secretCount: Int { ct_secret_prefix(start, count) }
 }
 

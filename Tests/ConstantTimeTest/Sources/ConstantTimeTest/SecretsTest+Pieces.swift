@@ -2,7 +2,7 @@
 
 internal import CredKit
 
-/// Texts and bytes that come in pieces, which are cut anywhere.
+/// Tests texts and bytes that arrive in pieces, split at any position.
 extension SecretsTest {
     func encodePieces(_ count: Int, _ form: Base64) throws {
         let bytes = Memory(randomCount: count)
@@ -15,7 +15,7 @@ extension SecretsTest {
                 encoder.finalize(into: &output)
             }
         }
-        // The first line has no line feed in it.
+        // The first line contains no line feed.
         let characters = min(76, form.unpadded.encodedByteCount(of: count))
         if text.secretCount < characters { complain("the text does not depend on the bytes") }
         text.makePublic()
@@ -24,7 +24,7 @@ extension SecretsTest {
         if Array(text.bytes.prefix(written)) != expected { complain("the text is wrong") }
     }
 
-    /// Where line feeds stand, and how much padding there is, is no secret; the other characters are.
+    /// The positions of line feeds and the amount of padding are public; the other characters are secret.
     func decodePieces(_ count: Int, _ form: Base64, lineLength: Int, skipping: Base64.Skipping) throws {
         let expected = Memory(randomCount: count)
         let text = Memory(form.encode(expected.bytes, lineLength: lineLength).utf8)
@@ -47,7 +47,7 @@ extension SecretsTest {
         if Array(bytes.bytes.prefix(count)) != expected.bytes { complain("the bytes are wrong") }
     }
 
-    /// Short pieces and long ones, empty ones too.
+    /// Short pieces and long ones, and empty ones.
     private func pieces(of count: Int) -> [Range<Int>] {
         var pieces: [Range<Int>] = []
         var start = 0

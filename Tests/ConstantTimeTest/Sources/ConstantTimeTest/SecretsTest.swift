@@ -3,15 +3,15 @@
 internal import CConstantTime
 internal import CredKit
 
-/// Runs the public API of byte buffers over memory that valgrind takes for undefined.
+/// Runs the public API of byte buffers over memory that valgrind treats as undefined.
 ///
-/// Each result is looked at, too: it must depend on the secret, or the marks were lost on the way and silence would
-/// mean nothing; and it must be right.
+/// Each result is also checked: it must depend on the secret, because otherwise the marks were lost and silence would
+/// prove nothing; and it must be correct.
 final class SecretsTest {
     private(set) var checked: [String] = []
     private(set) var hasFailed = false
 
-    /// Every length up to a few blocks of the widest kernels, and some that fill many.
+    /// Every length up to a few blocks of the widest kernels, and some that fill many blocks.
     private let lengths = Array(0...300) + [767, 768, 1000, 4096, 65_537]
 
     func run() throws {
@@ -44,7 +44,7 @@ final class SecretsTest {
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }
     }
 
-    /// Runs `body` and says what valgrind reported meanwhile.
+    /// Runs `body` and reports valgrind's findings.
     private func check(_ name: String, _ body: () throws -> Void) rethrows {
         let before = ct_report_count()
         try body()
@@ -73,9 +73,9 @@ final class SecretsTest {
     private func decode(_ count: Int, _ form: Base64) throws {
         let expected = Memory(randomCount: count)
         let text = Memory(form.encode(expected.bytes).utf8)
-        // How much padding there is tells the length, which is no secret.
+        // The amount of padding reveals the length, which is public.
         text.makeSecret(form.unpadded.encodedByteCount(of: count))
-        // What the decoder asks for is more than there are bytes, if the text is padded.
+        // If the text is padded, the decoder requests more room than there are bytes.
         let bytes = Memory(count: form.maximumDecodedByteCount(of: text.count))
         let written = try text.withSpan { text in try bytes.write { try form.decode(text, into: &$0) } }
         if written != count || bytes.secretCount < count { complain("the bytes do not depend on the text") }
@@ -94,7 +94,7 @@ final class SecretsTest {
             var answer = left.withSpan { left in right.withSpan { ConstantTime.areEqual(left, $0) } }
             let secretCount = withUnsafeBytes(of: &answer) { ct_secret_prefix($0.baseAddress, 1) }
             if count > 0 && secretCount == 0 { complain("the answer does not depend on the bytes") }
-            // Equal or not is what everybody may know.
+            // The result of the comparison is public.
             ct_make_public(&answer, 1)
             if answer != isEqual { complain("the answer is wrong") }
             left.makePublic()
@@ -131,7 +131,7 @@ final class SecretsTest {
         bytes.makePublic()
         if bytes.bytes != expected.bytes { complain("the bytes are wrong") }
 
-        // That a character is not a digit is known, and where; the others stay secret.
+        // The existence and position of an invalid digit are public; the other digits stay secret.
         guard count > 0 else { return }
         let wrong = Int.random(in: 0..<text.count)
         text.makePublic()
@@ -139,14 +139,14 @@ final class SecretsTest {
         text.makeSecret()
         do {
             _ = try text.withSpan { text in try Hex.decode(text) }
-            complain("what is no digit was decoded")
+            complain("an invalid digit was decoded")
         } catch let error as Hex.DecodingError {
             if error.offset != wrong { complain("the offset is wrong") }
         }
         text.makePublic()
     }
 
-    /// Messages of random lengths, of which none is empty: those depend on nothing.
+    /// Nonempty messages of random lengths: the digest of an empty one depends on no secret.
     private func batch(of count: Int, longest: Int) -> [[UInt8]] {
         (0..<count).map { _ in Memory(randomCount: 1 + Int.random(in: 0...longest)).bytes }
     }
@@ -184,7 +184,7 @@ final class SecretsTest {
         }
     }
 
-    /// Messages of all lengths under keys of one.
+    /// Messages of all lengths under keys of one length.
     private func authenticate(keyCount: Int) {
         var keyBytes = Memory(randomCount: keyCount).bytes
         let publicKey = Legacy.HMACMD5.Key(keyBytes + [])

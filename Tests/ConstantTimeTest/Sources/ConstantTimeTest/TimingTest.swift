@@ -3,17 +3,17 @@
 internal import CConstantTime
 internal import Glibc
 
-/// Measures whether the time of CredKit's functions differs between two classes of inputs, beside functions whose
-/// time does.
+/// Measures whether the time of CredKit's functions differs between two classes of inputs, together with functions
+/// whose time does.
 enum TimingTest {
-    /// More is taken for a difference.
+    /// A larger |t| counts as a difference.
     private static let threshold = 4.5
     private static let runs = 3
 
-    /// Measures everything three times, in turn, and ends the process with status 1 if one of CredKit's functions
-    /// shows a difference in two runs, or a planted one shows none in one.
+    /// Measures everything three times, in turn, and ends the process with status 1 if one of CredKit's functions shows
+    /// a difference in two runs, or a planted one shows none in one run.
     ///
-    /// With `same`, both classes are random: then nothing can differ.
+    /// With `same`, both classes are random, so that nothing can differ.
     static func run(count: Int, same: Bool) {
         guard count > 0 else { complain("usage: ConstantTimeTest timing COUNT [same]", status: 64) }
         ct_pin()

@@ -3,7 +3,7 @@
 import CredKit
 import CredKitKeychain
 
-/// A program that keeps a password in a vault, and has no Secret Service: KeychainLinkageTest VAULT
+/// A program that stores a password in a vault, without a Secret Service: KeychainLinkageTest VAULT
 @main
 struct KeychainLinkageTest {
     static func main() async throws {

@@ -2,7 +2,7 @@
 
 import CredKit
 
-/// A program that uses a little of everything.
+/// A program that uses a little of every part.
 @main
 struct LinkageTest {
     static func main() throws {
