@@ -1,6 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-
 /// The rule of a zone for the time after the last change in its file, in the POSIX format of `TZ`:
 /// `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule: Sendable {
