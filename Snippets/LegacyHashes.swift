@@ -17,5 +17,8 @@ print(Legacy.HMACMD5.isValid(code, authenticating: "hashcat".utf8, using: key))
 // A timestamped login: what the server keeps, and what the client posts in a minute.
 let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
 let kept = scheme.passwordEquivalent(for: "123456")
-let posted = scheme.proof(for: "123456", at: try LoginMinute("2026-01-02 03:04"))
-print(posted == scheme.proof(passwordEquivalent: kept, at: try LoginMinute("2026-01-02 03:04")))
+let posted = scheme.proof(for: "123456", at: try Legacy.TimestampedLogin.Minute("2026-01-02 03:04"))
+print(
+    posted
+        == scheme.proof(passwordEquivalent: kept, at: try Legacy.TimestampedLogin.Minute("2026-01-02 03:04"))
+)

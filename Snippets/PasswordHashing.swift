@@ -8,21 +8,21 @@ import CredKit
 var policy = PasswordPolicy.recommended
 policy.preferred = try .argon2id(memoryKiB: 32 * 1024, passes: 2)
 let pepper = try PasswordPepper(keys: ["2026": SecretBytes(randomByteCount: 32)], current: "2026")
-let hasher = try PasswordHasher(policy: policy, pepper: pepper)
+let hasher = try PasswordContext(policy: policy, pepper: pepper)
 
 let record = try hasher.hash("correct horse")
 print(try PasswordHash(record).parameters)
 print(try hasher.verify("wrong horse", against: record))  // mismatch
 
 // A hash of another tool verifies, and comes with a better one.
-if case .match(upgraded: let newer?) = try hasher.verify("secret", against: "$1$abc$iCQ2D3nhptRYi27fDYv2s1") {
+if case .match(rehashed: let newer?) = try hasher.verify("secret", against: "$1$abc$iCQ2D3nhptRYi27fDYv2s1") {
     print(newer)
 }
 
 // A bare digest does not say what made it: its table's owner does.
 let bare = try PasswordHash(
-    hexDigest: "f433c50293bc7afbe20b67ceb15a1e55",
-    madeBy: .saltedMD5(salt: Array("shop".utf8))
+    legacyHex: "f433c50293bc7afbe20b67ceb15a1e55",
+    algorithm: .saltedMD5(salt: Array("shop".utf8))
 )
 let layered = try hasher.layer(over: bare)  // Argon2id over it, without the password
 print(try hasher.verify("secret", against: layered).isMatch)

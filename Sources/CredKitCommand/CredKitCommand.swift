@@ -28,7 +28,7 @@ struct CredKitCommand: ParsableCommand {
     )
 
     static func main() {
-        CrashHygiene.apply()
+        CrashReports.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
         let plain = PlainCommand()
@@ -48,7 +48,7 @@ struct CredKitCommand: ParsableCommand {
             leave(CommandFailure(reporting: error))
         } catch let error as KeychainError {
             leave(CommandFailure(reporting: error))
-        } catch let error as LoginError {
+        } catch let error as ClientError {
             leave(CommandFailure(reporting: error))
         } catch let error as SecretMemoryError {
             leave(CommandFailure(.tryAgain, "\(error)"))

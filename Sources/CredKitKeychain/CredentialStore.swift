@@ -65,7 +65,7 @@ public protocol CredentialStore: Sendable {
     /// - Throws: ``KeychainError``.
     func lock() async throws(KeychainError)
 
-    /// Unlocks the store, with a prompt if necessary and allowed by the ``Interaction``.
+    /// Unlocks the store, with a prompt if necessary and allowed by the ``PromptPolicy``.
     ///
     /// - Throws: ``KeychainError``.
     func unlock() async throws(KeychainError)

@@ -21,20 +21,20 @@ extension Keychain {
         let (backend, reason, isNew) = try await choose(configuration)
         let secretService = SecretServiceStore(
             collection: configuration.collection,
-            scheme: configuration.attributeScheme,
-            interaction: configuration.interaction
+            scheme: configuration.secretServiceSchema,
+            promptPolicy: configuration.promptPolicy
         )
         var vaultConfiguration = configuration.vault
-        vaultConfiguration.interaction = configuration.interaction
+        vaultConfiguration.promptPolicy = configuration.promptPolicy
         if let prompting = configuration.vaultPrompting {
-            vaultConfiguration.interaction.prompting = prompting
+            vaultConfiguration.promptPolicy.prompting = prompting
         }
         let vault = try VaultStore(vaultConfiguration)
         let store: any CredentialStore = backend == .vault ? vault : secretService
         let other: any CredentialStore = backend == .vault ? secretService : vault
         return Keychain(
             store: store,
-            fallbacks: configuration.isCascading ? [other] : [],
+            fallbacks: configuration.searchesFallbackStores ? [other] : [],
             reason: reason,
             choice: isNew && configuration.remembersChoice ? backend : nil
         )
@@ -56,8 +56,8 @@ extension Keychain {
         }
         let secretService = SecretServiceStore(
             collection: configuration.collection,
-            scheme: configuration.attributeScheme,
-            interaction: configuration.interaction
+            scheme: configuration.secretServiceSchema,
+            promptPolicy: configuration.promptPolicy
         )
         do throws(KeychainError) {
             try await secretService.checkIsUsable()

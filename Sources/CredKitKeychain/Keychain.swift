@@ -11,7 +11,7 @@ internal import CredKit
 /// ```
 ///
 /// It uses a ``CredentialStore``: the desktop's Secret Service, or an encrypted file if there is none. The user is not
-/// prompted, and no call waits for long, unless the ``Interaction`` allows it.
+/// prompted, and no call waits for long, unless the ``PromptPolicy`` allows it.
 public struct Keychain: Sendable {
     /// The store in which all items are stored.
     public let store: any CredentialStore

@@ -6,27 +6,27 @@ public struct KeychainConfiguration: Sendable {
     public var backend: KeychainBackend?
 
     /// Which prompts are allowed, and how long calls wait. It applies to both stores.
-    public var interaction = Interaction.never
+    public var promptPolicy = PromptPolicy.never
 
     /// The Secret Service's collection: its alias, its label, or the last part of its path; `nil` for the default one.
     public var collection: String?
 
     /// The names of the attributes in the Secret Service.
-    public var attributeScheme = AttributeScheme.generic
+    public var secretServiceSchema = SecretServiceSchema.generic
 
-    /// The settings of the vault. Its interaction is replaced by that of this configuration.
+    /// The settings of the vault. Its promptPolicy is replaced by that of this configuration.
     public var vault = VaultConfiguration()
 
     /// Whether an item that the chosen store does not have is searched in the other store, and deletions apply to both.
-    public var isCascading = false
+    public var searchesFallbackStores = false
 
     /// Whether to remember an automatically chosen backend when an item is stored, so that later programs of this
     /// account choose the same.
     public var remembersChoice = true
 
-    /// The prompt for the vault's passphrase, if it differs from ``interaction``: a command can prompt both at its
+    /// The prompt for the vault's passphrase, if it differs from ``promptPolicy``: a command can prompt both at its
     /// terminal and at the desktop, depending on the store.
-    package var vaultPrompting: Interaction.Prompting?
+    package var vaultPrompting: PromptPolicy.Prompting?
 
     /// Creates the default configuration.
     public init() {}

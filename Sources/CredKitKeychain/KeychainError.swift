@@ -19,7 +19,7 @@
 public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible {
     private enum Code: Sendable {
         case noBus, noService, noDefaultCollection, locked, dismissed, timedOut, ambiguous, denied
-        case noPassphrase, wrongPassphrase, damaged, olderCopy, insecureFile
+        case noPassphrase, wrongPassphrase, damaged, rollbackDetected, insecureFile
         case notFound, alreadyExists, invalid, overLimit, unsupported
         case busy, inputOutput, outOfMemory, cancelled, failed
     }
@@ -47,7 +47,7 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
     public static let noDefaultCollection = noDefaultCollection(
         "the Secret Service has no default collection"
     )
-    /// The store is locked, and the ``Interaction`` does not allow the prompt that would unlock it.
+    /// The store is locked, and the ``PromptPolicy`` does not allow the prompt that would unlock it.
     public static let locked = locked("the keychain is locked")
     /// The user closed the prompt.
     public static let dismissed = dismissed("the prompt was dismissed")
@@ -64,7 +64,7 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
     /// The file is damaged, or has another format.
     public static let damaged = damaged("the file is damaged")
     /// The vault is an older copy than the newest one that this account has seen.
-    public static let olderCopy = olderCopy("the vault is an older copy")
+    public static let rollbackDetected = rollbackDetected("the vault is an older copy")
     /// A file or folder is a symbolic link, belongs to another user, or is writable by other users.
     public static let insecureFile = insecureFile("other users can change the file")
     /// A named object does not exist: a file, a slot, an item that should be moved.
@@ -101,7 +101,7 @@ public struct KeychainError: Error, Sendable, Equatable, CustomStringConvertible
     package static func noPassphrase(_ text: String) -> Self { .init(.noPassphrase, text) }
     static func wrongPassphrase(_ text: String) -> Self { .init(.wrongPassphrase, text) }
     package static func damaged(_ text: String) -> Self { .init(.damaged, text) }
-    static func olderCopy(_ text: String) -> Self { .init(.olderCopy, text) }
+    static func rollbackDetected(_ text: String) -> Self { .init(.rollbackDetected, text) }
     static func insecureFile(_ text: String) -> Self { .init(.insecureFile, text) }
     package static func notFound(_ text: String) -> Self { .init(.notFound, text) }
     package static func alreadyExists(_ text: String) -> Self { .init(.alreadyExists, text) }

@@ -17,7 +17,7 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     /// The store can be locked and unlocked.
     public static let locking = Self(rawValue: 1 << 2)
     /// Services, accounts, labels and attributes are encrypted as well as secrets.
-    public static let sealedAttributes = Self(rawValue: 1 << 3)
+    public static let encryptedAttributes = Self(rawValue: 1 << 3)
     /// Unlocking may show a prompt at the desktop.
     public static let desktopPrompts = Self(rawValue: 1 << 4)
 }

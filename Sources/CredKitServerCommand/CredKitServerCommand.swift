@@ -22,9 +22,9 @@ struct CredKitServerCommand: AsyncCommand {
               credkit-server --key itheima --users users --port 0
 
             It accepts connections from this machine only, runs until Ctrl-C, and lists its endpoints at /. Each line \
-            of the users file is NAME:RECORD. Create the record with 'credkit hash timestamp KEY \
+            of the users file is NAME:RECORD. Create the credential with 'credkit hash timestamp KEY \
             --password-equivalent' for timestamped logins, or with 'credkit hash argon2id' or another scheme for form \
-            logins. A record can be used to log in or to guess the password: keep the file private.
+            logins. A credential can be used to log in or to guess the password: keep the file private.
 
             The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies.
@@ -80,7 +80,7 @@ struct CredKitServerCommand: AsyncCommand {
     @Option(help: ArgumentHelp("The number of login attempts per account in five minutes.", valueName: "n"))
     var attempts = 10
 
-    @Flag(help: "Accept a user name and a password in a URL, which logs may record.")
+    @Flag(help: "Accept a user name and a password in a URL, which logs may credential.")
     var allowGetLogin = false
 
     @Flag(name: .shortAndLong, help: "Do not log requests.")
@@ -113,7 +113,7 @@ struct CredKitServerCommand: AsyncCommand {
     }
 
     static func main() {
-        CrashHygiene.apply()
+        CrashReports.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
         let arguments = RawArguments.commandLine

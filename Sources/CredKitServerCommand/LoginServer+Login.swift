@@ -19,9 +19,9 @@ extension LoginServer {
     static let textCookie = "login-text"
 
     /// `GET /hmackey.php`
-    func timeText(_ context: ServerContext) -> ServerAnswer {
+    func challenge(_ context: ServerContext) -> ServerAnswer {
         let now = clock.now
-        if case .limited(let seconds) = textLimiter.admit(
+        if case .limited(let seconds) = textLimiter.recordAttempt(
             account: nil,
             source: context.source,
             at: now.unixTime
@@ -29,7 +29,7 @@ extension LoginServer {
             return .refusal(.tooManyRequests, "too many requests").retrying(after: seconds)
         }
         guard
-            let text = try? gate.timeText(for: context.source, at: now.unixTime, utcOffset: now.utcOffset)
+            let text = try? service.challenge(for: context.source, at: now.unixTime, utcOffset: now.utcOffset)
         else { return .refusal(.internalServerError, "the clock cannot be read") }
         var answer = ServerAnswer.json(["key": text])
         if !settings.usesBareMinutes {
@@ -49,11 +49,11 @@ extension LoginServer {
     func logIn(proof form: FormFields, _ request: Request, _ context: ServerContext) async -> ServerAnswer {
         guard let name = form["username"], let proof = form["password"] else { return Self.incomplete }
         let now = clock.now
-        let decision = await gate.logIn(
+        let decision = await service.logIn(
             username: name,
             proof: proof,
             source: context.source,
-            broughtBack: form["key"] ?? textFromCookie(of: request),
+            returned: form["key"] ?? textFromCookie(of: request),
             at: now.unixTime,
             utcOffset: now.utcOffset,
             lookup: { users[$0]?.account }
@@ -84,14 +84,20 @@ extension LoginServer {
         }
         guard let name = form["username"], let password = form["password"] else { return Self.incomplete }
         let now = clock.now
-        if case .limited(let seconds) = limiter.admit(account: name, source: context.source, at: now.unixTime)
-        {
+        if case .limited(let seconds) = limiter.recordAttempt(
+            account: name,
+            source: context.source,
+            at: now.unixTime
+        ) {
             return Self.wait(.tooManyRequests, "too many attempts", seconds)
         }
         let user = users[name]
         do throws(PasswordError) {
             guard
-                case .match = try await passwords.verify(password, against: user?.account.record.passwordHash),
+                case .match = try await passwords.verify(
+                    password,
+                    against: user?.account.credential.passwordHash
+                ),
                 let user
             else { return Self.wrong }
             limiter.reset(account: name)
@@ -99,7 +105,7 @@ extension LoginServer {
         } catch .busy {
             return Self.wait(.serviceUnavailable, "too many passwords are being checked", 1)
         } catch {
-            // The password is too long, or the record is not supported here: the client gets the same answer for both.
+            // The password is too long, or the credential is not supported here: the client gets the same answer for both.
             return Self.wrong
         }
     }

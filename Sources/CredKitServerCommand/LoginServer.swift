@@ -39,11 +39,11 @@ struct LoginServer: HTTPResponder {
     let settings: Settings
     let users: ServerUsers
     let clock: ServerClock
-    let gate: LoginGate
+    let service: LoginService
     let passwords: PasswordService
     let limiter: RateLimiter
     let textLimiter: RateLimiter
-    let sessions: SessionTokens
+    let sessions: SessionTokenStore
 
     init(settings: Settings, users: ServerUsers, clock: ServerClock, keyPhrase: SecretBytes) throws {
         self.settings = settings
@@ -56,9 +56,9 @@ struct LoginServer: HTTPResponder {
         textLimiter = try RateLimiter(source: RateLimit(attempts: 600, per: 60))
         let start = clock.now
         let startedAt = start.unixTime + Int64(start.utcOffset) + 1
-        gate = LoginGate(
+        service = LoginService(
             verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: keyPhrase)),
-            texts: settings.usesBareMinutes ? nil : try OneTimeTexts(),
+            challenges: settings.usesBareMinutes ? nil : try LoginChallengeIssuer(),
             replays: ReplayGuard(
                 store: try InMemoryReplayStore(),
                 startedAt: settings.usesBareMinutes && !settings.isFirstStart ? startedAt : nil
@@ -66,15 +66,17 @@ struct LoginServer: HTTPResponder {
             limiter: limiter
         )
         passwords = try PasswordService(
-            hasher: PasswordHasher(
+            passwordContext: PasswordContext(
                 policy: .recommended,
-                legacyKeys: [LoginRecord.hashKeyID: try LoginRecord.hashKey(forKeyPhrase: keyPhrase)]
+                legacyKeys: [
+                    StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: keyPhrase)
+                ]
             )
         )
-        var limits = SessionTokens.Configuration()
+        var limits = SessionTokenStore.Configuration()
         limits.lifetime = settings.sessionLifetime
         limits.idleLifetime = settings.sessionLifetime
-        sessions = try SessionTokens(configuration: limits)
+        sessions = try SessionTokenStore(configuration: limits)
     }
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
@@ -97,7 +99,7 @@ struct LoginServer: HTTPResponder {
         switch interface {
         case "/": return request.method == .get ? .text(Self.welcome) : Self.wrongMethod("GET")
         case "/hmackey.php":
-            return request.method == .get ? timeText(context) : Self.wrongMethod("GET")
+            return request.method == .get ? challenge(context) : Self.wrongMethod("GET")
         case "/loginhmac.php":
             guard request.method == .post else { return Self.wrongMethod("POST") }
             return await withForm(of: request) { await logIn(proof: $0, request, context) }

@@ -19,7 +19,9 @@ struct ServerClock: Sendable {
         var text: String {
             let wall = Int(unixTime) + utcOffset
             let second = wall.flooredQuotientAndRemainder(dividingBy: 60).remainder
-            let minute = (try? LoginMinute(unixTime: unixTime, utcOffset: utcOffset))?.description ?? ""
+            let minute =
+                (try? Legacy.TimestampedLogin.Minute(unixTime: unixTime, utcOffset: utcOffset))?.description
+                ?? ""
             return "\(minute):\(second < 10 ? "0" : "")\(second)"
         }
     }

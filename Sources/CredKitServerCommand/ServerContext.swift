@@ -19,6 +19,6 @@ struct ServerContext: RequestContext {
     }
 
     /// The name under which the client's attempts are counted.
-    var source: String { SourceAddress.group(address) }
+    var source: String { ClientAddress.rateLimitKey(for: address) }
 }
 #endif

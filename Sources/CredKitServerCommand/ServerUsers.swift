@@ -40,13 +40,13 @@ struct ServerUsers: Sendable {
                 throw failure("not of the form name:RECORD")
             }
             let user = String(text[..<colon])
-            let record: LoginRecord
+            let credential: StoredCredential
             do throws(LoginServerError) {
-                record = try LoginRecord(String(text[text.index(after: colon)...]))
+                credential = try StoredCredential(String(text[text.index(after: colon)...]))
             } catch {
                 throw failure("\(error)")
             }
-            let entry = User(id: users.count + 1, account: LoginAccount(name: user, record: record))
+            let entry = User(id: users.count + 1, account: LoginAccount(name: user, credential: credential))
             guard users.updateValue(entry, forKey: Array(user.utf8)) == nil else {
                 throw failure("a second user of the same name")
             }

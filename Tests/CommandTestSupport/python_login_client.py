@@ -160,7 +160,7 @@ def refusals(url, options):
     text = client.time_text()
     seen = {
         "wrong password": client.post("zhang", proof("wrong", text)),
-        "no such user": client.post("nobody", proof("s3cret", text)),
+        "no such user": client.post("unknown", proof("s3cret", text)),
         "no proof": client.post("zhang", "s3cret"),
         "form only": client.post("li", proof("secret", text)),
         "forged text": client.post("zhang", proof("s3cret", text[:16]), {"key": text[:16]}),
@@ -187,7 +187,7 @@ def form(url, options):
         return [status, json.loads(text).get("userId")]
 
     seen = [post("li", "p&s+w%rd= é"), post("li", "wrong"), post("zhang", "s3cret"), post("zhang", "S3cret")]
-    seen.append(post("nobody", "s3cret"))
+    seen.append(post("unknown", "s3cret"))
     seen.append(client.send("GET", "/login.php?username=zhang&password=s3cret")[0])
     return seen
 

@@ -318,7 +318,7 @@ final class LoginCommandTests: XCTestCase {
         try start()
         let json = "printf 123456 | credkit hash timestamp --key-phrase itheima --server $U --json"
         let script = """
-            out=$(\(json)); text=$(jq -r .timeText <<< "$out")
+            out=$(\(json)); text=$(jq -r .challenge <<< "$out")
             [ "$(jq -r .proof <<< "$out")" = "$(printf 123456 | credkit hash timestamp --key-phrase itheima --at "$text")" ]
             """
         try run(script)

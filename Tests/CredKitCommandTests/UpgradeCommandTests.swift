@@ -72,20 +72,20 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(lines[0], old[0])
         var policy = PasswordPolicy.recommended
         if !isFull { policy.preferred = try .argon2id(memoryKiB: 512, passes: 1) }
-        let hasher = try PasswordHasher(policy: policy)
+        let context = try PasswordContext(policy: policy)
         let failures = Failures()
         DispatchQueue.concurrentPerform(iterations: count) { number in
             // id,"User, n","record",salt and id,"User, n",digest,salt
             let record = String(lines[number + 1].split(separator: "\"")[3])
             let digest = String(old[number + 1].split(separator: ",")[3])
-            let isRight = (try? hasher.verify("password \(number)", against: record)).map { answer in
+            let isRight = (try? context.verify("password \(number)", against: record)).map { answer in
                 guard case .match(let upgraded?) = answer, upgraded.hasPrefix("$argon2id$") else {
                     return false
                 }
-                return (try? hasher.verify("password \(number)", against: upgraded)) == .match(upgraded: nil)
+                return (try? context.verify("password \(number)", against: upgraded)) == .match(rehashed: nil)
             }
             let isRefused = ["password \(number + 1)", digest].allSatisfy {
-                (try? hasher.verify($0, against: record)) == .mismatch
+                (try? context.verify($0, against: record)) == .mismatch
             }
             let holdsDigest = lines[number + 1].contains(digest)
             if isRight != true || !isRefused || holdsDigest { failures.note(number) }
@@ -103,7 +103,7 @@ final class UpgradeCommandTests: XCTestCase {
     // MARK: Formats
 
     func testUnlayeredRecordsStayByteForByte() throws {
-        let strong = try PasswordHasher().hash("secret")
+        let strong = try PasswordContext().hash("secret")
         let table = """
             # comment
             alice:\(md5Crypt)
@@ -155,7 +155,7 @@ final class UpgradeCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         let record = outcome.text.trimmingCharacters(in: .newlines)
-        XCTAssertTrue(try PasswordHasher().verify("secret", against: record).isMatch, record)
+        XCTAssertTrue(try PasswordContext().verify("secret", against: record).isMatch, record)
     }
 
     func testBareDigestsAreLayeredOnlyIfDeclared() throws {

@@ -13,7 +13,7 @@ final class LoginVerifierTests: XCTestCase {
     private let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
 
     private func zhang() throws -> LoginAccount {
-        LoginAccount(name: "zhang", record: try LoginRecord("97070e99c2efa11e14a1b6f5407b4209"))
+        LoginAccount(name: "zhang", credential: try StoredCredential("97070e99c2efa11e14a1b6f5407b4209"))
     }
 
     private func isAccepted(_ verification: LoginVerification) -> Bool {
@@ -30,9 +30,9 @@ final class LoginVerifierTests: XCTestCase {
             )
         else { return XCTFail("rejected") }
         XCTAssertEqual(verified.accountName, "zhang")
-        XCTAssertEqual(verified.timeText, "2016-08-17 10:00")
-        XCTAssertEqual(verified.acceptableFrom, tenOClock - 120)
-        XCTAssertEqual(verified.acceptableUntil, tenOClock + 180)
+        XCTAssertEqual(verified.challenge, "2016-08-17 10:00")
+        XCTAssertEqual(verified.validFrom, tenOClock - 120)
+        XCTAssertEqual(verified.validUntil, tenOClock + 180)
         XCTAssertEqual(verified.verifiedAt, tenOClock + 7)
     }
 
@@ -82,8 +82,8 @@ final class LoginVerifierTests: XCTestCase {
     func testInvalidProofsAreRejectedWithTheSameWork() throws {
         let verifier = try LoginVerifier(scheme)
         let candidates = LoginCandidate.minutes(around: tenOClock, window: 2)
-        let hash = try LoginRecord("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
-        let formOnly = LoginAccount(name: "li", record: hash)
+        let hash = try StoredCredential("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
+        let formOnly = LoginAccount(name: "li", credential: hash)
         let posted = [
             proof, "", "zhang", String(proof.dropLast()), proof + "0", "65b603186158699891ad8c45cb5e367g",
             "６5b603186158699891ad8c45cb5e36", String(repeating: "0", count: 32), " " + proof.dropLast(),
@@ -113,8 +113,11 @@ final class LoginVerifierTests: XCTestCase {
     func testUnknownUserHasNoValidProof() throws {
         // The stand-in for users who do not exist has no password that could be known.
         let verifier = try LoginVerifier(scheme)
-        for password in ["", "zhang", "nobody"] {
-            let proof = scheme.proof(for: password, at: try LoginMinute("2016-08-17 10:00")).hex
+        for password in ["", "zhang", "unknown"] {
+            let proof = scheme.proof(
+                for: password,
+                at: try Legacy.TimestampedLogin.Minute("2016-08-17 10:00")
+            ).hex
             XCTAssertEqual(verifier.verify(proof: proof, account: nil, at: tenOClock), .rejected)
         }
         // A posted text that is not a proof is compared like the stand-in's proof, and never accepted.
@@ -154,36 +157,39 @@ final class LoginVerifierTests: XCTestCase {
     }
 
     func testRecordsAreParsedAndPrintNoSecrets() throws {
-        let equivalent = try LoginRecord("97070E99C2EFA11E14A1B6F5407B4209")
-        XCTAssertEqual(equivalent, LoginRecord(passwordEquivalent: scheme.passwordEquivalent(for: "zhang")))
-        let hash = try LoginRecord("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
+        let equivalent = try StoredCredential("97070E99C2EFA11E14A1B6F5407B4209")
+        XCTAssertEqual(
+            equivalent,
+            StoredCredential(passwordEquivalent: scheme.passwordEquivalent(for: "zhang"))
+        )
+        let hash = try StoredCredential("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
         XCTAssertNil(hash.passwordEquivalent)
         XCTAssertEqual(hash.passwordHash, "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
-        for record in [equivalent, hash] {
-            var dumped = "\(record)\(String(reflecting: record))"
-            dump(record, to: &dumped)
+        for credential in [equivalent, hash] {
+            var dumped = "\(credential)\(String(reflecting: credential))"
+            dump(credential, to: &dumped)
             XCTAssertFalse(dumped.lowercased().contains("97070e99") || dumped.contains("iCQ2D3nh"), dumped)
         }
         for text in [
             "", "secret", "97070e99c2efa11e14a1b6f5407b420", "97070e99c2efa11e14a1b6f5407b420g", "$1$",
         ] {
-            XCTAssertThrowsError(try LoginRecord(text)) { error in
-                XCTAssertEqual(error as? LoginServerError, .malformedRecord)
+            XCTAssertThrowsError(try StoredCredential(text)) { error in
+                XCTAssertEqual(error as? LoginServerError, .malformedCredential)
                 XCTAssertFalse(text.count > 3 && "\(error)".contains(text))
             }
         }
     }
 
     func testPasswordEquivalentAlsoVerifiesAFormLogin() throws {
-        let keys = [LoginRecord.hashKeyID: try LoginRecord.hashKey(forKeyPhrase: "itheima")]
-        let hasher = try PasswordHasher(
+        let keys = [StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: "itheima")]
+        let context = try PasswordContext(
             policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),
             legacyKeys: keys
         )
-        let record = try zhang().record
-        guard case .match = try hasher.verify("zhang", against: record.passwordHash) else {
+        let credential = try zhang().credential
+        guard case .match = try context.verify("zhang", against: credential.passwordHash) else {
             return XCTFail("no match")
         }
-        XCTAssertEqual(try hasher.verify("Zhang", against: record.passwordHash), .mismatch)
+        XCTAssertEqual(try context.verify("Zhang", against: credential.passwordHash), .mismatch)
     }
 }

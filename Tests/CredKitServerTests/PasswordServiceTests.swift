@@ -9,23 +9,25 @@ final class PasswordServiceTests: XCTestCase {
     /// A hash of "secret".
     private let weak = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
 
-    private func hasher(memoryKiB: Int = 1024, passes: Int = 1) throws -> PasswordHasher {
-        try PasswordHasher(policy: PasswordPolicy(preferred: .argon2id(memoryKiB: memoryKiB, passes: passes)))
+    private func context(memoryKiB: Int = 1024, passes: Int = 1) throws -> PasswordContext {
+        try PasswordContext(
+            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: memoryKiB, passes: passes))
+        )
     }
 
     private func service(
-        _ hasher: PasswordHasher,
+        _ context: PasswordContext,
         _ configure: (inout PasswordService.Configuration) -> Void = { _ in }
     ) throws -> PasswordService {
         var configuration = PasswordService.Configuration()
         configure(&configuration)
-        return try PasswordService(hasher: hasher, configuration: configuration)
+        return try PasswordService(context: context, configuration: configuration)
     }
 
     /// Creates a service whose single computation lasts long enough for other calls to arrive meanwhile.
     private func busyService(
         _ configure: (inout PasswordService.Configuration) -> Void
-    ) throws -> PasswordService { try service(hasher(memoryKiB: 65536, passes: 12), configure) }
+    ) throws -> PasswordService { try service(context(memoryKiB: 65536, passes: 12), configure) }
 
     /// Waits until a number of calls run and wait, for a minute at most.
     private func eventually(_ service: PasswordService, running: Int, waiting: Int = 0) async {
@@ -47,10 +49,10 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testServiceAnswersAsAHasherDoes() async throws {
-        let service = try service(hasher())
+        let service = try service(context())
         let record = try await service.hash("secret")
         var answer = try await service.verify("secret", against: record)
-        XCTAssertEqual(answer, .match(upgraded: nil))
+        XCTAssertEqual(answer, .match(rehashed: nil))
         answer = try await service.verify("wrong", against: record)
         XCTAssertEqual(answer, .mismatch)
         answer = try await service.verify("secret", against: nil)
@@ -61,18 +63,18 @@ final class PasswordServiceTests: XCTestCase {
             return XCTFail("no upgrade")
         }
         answer = try await service.verify(SecretBytes("secret"), against: upgraded)
-        XCTAssertEqual(answer, .match(upgraded: nil))
+        XCTAssertEqual(answer, .match(rehashed: nil))
     }
 
     func testUnknownUserAndWeakHashCostAFullComputation() async throws {
-        let hasher = try hasher()
-        let record = try hasher.hash("secret")
+        let context = try context()
+        let record = try context.hash("secret")
         for hides in [true, false] {
             for (stored, calls) in [
                 (record, (1, 1)), (nil, (1, 0)), (weak, (2, 1)), ("nonsense", (1, 0)), ("$1$", (1, 0)),
             ] {
                 // A new service each time, so that none has measured anything yet.
-                let service = try service(hasher) { $0.hidesUnknownUsers = hides }
+                let service = try service(context) { $0.hidesUnknownUsers = hides }
                 let before = BackendCalls.count
                 _ = try? await service.verify("wrong", against: stored)
                 XCTAssertEqual(BackendCalls.count - before, hides ? calls.0 : calls.1, stored ?? "unknown")
@@ -82,8 +84,8 @@ final class PasswordServiceTests: XCTestCase {
 
     func testMissingWorkIsEstimatedFirstThenMeasured() async throws {
         // Half the passes, so half the work.
-        let full = try hasher(memoryKiB: 8192, passes: 4)
-        let half = try hasher(memoryKiB: 8192, passes: 2).hash("secret")
+        let full = try context(memoryKiB: 8192, passes: 4)
+        let half = try context(memoryKiB: 8192, passes: 2).hash("secret")
         let hash = try PasswordHash(half)
         let whole = full.cost(of: nil, passwordByteCount: 6)
         let measured = VerificationReport.Measurement(
@@ -92,62 +94,63 @@ final class PasswordServiceTests: XCTestCase {
         )
         XCTAssertTrue(whole.isPreferred)
         XCTAssertFalse(measured.cost.isPreferred)
-        func share(_ times: CostTimes) -> Double {
-            VerificationJob(hasher: full, hash: half, isEqualizing: true, times: times).missingShare(
-                measured,
-                whole
-            )
+        func share(_ costModel: CostModel) -> Double {
+            VerificationJob(context: full, hash: half, equalizesTiming: true, costModel: costModel)
+                .missingShare(
+                    measured,
+                    whole
+                )
         }
-        var times = CostTimes()
-        XCTAssertEqual(share(times), 0.5, accuracy: 0.001)
+        var costModel = CostModel()
+        XCTAssertEqual(share(costModel), 0.5, accuracy: 0.001)
         // A whole computation takes 40 ms and this one 30 ms, so a quarter is missing.
-        times.record(
+        costModel.record(
             VerificationReport(answer: .success(.mismatch), measured: .init(cost: whole, seconds: 0.04))
         )
-        XCTAssertEqual(share(times), 0.25, accuracy: 0.001)
+        XCTAssertEqual(share(costModel), 0.25, accuracy: 0.001)
         // A part of 0.25 takes only 8 ms, so the part must be larger.
         var topped = measured
         topped.topUp = .init(share: 0.25, seconds: 0.008, preferred: whole)
-        times.record(VerificationReport(answer: .success(.mismatch), measured: topped))
-        XCTAssertEqual(share(times), 0.3125, accuracy: 0.001)
+        costModel.record(VerificationReport(answer: .success(.mismatch), measured: topped))
+        XCTAssertEqual(share(costModel), 0.3125, accuracy: 0.001)
     }
 
     func testTimesAreNormalizedToAnEmptyPassword() throws {
         // SHA-crypt takes longer with a long password, and so does the top-up work after other hashes.
-        let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 10_000)))
+        let context = try PasswordContext(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 10_000)))
         let bcrypt = try PasswordHash("$2b$04$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u")
         let lengths = [200, 250]
         let (whole, cost) = (
-            lengths.map { hasher.cost(of: nil, passwordByteCount: $0) },
-            lengths.map { hasher.cost(of: bcrypt, passwordByteCount: $0) }
+            lengths.map { context.cost(of: nil, passwordByteCount: $0) },
+            lengths.map { context.cost(of: bcrypt, passwordByteCount: $0) }
         )
         XCTAssertEqual(cost[0].lengthFactor, 1)
         XCTAssertGreaterThan(whole[1].lengthFactor / whole[0].lengthFactor, 1.1)
-        var times = CostTimes()
-        times.record(
+        var costModel = CostModel()
+        costModel.record(
             VerificationReport(answer: .success(.mismatch), measured: .init(cost: whole[0], seconds: 0.04))
         )
         let topUp = VerificationReport.Measurement.TopUp(share: 0.5, seconds: 0.02, preferred: whole[0])
-        times.record(
+        costModel.record(
             VerificationReport(
                 answer: .success(.mismatch),
                 measured: .init(cost: cost[0], seconds: 0.01, topUp: topUp)
             )
         )
         let ratio = whole[1].lengthFactor / whole[0].lengthFactor
-        XCTAssertEqual(try XCTUnwrap(times.seconds(of: whole[1])), 0.04 * ratio, accuracy: 1e-6)
+        XCTAssertEqual(try XCTUnwrap(costModel.seconds(of: whole[1])), 0.04 * ratio, accuracy: 1e-6)
         XCTAssertEqual(
-            try XCTUnwrap(times.secondsOfWhole(beside: cost[1], of: whole[1])),
+            try XCTUnwrap(costModel.secondsOfWhole(beside: cost[1], of: whole[1])),
             0.04 * ratio,
             accuracy: 1e-6
         )
-        XCTAssertEqual(try XCTUnwrap(times.seconds(of: cost[1])), 0.01, accuracy: 1e-6)
+        XCTAssertEqual(try XCTUnwrap(costModel.seconds(of: cost[1])), 0.01, accuracy: 1e-6)
         // A short password costs less.
-        XCTAssertNil(times.seconds(of: hasher.cost(of: nil, passwordByteCount: 6)))
+        XCTAssertNil(costModel.seconds(of: context.cost(of: nil, passwordByteCount: 6)))
     }
 
     func testErrorsAreThrown() async throws {
-        let service = try service(hasher())
+        let service = try service(context())
         for (stored, expected) in [
             ("nonsense", PasswordError.unrecognized), ("$1$", .malformed),
             ("$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", .unsupported),
@@ -159,7 +162,7 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testOverlongPasswordIsRefusedForEveryUser() async throws {
-        let service = try service(hasher())
+        let service = try service(context())
         let record = try await service.hash("secret")
         for stored in [record, weak, nil, "nonsense"] {
             let error = await error {
@@ -170,7 +173,7 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testPasswordUnsupportedByOneSchemeRevealsNothing() async throws {
-        let service = try service(hasher())
+        let service = try service(context())
         let slow =
             "$6$rounds=656000$abc$.beQ97nf1P5y5S31LjwdL3n2yPxhA4SoUE5TA9iqjZn7dlGlQ5vBASA3Zn7tCPjc58Gx5rPc3HO3vKyWt5OTA0"
         for password in ["a\0b", String(repeating: "x", count: 600), String(repeating: "x", count: 4096)] {
@@ -230,7 +233,7 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testManyTasksWithRandomCancellationAllEnd() async throws {
-        let service = try service(hasher(memoryKiB: 64)) { $0.queueLimit = 50 }
+        let service = try service(context(memoryKiB: 64)) { $0.queueLimit = 50 }
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<500 {
                 group.addTask {
@@ -250,7 +253,7 @@ final class PasswordServiceTests: XCTestCase {
     }
 
     func testMemoryBudgetLimitsConcurrency() async throws {
-        let service = try service(hasher(memoryKiB: 8192, passes: 2)) {
+        let service = try service(context(memoryKiB: 8192, passes: 2)) {
             $0.memoryByteCount = 20 << 20
             $0.concurrency = 16
         }
@@ -291,16 +294,16 @@ final class PasswordServiceTests: XCTestCase {
             try .bcrypt(cost: 6),
             try .yescrypt(cost: 6), try .pbkdf2SHA256(iterations: 1000), try .sha512Crypt(rounds: 5000),
         ] {
-            let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: parameters))
+            let context = try PasswordContext(policy: PasswordPolicy(preferred: parameters))
             let before = BackendCalls.count
-            XCTAssertEqual(hasher.spend(1, on: "secret"), 1)
+            XCTAssertEqual(context.spend(1, on: "secret"), 1)
             // crypt(3) and all other backends compute in one call.
             XCTAssertEqual(BackendCalls.count - before, 1, "\(parameters)")
-            XCTAssertEqual(hasher.spend(0.5, on: "secret"), 0.5, accuracy: 0.02, "\(parameters)")
-            XCTAssertEqual(hasher.spend(0.000001, on: "secret"), 0, "\(parameters)")
-            XCTAssertEqual(hasher.spend(-1, on: "secret"), 0)
-            let own = try PasswordHash(hasher.hash("secret"))
-            XCTAssertTrue(hasher.cost(of: own, passwordByteCount: 6).isPreferred, "\(parameters)")
+            XCTAssertEqual(context.spend(0.5, on: "secret"), 0.5, accuracy: 0.02, "\(parameters)")
+            XCTAssertEqual(context.spend(0.000001, on: "secret"), 0, "\(parameters)")
+            XCTAssertEqual(context.spend(-1, on: "secret"), 0)
+            let own = try PasswordHash(context.hash("secret"))
+            XCTAssertTrue(context.cost(of: own, passwordByteCount: 6).isPreferred, "\(parameters)")
         }
     }
 
@@ -310,7 +313,7 @@ final class PasswordServiceTests: XCTestCase {
             ({ $0.concurrency = 0 }, .invalidParameters),
             ({ $0.queueLimit = -1 }, .invalidParameters),
         ] as [((inout PasswordService.Configuration) -> Void, PasswordError)] {
-            XCTAssertThrowsError(try service(hasher(memoryKiB: 2048), configure)) {
+            XCTAssertThrowsError(try service(context(memoryKiB: 2048), configure)) {
                 XCTAssertEqual($0 as? PasswordError, expected)
             }
         }

@@ -21,8 +21,8 @@ final class RateLimiterTests: XCTestCase {
 
     func testBurstIsAllowedAndLaterAttemptsAreSpaced() throws {
         let limiter = try limiter()
-        func attempt(_ second: Int64) -> RateDecision {
-            limiter.admit(account: "a", source: "s", at: now + second)
+        func attempt(_ second: Int64) -> RateLimitResult {
+            limiter.recordAttempt(account: "a", source: "s", at: now + second)
         }
         let decisions = [0, 0, 0, 0, 9, 10, 10, 25, 30, 31].map { attempt($0) }
         XCTAssertEqual(
@@ -41,55 +41,71 @@ final class RateLimiterTests: XCTestCase {
             let limiter = try limiter(account: limit, source: (1_000_000, 1))
             var time = now
             for _ in 0..<50 {
-                while case .allowed = limiter.admit(account: "a", source: "s", at: time), limit.0 < 100 {}
-                guard case .limited(let seconds) = limiter.admit(account: "a", source: "s", at: time) else {
+                while case .allowed = limiter.recordAttempt(account: "a", source: "s", at: time),
+                    limit.0 < 100
+                {}
+                guard case .limited(let seconds) = limiter.recordAttempt(account: "a", source: "s", at: time)
+                else {
                     continue
                 }
                 XCTAssertGreaterThan(seconds, 0)
                 XCTAssertNotEqual(
-                    limiter.admit(account: "a", source: "s", at: time + Int64(seconds) - 1),
+                    limiter.recordAttempt(account: "a", source: "s", at: time + Int64(seconds) - 1),
                     .allowed
                 )
                 time += Int64(seconds)
-                XCTAssertEqual(limiter.admit(account: "a", source: "s", at: time), .allowed)
+                XCTAssertEqual(limiter.recordAttempt(account: "a", source: "s", at: time), .allowed)
             }
         }
     }
 
     func testLimitedSourceDoesNotUseUpAnAccount() throws {
         let limiter = try limiter(account: (5, 50), source: (2, 20))
-        for _ in 0..<100 { _ = limiter.admit(account: "victim", source: "attacker", at: now) }
+        for _ in 0..<100 { _ = limiter.recordAttempt(account: "victim", source: "attacker", at: now) }
         XCTAssertEqual(
-            (0..<3).map { limiter.admit(account: "victim", source: "home\($0)", at: now) },
+            (0..<3).map { limiter.recordAttempt(account: "victim", source: "home\($0)", at: now) },
             [.allowed, .allowed, .allowed]
         )
-        XCTAssertEqual(limiter.admit(account: "victim", source: "other", at: now), .limited(retryAfter: 10))
+        XCTAssertEqual(
+            limiter.recordAttempt(account: "victim", source: "other", at: now),
+            .limited(retryAfter: 10)
+        )
         // A success restores the account's attempts, but not the source's.
         limiter.reset(account: "victim")
-        XCTAssertEqual(limiter.admit(account: "victim", source: "other", at: now), .allowed)
-        XCTAssertEqual(limiter.admit(account: nil, source: "attacker", at: now), .limited(retryAfter: 10))
+        XCTAssertEqual(limiter.recordAttempt(account: "victim", source: "other", at: now), .allowed)
+        XCTAssertEqual(
+            limiter.recordAttempt(account: nil, source: "attacker", at: now),
+            .limited(retryAfter: 10)
+        )
     }
 
     func testManyNamesAreBoundedAndDoNotResetTheGuessedOne() throws {
         let limiter = try limiter(account: (10, 300), source: (1_000_000, 1), keyLimit: 64)
-        while limiter.admit(account: "victim", source: "s", at: now) == .allowed {}
+        while limiter.recordAttempt(account: "victim", source: "s", at: now) == .allowed {}
         for index in 0..<10_000 {
-            _ = limiter.admit(account: "\(index)", source: "source \(index)", at: now + Int64(index / 5000))
+            _ = limiter.recordAttempt(
+                account: "\(index)",
+                source: "source \(index)",
+                at: now + Int64(index / 5000)
+            )
             XCTAssertLessThanOrEqual(limiter.count, 128)
         }
-        XCTAssertNotEqual(limiter.admit(account: "victim", source: "s", at: now + 2), .allowed)
+        XCTAssertNotEqual(limiter.recordAttempt(account: "victim", source: "s", at: now + 2), .allowed)
         let long = String(repeating: "x", count: 1 << 20)
-        XCTAssertEqual(limiter.admit(account: long, source: long, at: now), .allowed)
+        XCTAssertEqual(limiter.recordAttempt(account: long, source: long, at: now), .allowed)
     }
 
     func testClockSetBackDoesNotCauseLongWaits() throws {
         let limiter = try limiter()
-        for _ in 0..<5 { _ = limiter.admit(account: "a", source: "s", at: now) }
-        guard case .limited(let seconds) = limiter.admit(account: "a", source: "s", at: now - 86_400) else {
+        for _ in 0..<5 { _ = limiter.recordAttempt(account: "a", source: "s", at: now) }
+        guard case .limited(let seconds) = limiter.recordAttempt(account: "a", source: "s", at: now - 86_400)
+        else {
             return XCTFail("allowed")
         }
         XCTAssertLessThanOrEqual(seconds, 10)
-        for time in [Int64.min, -1, 0, .max] { _ = limiter.admit(account: "b", source: "s", at: time) }
+        for time in [Int64.min, -1, 0, .max] {
+            _ = limiter.recordAttempt(account: "b", source: "s", at: time)
+        }
     }
 
     func testConcurrentAttemptsAreCountedExactly() async throws {
@@ -97,7 +113,7 @@ final class RateLimiterTests: XCTestCase {
         let now = now
         let allowed = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<200 {
-                group.addTask { limiter.admit(account: "a", source: "s", at: now) == .allowed }
+                group.addTask { limiter.recordAttempt(account: "a", source: "s", at: now) == .allowed }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
@@ -118,7 +134,7 @@ final class RateLimiterTests: XCTestCase {
             ("2001:db8:0:1::1", "2001:db8:0:1::/64"), ("fe80::1%eth0", "fe80:0:0:0::/64"),
             ("not:an:address", "not:an:address"), ("", ""), ("example.com", "example.com"),
         ] {
-            XCTAssertEqual(SourceAddress.group(address), name, address)
+            XCTAssertEqual(ClientAddress.rateLimitKey(for: address), name, address)
         }
     }
 }

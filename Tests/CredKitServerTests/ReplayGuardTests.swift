@@ -18,18 +18,18 @@ final class ReplayGuardTests: XCTestCase {
     ) throws -> VerifiedProof {
         let start = minute ?? now
         let candidate = LoginCandidate(
-            timeText: "2016-08-17 10:00",
-            acceptableFrom: start - 120,
-            acceptableUntil: start + 180,
+            challenge: "2016-08-17 10:00",
+            validFrom: start - 120,
+            validUntil: start + 180,
             isOneTime: false
         )
         let digest = Legacy.MD5.hash(data: Array("\(number)".utf8))
         return VerifiedProof(
             accountName: user,
-            timeText: candidate.timeText,
+            challenge: candidate.challenge,
             replayKey: candidate.replayKey(accountName: user, proof: digest),
-            acceptableFrom: candidate.acceptableFrom,
-            acceptableUntil: candidate.acceptableUntil,
+            validFrom: candidate.validFrom,
+            validUntil: candidate.validUntil,
             verifiedAt: time ?? now
         )
     }
@@ -42,9 +42,9 @@ final class ReplayGuardTests: XCTestCase {
         let replays = try guarding()
         var answers: [ReplayDecision] = []
         for proof in try [proof(), proof(), proof("li"), proof("zhang", 1), proof(), proof("li")] {
-            answers.append(await replays.admit(proof))
+            answers.append(await replays.markUsed(proof))
         }
-        XCTAssertEqual(answers, [.first, .replayed, .first, .first, .replayed, .replayed])
+        XCTAssertEqual(answers, [.accepted, .replayed, .accepted, .accepted, .replayed, .replayed])
     }
 
     func testExactlyOneOfSixteenConcurrentProofsIsAccepted() async throws {
@@ -52,8 +52,8 @@ final class ReplayGuardTests: XCTestCase {
         for round in 0..<200 {
             let proof = try proof("zhang\(round)")
             let winners = await withTaskGroup(of: ReplayDecision.self) { group in
-                for _ in 0..<16 { group.addTask { await replays.admit(proof) } }
-                return await group.reduce(into: 0) { $0 += $1 == .first ? 1 : 0 }
+                for _ in 0..<16 { group.addTask { await replays.markUsed(proof) } }
+                return await group.reduce(into: 0) { $0 += $1 == .accepted ? 1 : 0 }
             }
             XCTAssertEqual(winners, 1)
         }
@@ -66,7 +66,7 @@ final class ReplayGuardTests: XCTestCase {
         let count = isLong ? 1_000_000 : 100_000
         let store = try InMemoryReplayStore(perAccountLimit: 64, limit: 10_000)
         let account = ReplayKey(parts: [[1]])
-        var answers: [ReplayStoreAnswer: Int] = [:]
+        var answers: [ReplayStoreResult: Int] = [:]
         var bytes = [UInt8](repeating: 0, count: 4)
         for number in 0..<count {
             // Fifty proofs a second, each stored for five minutes: 15,000 at once without a limit.
@@ -92,7 +92,7 @@ final class ReplayGuardTests: XCTestCase {
     func testOnlyExpiredProofsAreRemoved() throws {
         var table = ReplayTable(perAccountLimit: 3, limit: 5)
         func key(_ number: Int) -> ReplayKey { ReplayKey(parts: [Array("\(number)".utf8)]) }
-        func insert(_ number: Int, _ account: Int, until: Int64, at now: Int64) -> ReplayStoreAnswer {
+        func insert(_ number: Int, _ account: Int, until: Int64, at now: Int64) -> ReplayStoreResult {
             table.insertIfAbsent(key(number), account: key(account), expiresAt: until, now: now)
         }
         for number in 0..<3 { XCTAssertEqual(insert(number, 100, until: 60, at: 0), .inserted) }
@@ -114,21 +114,21 @@ final class ReplayGuardTests: XCTestCase {
 
     func testClockSetBackAllowsNoReplay() async throws {
         let replays = try guarding()
-        let first = await replays.admit(try proof())
-        XCTAssertEqual(first, .first)
+        let first = await replays.markUsed(try proof())
+        XCTAssertEqual(first, .accepted)
         // Four minutes later another login drops the proof above.
-        let later = await replays.admit(try proof("li", minute: now + 240, at: now + 240))
-        XCTAssertEqual(later, .first)
+        let later = await replays.markUsed(try proof("li", minute: now + 240, at: now + 240))
+        XCTAssertEqual(later, .accepted)
         for second in stride(from: Int64(-120), to: 180, by: 20) {
-            let again = await replays.admit(try proof(at: now + second))
+            let again = await replays.markUsed(try proof(at: now + second))
             XCTAssertEqual(again, .replayed, "\(second)")
         }
         // A clock jump to next year and back locks out no user: no proof of next year was dropped.
-        let jumped = await replays.admit(try proof("wang", minute: now + 31_536_000, at: now + 31_536_000))
-        XCTAssertEqual(jumped, .first)
-        let back = await replays.admit(try proof("wang", 2, minute: now + 480, at: now + 480))
-        XCTAssertEqual(back, .first)
-        let twice = await replays.admit(try proof("wang", 2, minute: now + 480, at: now + 480))
+        let jumped = await replays.markUsed(try proof("wang", minute: now + 31_536_000, at: now + 31_536_000))
+        XCTAssertEqual(jumped, .accepted)
+        let back = await replays.markUsed(try proof("wang", 2, minute: now + 480, at: now + 480))
+        XCTAssertEqual(back, .accepted)
+        let twice = await replays.markUsed(try proof("wang", 2, minute: now + 480, at: now + 480))
         XCTAssertEqual(twice, .replayed)
     }
 
@@ -136,9 +136,12 @@ final class ReplayGuardTests: XCTestCase {
         // In Berlin the clock showed 02:30 twice on 2024-10-27: at 00:30 UTC and at 01:30 UTC.
         let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
         let verifier = try LoginVerifier(scheme)
-        let zhang = LoginAccount(name: "zhang", record: try LoginRecord("97070e99c2efa11e14a1b6f5407b4209"))
-        let proof = scheme.proof(for: "zhang", at: try LoginMinute("2024-10-27 02:30")).hex
-        let later = scheme.proof(for: "zhang", at: try LoginMinute("2024-10-27 02:50")).hex
+        let zhang = LoginAccount(
+            name: "zhang",
+            credential: try StoredCredential("97070e99c2efa11e14a1b6f5407b4209")
+        )
+        let proof = scheme.proof(for: "zhang", at: try Legacy.TimestampedLogin.Minute("2024-10-27 02:30")).hex
+        let later = scheme.proof(for: "zhang", at: try Legacy.TimestampedLogin.Minute("2024-10-27 02:50")).hex
         let replays = try guarding()
         let firstHour: Int64 = 1_729_989_000
         var decisions: [ReplayDecision] = []
@@ -153,9 +156,9 @@ final class ReplayGuardTests: XCTestCase {
                     utcOffset: offset
                 )
             else { return XCTFail("rejected") }
-            decisions.append(await replays.admit(verified))
+            decisions.append(await replays.markUsed(verified))
         }
-        XCTAssertEqual(decisions, [.first, .first, .replayed])
+        XCTAssertEqual(decisions, [.accepted, .accepted, .replayed])
     }
 
     func testProofsPossiblyUsedBeforeTheStartAreRefused() async throws {
@@ -163,27 +166,27 @@ final class ReplayGuardTests: XCTestCase {
         // clocks.
         let replays = try guarding(startedAt: now + 20)
         for (minute, wait) in [(Int64(-60), 240 - 25), (0, 180 - 25), (60, 120 - 25), (120, 60 - 25)] {
-            let answer = await replays.admit(try proof(minute: now + minute, at: now + 25))
+            let answer = await replays.markUsed(try proof(minute: now + minute, at: now + 25))
             XCTAssertEqual(answer, .unavailable(retryAfter: wait), "\(minute)")
         }
-        let answer = await replays.admit(try proof(minute: now + 180, at: now + 65))
-        XCTAssertEqual(answer, .first)
+        let answer = await replays.markUsed(try proof(minute: now + 180, at: now + 65))
+        XCTAssertEqual(answer, .accepted)
         // A client that waits as long as the answer says is accepted.
-        let patient = await replays.admit(try proof("li", minute: now + 180, at: now + 25 + 180 - 25))
-        XCTAssertEqual(patient, .first)
+        let patient = await replays.markUsed(try proof("li", minute: now + 180, at: now + 25 + 180 - 25))
+        XCTAssertEqual(patient, .accepted)
         // Another server may have run in the same second as the start.
-        let edge = await replays.admit(try proof("wang", minute: now + 140))
-        XCTAssertNotEqual(edge, .first)
+        let edge = await replays.markUsed(try proof("wang", minute: now + 140))
+        XCTAssertNotEqual(edge, .accepted)
     }
 
     func testFullOrFailingStoreRefusesLogins() async throws {
         struct Broken: ReplayStore {
             struct Failure: Error {}
             func insertIfAbsent(_: ReplayKey, account: ReplayKey, expiresAt: Int64, now: Int64) async throws
-                -> ReplayStoreAnswer
+                -> ReplayStoreResult
             { throw Failure() }
         }
-        let broken = await ReplayGuard(store: Broken(), startedAt: nil).admit(try proof())
+        let broken = await ReplayGuard(store: Broken(), startedAt: nil).markUsed(try proof())
         guard case .unavailable = broken else { return XCTFail("\(broken)") }
         let replays = ReplayGuard(
             store: try InMemoryReplayStore(perAccountLimit: 1, limit: 2),
@@ -191,11 +194,11 @@ final class ReplayGuardTests: XCTestCase {
         )
         var answers: [ReplayDecision] = []
         for proof in try [proof(), proof("zhang", 1), proof("li"), proof("wang"), proof(at: now + 179)] {
-            answers.append(await replays.admit(proof))
+            answers.append(await replays.markUsed(proof))
         }
         XCTAssertEqual(
             answers,
-            [.first, .unavailable(retryAfter: 180), .first, .unavailable(retryAfter: 180), .replayed]
+            [.accepted, .unavailable(retryAfter: 180), .accepted, .unavailable(retryAfter: 180), .replayed]
         )
         for limits in [(0, 1), (1, 0), (-1, 1), (1, Int.max)] {
             XCTAssertThrowsError(try InMemoryReplayStore(perAccountLimit: limits.0, limit: limits.1))
@@ -210,7 +213,7 @@ final class ReplayGuardTests: XCTestCase {
                 ReplayKey(parts: [Array("minute".utf8), Array(name.utf8), proof.bytes])
             )
             XCTAssertEqual(
-                ReplayKey(oneTimeText: name),
+                ReplayKey(challenge: name),
                 ReplayKey(parts: [Array("one-time text".utf8), Array(name.utf8)])
             )
         }

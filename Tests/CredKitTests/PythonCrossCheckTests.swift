@@ -58,7 +58,10 @@ final class PythonCrossCheckTests: XCTestCase {
         try equal("salted-3-rounds", try Legacy.SaltedMD5(salt: salt, rounds: 3).hash(input).hex)
         let login = Legacy.TimestampedLogin(keyPhrase: key)
         try equal("timestamped-equivalent", login.passwordEquivalent(for: input).hex)
-        try equal("timestamped-proof", login.proof(for: input, at: try LoginMinute("2026-01-02 03:04")).hex)
+        try equal(
+            "timestamped-proof",
+            login.proof(for: input, at: try Legacy.TimestampedLogin.Minute("2026-01-02 03:04")).hex
+        )
 
         try equal("base64", Base64.standard.encode(input))
         try equal("base64-unpadded", Base64.standard.unpadded.encode(input))
@@ -69,7 +72,7 @@ final class PythonCrossCheckTests: XCTestCase {
 
         XCTAssertTrue(try Base64.standard.decode(Base64.standard.encode(input)) == input)
         XCTAssertTrue(try Base64.urlSafe.unpadded.decode(Base64.urlSafe.unpadded.encode(input)) == input)
-        XCTAssertTrue(try Base64.standard.decode(lines, skipping: .whitespace) == input)
+        XCTAssertTrue(try Base64.standard.decode(lines, ignoring: .whitespace) == input)
         XCTAssertTrue(try Hex.decode(Hex.encode(input)) == input)
     }
 

@@ -35,13 +35,13 @@ struct KeychainProbe {
     }
 
     /// A long deadline, so that a stalling machine changes nothing.
-    private static let patient = Interaction(callDeadline: .seconds(60))
+    private static let patient = PromptPolicy(timeout: .seconds(60))
 
     /// Uses the Secret Service, and prints whether broken pipes still end the process: KeychainProbe signals
     private static func showSignals() async throws {
         // The parent process may have ignored the signal.
         signal(SIGPIPE, SIG_DFL)
-        _ = try await SecretServiceStore(interaction: patient).items(service: nil)
+        _ = try await SecretServiceStore(promptPolicy: patient).items(service: nil)
         var action = sigaction()
         sigaction(SIGPIPE, nil, &action)
         say(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0 ? "default" : "changed")
@@ -50,7 +50,7 @@ struct KeychainProbe {
     /// Uses the Secret Service while the first library found is invalid, and again after its removal:
     /// KeychainProbe loading FILE
     private static func loadTwice(_ file: String) async throws {
-        let store = SecretServiceStore(interaction: patient)
+        let store = SecretServiceStore(promptPolicy: patient)
         do {
             _ = try await store.items(service: nil)
         } catch {
@@ -68,7 +68,7 @@ struct KeychainProbe {
         configuration.path = arguments[2]
         configuration.statePath = arguments[2] + ".state"
         configuration.keySources = [.keyFile(arguments[3])]
-        configuration.interaction.callDeadline = .seconds(60)
+        configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
     }
 
@@ -143,7 +143,7 @@ struct KeychainProbe {
         configuration.path = path
         configuration.statePath = path + ".state"
         configuration.keySources = [.passphraseDescriptor(ends[0])]
-        configuration.interaction.callDeadline = .seconds(60)
+        configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
     }
 

@@ -37,7 +37,7 @@ struct AsyncHTTPClientProgram {
             guard name == "bare" else {
                 let session = try await sessions.session(scheme)
                 let endpoint = Endpoint<[UInt8]>.get("/data")
-                return try await load.run { try await session.send(endpoint).body.count }
+                return try await load.run { try await session.value(of: endpoint).count }
             }
             var request = HTTPClientRequest(url: server + "/data")
             // The same headers as a session sends.

@@ -12,9 +12,9 @@ struct AsyncHTTPClientTransport: HTTPTransport {
 
     func send(
         _ request: HTTPRequest,
-        body: RequestBody?,
+        body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> TransportResponse {
+    ) async throws(ClientError) -> TransportResponse {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
             throw .invalidRequest
         }
@@ -51,10 +51,10 @@ struct AsyncHTTPClientTransport: HTTPTransport {
         return HTTPResponse(status: .init(code: Int(response.status.code)), headerFields: fields)
     }
 
-    private static func body(of response: HTTPClientResponse) -> ResponseBody {
-        ResponseBody {
+    private static func body(of response: HTTPClientResponse) -> HTTPResponseBody {
+        HTTPResponseBody {
             var iterator = response.body.makeAsyncIterator()
-            return ResponseBody.AsyncIterator { () async throws(LoginError) in
+            return HTTPResponseBody.AsyncIterator { () async throws(ClientError) in
                 do {
                     guard var piece = try await iterator.next() else { return nil }
                     return piece.readBytes(length: piece.readableBytes)
@@ -65,9 +65,9 @@ struct AsyncHTTPClientTransport: HTTPTransport {
         }
     }
 
-    private static func error(_ error: any Error) -> LoginError {
+    private static func error(_ error: any Error) -> ClientError {
         switch error {
-        case let error as LoginError: error
+        case let error as ClientError: error
         case is CancellationError: .cancelled
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: .timedOut
         default: .noResponse
@@ -77,14 +77,14 @@ struct AsyncHTTPClientTransport: HTTPTransport {
     /// Streams a request's body into AsyncHTTPClient's buffers.
     private struct Buffers: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
-            var iterator: ResponseBody.AsyncIterator
+            var iterator: HTTPResponseBody.AsyncIterator
 
             mutating func next() async throws -> ByteBuffer? {
                 try await iterator.next().map { ByteBuffer(bytes: $0) }
             }
         }
 
-        let stream: ResponseBody
+        let stream: HTTPResponseBody
 
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: stream.makeAsyncIterator()) }
     }

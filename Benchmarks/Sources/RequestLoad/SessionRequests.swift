@@ -24,11 +24,11 @@ package actor SessionRequests {
     package func session(_ scheme: String) async throws -> LoginSession {
         if let session = sessions[scheme] { return session }
         guard let server = servers[scheme] else { throw UnknownScheme() }
-        var time = LoginProfile.TimeText()
+        var time = LoginProfile.ChallengeSource()
         time.format = .opaque
         let session = try LoginSession(
             server: server,
-            profile: .timestamped(keyPhrase: "itheima", time: time),
+            profile: .timestamped(keyPhrase: "itheima", challenge: time),
             keychain: Keychain(store: InMemoryStore()),
             transport: try makeTransport()
         )

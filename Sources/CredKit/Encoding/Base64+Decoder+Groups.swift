@@ -15,7 +15,7 @@ extension Base64.Decoder {
         lineEnd: inout Int,
         into output: inout OutputSpan<UInt8>
     ) -> Int {
-        guard skipping != .nothing else {
+        guard ignoring != .none else {
             return decodeRun(text.extracting(start...), into: &output) * 4
         }
         var index = start
@@ -44,7 +44,7 @@ extension Base64.Decoder {
 
     /// Returns the number of consecutive skipped characters from a place on.
     func skippedCount(_ text: Span<UInt8>, from start: Int) -> Int {
-        guard skipping != .nothing && start < text.count else { return 0 }
+        guard ignoring != .none && start < text.count else { return 0 }
         return unsafe text.extracting(start...).withUnsafeBytes { rest in
             unsafe Base64Kernel.skippedCount(rest, form: form)
         }
@@ -56,7 +56,7 @@ extension Base64.Decoder {
     /// The form for kernels that skip characters.
     private var form: UInt32 {
         let goesOn = isLax && base64.isPadded ? Base64Kernel.goesOn : 0
-        return base64.form | skipping.form | goesOn
+        return base64.form | ignoring.form | goesOn
     }
 
     private func lineLength(_ text: Span<UInt8>, from start: Int) -> Int {

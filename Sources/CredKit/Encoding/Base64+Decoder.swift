@@ -3,22 +3,22 @@
 extension Base64 {
     /// Creates an incremental decoder for a text that comes in pieces.
     ///
-    /// - Parameter skipping: The characters to skip.
+    /// - Parameter ignoring: The characters to skip.
     /// - Returns: The decoder.
-    public func makeDecoder(skipping: Skipping = .nothing) -> Decoder {
-        Decoder(base64: self, skipping: skipping, isLax: false)
+    public func makeDecoder(ignoring: IgnoredCharacters = .none) -> Decoder {
+        Decoder(base64: self, ignoring: ignoring, isLax: false)
     }
 
     /// Creates an incremental decoder that behaves like coreutils' decoder: unused bits of the last character may be
     /// set, and another text may follow the padding.
-    package func makeLaxDecoder(skipping: Skipping) -> Decoder {
-        Decoder(base64: self, skipping: skipping, isLax: true)
+    package func makeLenientDecoder(ignoring: IgnoredCharacters) -> Decoder {
+        Decoder(base64: self, ignoring: ignoring, isLax: true)
     }
 
     /// An incremental decoder. The pieces may be split anywhere; the result is that of the whole text.
     ///
     /// ```swift
-    /// var decoder = Base64.standard.makeDecoder(skipping: .whitespace)
+    /// var decoder = Base64.standard.makeDecoder(ignoring: .whitespace)
     /// var bytes: [UInt8] = []
     /// while let chunk = nextChunk() { try decoder.update(chunk, into: &bytes) }
     /// try decoder.finalize(into: &bytes)
@@ -28,7 +28,7 @@ extension Base64 {
     /// before ``finalize(into:)-(OutputSpan<UInt8>)`` has returned. After an error the decoder must not be used.
     public struct Decoder: Sendable {
         let base64: Base64
-        let skipping: Skipping
+        let ignoring: IgnoredCharacters
         let isLax: Bool
         /// The values of the incomplete group, six bits each, the first one highest.
         private var values: UInt32 = 0
@@ -42,9 +42,9 @@ extension Base64 {
         /// The offset of the last character with a value.
         private var lastValueOffset = 0
 
-        init(base64: Base64, skipping: Skipping, isLax: Bool) {
+        init(base64: Base64, ignoring: IgnoredCharacters, isLax: Bool) {
             self.base64 = base64
-            self.skipping = skipping
+            self.ignoring = ignoring
             self.isLax = isLax
         }
 
@@ -98,7 +98,7 @@ extension Base64 {
                 try checkTrailingBits()
                 writeGroup(into: &output)
             }
-            self = Decoder(base64: base64, skipping: skipping, isLax: isLax)
+            self = Decoder(base64: base64, ignoring: ignoring, isLax: isLax)
         }
 
         /// Appends the whole bytes of an incomplete last group, as coreutils' decoder writes them before it reports

@@ -15,31 +15,31 @@ extension Base64 {
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: The characters to skip. If whitespace is skipped, the time reveals its positions, and a value
+    ///   - ignoring: The characters to skip. If whitespace is skipped, the time reveals its positions, and a value
     ///     has more than one valid text.
     /// - Returns: The bytes.
     /// - Throws: ``DecodingError``, with the offset of the error.
     public func decode(
         _ text: some StringProtocol,
-        skipping: Skipping = .nothing
+        ignoring: IgnoredCharacters = .none
     ) throws(DecodingError) -> [UInt8] {
-        try decode(text.utf8, skipping: skipping)
+        try decode(text.utf8, ignoring: ignoring)
     }
 
     /// Decodes a text in the form of ASCII bytes.
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: The characters to skip.
+    ///   - ignoring: The characters to skip.
     /// - Returns: The bytes.
     /// - Throws: ``DecodingError``, with the offset of the error.
     @inlinable
     public func decode(
         _ text: some Collection<UInt8>,
-        skipping: Skipping = .nothing
+        ignoring: IgnoredCharacters = .none
     ) throws(DecodingError) -> [UInt8] {
         try text.withContiguousSpan { (span) throws(DecodingError) in
-            try decode(span, skipping: skipping)
+            try decode(span, ignoring: ignoring)
         }
     }
 
@@ -47,15 +47,15 @@ extension Base64 {
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: The characters to skip.
+    ///   - ignoring: The characters to skip.
     /// - Returns: The bytes.
     /// - Throws: ``DecodingError``, with the offset of the error.
     public func decode(
         _ text: Span<UInt8>,
-        skipping: Skipping = .nothing
+        ignoring: IgnoredCharacters = .none
     ) throws(DecodingError) -> [UInt8] {
         try [UInt8](capacity: maximumDecodedByteCount(of: text.count)) { (output) throws(DecodingError) in
-            try decode(text, skipping: skipping, into: &output)
+            try decode(text, ignoring: ignoring, into: &output)
         }
     }
 
@@ -63,17 +63,17 @@ extension Base64 {
     ///
     /// - Parameters:
     ///   - text: The text; it must be padded if, and only if, ``isPadded``.
-    ///   - skipping: The characters to skip.
+    ///   - ignoring: The characters to skip.
     ///   - output: Receives the bytes. Its free capacity must be at least ``maximumDecodedByteCount(of:)``; less is a
     ///     programming error and stops the process.
     /// - Throws: ``DecodingError``, with the offset of the error; the output then contains the bytes before it.
     public func decode(
         _ text: Span<UInt8>,
-        skipping: Skipping = .nothing,
+        ignoring: IgnoredCharacters = .none,
         into output: inout OutputSpan<UInt8>
     ) throws(DecodingError) {
-        if skipping == .nothing && decodeValid(text, into: &output) { return }
-        var decoder = makeDecoder(skipping: skipping)
+        if ignoring == .none && decodeValid(text, into: &output) { return }
+        var decoder = makeDecoder(ignoring: ignoring)
         try decoder.update(text, into: &output)
         try decoder.finalize(into: &output)
     }

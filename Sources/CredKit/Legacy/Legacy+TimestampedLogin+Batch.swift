@@ -6,17 +6,17 @@ extension Legacy.TimestampedLogin {
     ///
     /// - Parameters:
     ///   - passwordEquivalent: The stored password-equivalent.
-    ///   - timeTexts: The challenges.
+    ///   - challenges: The challenges.
     /// - Returns: One proof per challenge, in their order. Compare them with `==`, whose time does not depend on
     ///   where two differ. A proof for a future minute is valid for login when that minute comes.
     public func proofs(
         passwordEquivalent: MessageDigest<16>,
-        atTimeTexts timeTexts: [String]
+        challenges: [String]
     ) -> [MessageDigest<16>] {
         withProofs(
             passwordEquivalent: passwordEquivalent,
-            count: timeTexts.count,
-            timeText: { timeTexts[$0] }
+            count: challenges.count,
+            challenge: { challenges[$0] }
         ) {
             proofs in
             proofs.indices.map { proofs[$0] }
@@ -35,16 +35,16 @@ extension Legacy.TimestampedLogin {
     ///   - proof: The proof.
     ///   - passwordEquivalent: The stored password-equivalent.
     ///   - count: The number of challenges.
-    ///   - timeText: Returns the challenge with a number below `count`.
+    ///   - challenge: Returns the challenge with a number below `count`.
     /// - Returns: The number of the challenge, the last one of equal challenges; `nil` if the proof was made for none
     ///   of them.
     package func index(
         ofProof proof: MessageDigest<16>,
         passwordEquivalent: MessageDigest<16>,
         among count: Int,
-        timeText: (Int) -> String
+        challenge: (Int) -> String
     ) -> Int? {
-        withProofs(passwordEquivalent: passwordEquivalent, count: count, timeText: timeText) { proofs in
+        withProofs(passwordEquivalent: passwordEquivalent, count: count, challenge: challenge) { proofs in
             var match: Int?
             for index in proofs.indices where proofs[index] == proof { match = index }
             return match
@@ -55,10 +55,10 @@ extension Legacy.TimestampedLogin {
     private func withProofs<Result>(
         passwordEquivalent: MessageDigest<16>,
         count: Int,
-        timeText: (Int) -> String,
+        challenge: (Int) -> String,
         _ body: (Span<MessageDigest<16>>) -> Result
     ) -> Result {
-        let byteCount = (0..<count).reduce(0) { $0 + 2 * passwordEquivalent.count + timeText($1).utf8.count }
+        let byteCount = (0..<count).reduce(0) { $0 + 2 * passwordEquivalent.count + challenge($1).utf8.count }
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { messages in
             defer { unsafe Wiping.wipe(messages) }
             return unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: count) { ends in
@@ -66,7 +66,7 @@ extension Legacy.TimestampedLogin {
                 passwordEquivalent.withSecretHex { equivalent in
                     for index in 0..<count {
                         unsafe rest.take(equivalent)
-                        timeText(index).utf8.withContiguousSpan { unsafe rest.take($0) }
+                        challenge(index).utf8.withContiguousSpan { unsafe rest.take($0) }
                         unsafe ends.initializeElement(at: index, to: byteCount - rest.count)
                     }
                 }

@@ -6,7 +6,7 @@ extension Legacy {
     /// ```swift
     /// let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
     /// scheme.passwordEquivalent(for: "123456").hex     // "e29fad51e98d32fd75c0a5ca8ab8aeb8"
-    /// scheme.proof(for: "123456", at: try LoginMinute("2026-01-02 03:04")).hex
+    /// scheme.proof(for: "123456", at: try Legacy.TimestampedLogin.Minute("2026-01-02 03:04")).hex
     ///                                                  // "9a51cf7b4bb312ed632030677c8faf73"
     /// ```
     ///
@@ -18,7 +18,7 @@ extension Legacy {
     /// | password-equivalent | `hex(HMAC(key, password))` | the server, which stores it |
     /// | proof | `hex(HMAC(key, password-equivalent + challenge))` | the client, which posts it |
     ///
-    /// The challenge is the server's minute, as a ``LoginMinute`` or as the exact text that the server sent.
+    /// The challenge is the server's minute, as a ``Minute`` or as the exact text that the server sent.
     ///
     /// > Warning: This protocol avoids sending the password, but provides little other protection.
     /// > - The password-equivalent is sufficient for a login, without the password. It contains neither a salt nor
@@ -55,19 +55,19 @@ extension Legacy {
         ///   - password: The password. The bytes of text are its UTF-8, NUL included.
         ///   - minute: The server's minute.
         /// - Returns: The proof; its text is ``MessageDigest/hex``.
-        public func proof(for password: some SecretInput, at minute: LoginMinute) -> MessageDigest<16> {
-            proof(for: password, atTimeText: minute.description)
+        public func proof(for password: some SecretInput, at minute: Minute) -> MessageDigest<16> {
+            proof(for: password, challenge: minute.description)
         }
 
         /// Returns the proof that the client posts for a challenge from the server.
         ///
         /// - Parameters:
         ///   - password: The password. The bytes of text are its UTF-8, NUL included.
-        ///   - timeText: The challenge exactly as the server sent it. A server may include a one-time value; a client
+        ///   - challenge: The challenge exactly as the server sent it. A server may include a one-time value; a client
         ///     that uses the challenge without checking it proves the password for any time that the sender chose.
         /// - Returns: The proof; its text is ``MessageDigest/hex``.
-        public func proof(for password: some SecretInput, atTimeText timeText: String) -> MessageDigest<16> {
-            proof(passwordEquivalent: passwordEquivalent(for: password), atTimeText: timeText)
+        public func proof(for password: some SecretInput, challenge: String) -> MessageDigest<16> {
+            proof(passwordEquivalent: passwordEquivalent(for: password), challenge: challenge)
         }
 
         /// Returns the proof that a server expects for a minute.
@@ -78,27 +78,27 @@ extension Legacy {
         /// - Returns: The proof. Compare it with `==`, whose time does not depend on where two differ.
         public func proof(
             passwordEquivalent: MessageDigest<16>,
-            at minute: LoginMinute
+            at minute: Minute
         ) -> MessageDigest<16> {
-            proof(passwordEquivalent: passwordEquivalent, atTimeText: minute.description)
+            proof(passwordEquivalent: passwordEquivalent, challenge: minute.description)
         }
 
         /// Returns the proof that a server expects for a challenge that it sent.
         ///
         /// - Parameters:
         ///   - passwordEquivalent: The stored password-equivalent.
-        ///   - timeText: The challenge that the server sent.
+        ///   - challenge: The challenge that the server sent.
         /// - Returns: The proof. Compare it with `==`, whose time does not depend on where two differ.
         public func proof(
             passwordEquivalent: MessageDigest<16>,
-            atTimeText timeText: String
+            challenge: String
         ) -> MessageDigest<16> {
-            let byteCount = 2 * passwordEquivalent.count + timeText.utf8.count
+            let byteCount = 2 * passwordEquivalent.count + challenge.utf8.count
             return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { message in
                 defer { unsafe Wiping.wipe(message) }
                 var rest = UnsafeMutableRawBufferPointer(message)
                 passwordEquivalent.withSecretHex { unsafe rest.take($0) }
-                timeText.utf8.withContiguousSpan { unsafe rest.take($0) }
+                challenge.utf8.withContiguousSpan { unsafe rest.take($0) }
                 return HMACMD5.authenticationCode(for: unsafe message.span, using: key)
             }
         }

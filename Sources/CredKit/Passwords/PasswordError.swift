@@ -2,14 +2,14 @@
 
 /// Why a password could not be hashed, or a stored hash could not be verified.
 ///
-/// A wrong password is not an error: ``PasswordHasher/verify(_:against:)`` returns ``PasswordVerification/mismatch``.
+/// A wrong password is not an error: ``PasswordContext/verify(_:against:)`` returns ``PasswordVerification/mismatch``.
 /// An error means that there is no result.
 ///
 /// Two errors are equal if their codes are equal, so an error can be caught by its name:
 ///
 /// ```swift
 /// do {
-///     verification = try hasher.verify(password, against: record)
+///     verification = try context.verify(password, against: record)
 /// } catch .unsupported {
 ///     …
 /// }
@@ -35,7 +35,7 @@ public struct PasswordError: Error, Sendable, Equatable, CustomStringConvertible
     /// The text begins like a hash of a known scheme, but is malformed.
     public static let malformed = malformed("")
     /// The text is not a hash of any known scheme. This includes bare hexadecimal digits, which do not name the
-    /// algorithm that made them; see ``PasswordHash/init(hexDigest:madeBy:)``.
+    /// algorithm that made them; see ``PasswordHash/init(legacyHex:algorithm:)``.
     public static let unrecognized = Self(
         .unrecognized,
         "unrecognized hash format (for bare hexadecimal digits, name the algorithm that made them)"

@@ -9,7 +9,7 @@
 /// String(describing: hash)       // the text again, byte for byte
 /// ```
 ///
-/// Programs store and pass hashes as plain strings, which ``PasswordHasher`` parses itself. Creating this value
+/// Programs store and pass hashes as plain strings, which ``PasswordContext`` parses itself. Creating this value
 /// computes nothing, however expensive the hash is to verify.
 public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     /// The name of a scheme, for instance ``argon2id``. Each scheme declares its own name.
@@ -69,7 +69,7 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
         if let (keyID, rest) = try PasswordPepper.split(text) {
             pepperKeyID = keyID
             stored = try PasswordSchemes.parse(part: rest)
-            guard stored is LayeredHash || PasswordSchemes.maker(of: stored.scheme) != nil else {
+            guard stored is LayeredHash || PasswordSchemes.algorithm(of: stored.scheme) != nil else {
                 throw .malformed("hashes of this scheme cannot have a pepper")
             }
         } else {
@@ -96,11 +96,11 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     public var digest: [UInt8] { stored.digest }
 
     /// The memory that verifying the hash takes, in bytes.
-    public var memoryByteCount: Int { stored.expense(passwordByteCount: 0).memoryByteCount }
+    public var memoryByteCount: Int { stored.computationCost(passwordByteCount: 0).memoryByteCount }
 
     /// The time that verifying the hash takes on one core of a server of the 2020s, in seconds. It is estimated,
     /// accurate to a factor of three.
-    public var estimatedSeconds: Double { stored.expense(passwordByteCount: 0).seconds }
+    public var estimatedSeconds: Double { stored.computationCost(passwordByteCount: 0).seconds }
 
     /// The weakness of the scheme at any cost, as a sentence for people; `nil` for schemes that are fit for new
     /// hashes.

@@ -12,7 +12,7 @@ protocol PasswordScheme: Sendable {
     static func recognizes(_ text: String) -> Bool
 
     /// The algorithms for new hashes, one per scheme that new hashes can have.
-    static var makers: [PasswordMaker] { get }
+    static var algorithms: [PasswordAlgorithm] { get }
 
     /// Parses a text that was recognized. It contains printable ASCII only. Parsing never calls a backend.
     init(parsing text: String) throws(PasswordError)
@@ -36,27 +36,27 @@ protocol PasswordScheme: Sendable {
     var weakness: String? { get }
 
     /// Returns the cost of one verification.
-    func expense(passwordByteCount: Int) -> PasswordExpense
+    func computationCost(passwordByteCount: Int) -> ComputationCost
 
     /// Returns the input of the hash if it is computed from the password; `nil` if it is the password itself. A
     /// pepper is applied to this input.
-    func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes?
+    func input(for password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> SecretBytes?
 
     /// Returns whether the scheme ignores a part of the password.
     func ignoresBytes(of password: Span<UInt8>) -> Bool
 
     /// Returns whether a password matches the hash. The caller has checked the cost against the limits.
-    func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool
+    func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool
 }
 
 extension PasswordScheme {
-    static var makers: [PasswordMaker] { [] }
+    static var algorithms: [PasswordAlgorithm] { [] }
 
     var weakness: String? { nil }
 
     func ignoresBytes(of password: Span<UInt8>) -> Bool { false }
 
-    func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes? {
+    func input(for password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> SecretBytes? {
         nil
     }
 }
@@ -69,7 +69,7 @@ protocol LayerableScheme: PasswordScheme {
     /// Returns the ``PasswordScheme/digest`` that a hash of this password with the same parameters would have.
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes
 
     /// The same hash with zeros for its digest, in the encoding of its text.
@@ -77,14 +77,14 @@ protocol LayerableScheme: PasswordScheme {
 }
 
 extension LayerableScheme {
-    func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+    func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
         let computed = try computeDigest(of: password, context)
         return computed.withSecretBytes { ConstantTime.areEqual($0, digest.span) }
     }
 }
 
 /// The values besides password and hash that verifying and hashing depend on.
-struct PasswordContext: Sendable {
+struct HashingContext: Sendable {
     let limits: PasswordLimits
     let legacyKeys: [String: SecretBytes]
 }

@@ -25,11 +25,11 @@ enum PasswordSchemes {
     ]
 
     /// The algorithms for new hashes.
-    static let makers: [PasswordMaker] = all.flatMap { $0.makers }
+    static let algorithms: [PasswordAlgorithm] = all.flatMap { $0.algorithms }
 
     /// Returns the algorithm for new hashes of a scheme; `nil` if the scheme is only verified.
-    static func maker(of scheme: PasswordHash.Scheme) -> PasswordMaker? {
-        makers.first { $0.scheme == scheme }
+    static func algorithm(of scheme: PasswordHash.Scheme) -> PasswordAlgorithm? {
+        algorithms.first { $0.scheme == scheme }
     }
 
     /// Parses the text of a hash without a pepper.

@@ -2,9 +2,9 @@
 
 /// The result of verifying a password. Failures are thrown as errors and are never a result.
 public enum PasswordVerification: Sendable, Hashable {
-    /// The password matches. If the stored hash is weaker than the policy requires, `upgraded` is a new hash of the
+    /// The password matches. If the stored hash is weaker than the policy requires, `rehashed` is a new hash of the
     /// password, to be stored in its place.
-    case match(upgraded: String?)
+    case match(rehashed: String?)
 
     /// The password does not match.
     case mismatch

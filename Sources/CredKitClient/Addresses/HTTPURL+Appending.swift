@@ -4,7 +4,7 @@ extension HTTPURL {
     /// Returns this URL with a path appended, with one slash between the two paths.
     ///
     /// `path` begins with a slash and is percent-encoded. A query may follow it.
-    func appending(path: String) throws(LoginError) -> HTTPURL {
+    func appending(path: String) throws(ClientError) -> HTTPURL {
         var base = self.path
         while base.utf8.last == UInt8(ascii: "/") { base.removeLast() }
         return try HTTPURL("\(origin)\(base)\(path)")

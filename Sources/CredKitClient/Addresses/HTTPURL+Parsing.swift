@@ -7,10 +7,10 @@ extension HTTPURL {
     /// Parses a URL.
     ///
     /// - Parameter text: An absolute http or https URL.
-    /// - Throws: ``LoginError/invalidURL``, with the reason.
-    public init(_ text: String) throws(LoginError) { try self.init(text, allowsBlanks: false) }
+    /// - Throws: ``ClientError/invalidURL``, with the reason.
+    public init(_ text: String) throws(ClientError) { try self.init(text, allowsBlanks: false) }
 
-    private init(_ text: String, allowsBlanks: Bool) throws(LoginError) {
+    private init(_ text: String, allowsBlanks: Bool) throws(ClientError) {
         let bytes = Substring(text).utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
         else {
@@ -36,9 +36,9 @@ extension HTTPURL {
     ///
     /// - Parameter reference: An absolute URL, or a relative one such as `/login?next=1`.
     /// - Returns: The URL, without a fragment.
-    /// - Throws: ``LoginError/invalidURL`` if the reference is malformed or its scheme is neither http nor
+    /// - Throws: ``ClientError/invalidURL`` if the reference is malformed or its scheme is neither http nor
     ///   https.
-    public func resolving(_ reference: String) throws(LoginError) -> HTTPURL {
+    public func resolving(_ reference: String) throws(ClientError) -> HTTPURL {
         let bytes = Substring(reference).utf8
         if let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             !bytes[..<colon].contains(where: Self.endsAuthority)
@@ -63,7 +63,7 @@ extension HTTPURL {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    private static func origin(isSecure: Bool, authority: Substring.UTF8View) throws(LoginError) -> Origin {
+    private static func origin(isSecure: Bool, authority: Substring.UTF8View) throws(ClientError) -> Origin {
         guard !authority.contains(UInt8(ascii: "@")) else {
             throw .invalidURL("invalid URL: it must not contain a user name or password")
         }
@@ -87,7 +87,7 @@ extension HTTPURL {
     private static func pathAndQuery(
         _ bytes: Substring.UTF8View,
         allowsBlanks: Bool
-    ) throws(LoginError) -> (String, String?) {
+    ) throws(ClientError) -> (String, String?) {
         let bytes = bytes.prefix { $0 != UInt8(ascii: "#") }
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
             return (try encoded(bytes, allowsBlanks: allowsBlanks), nil)
@@ -99,7 +99,7 @@ extension HTTPURL {
     }
 
     /// Percent-encodes every byte that RFC 3986 allows neither in a path nor in a query.
-    private static func encoded(_ bytes: Substring.UTF8View, allowsBlanks: Bool) throws(LoginError) -> String
+    private static func encoded(_ bytes: Substring.UTF8View, allowsBlanks: Bool) throws(ClientError) -> String
     {
         var encoded = ""
         var index = bytes.startIndex

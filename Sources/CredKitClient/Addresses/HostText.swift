@@ -3,7 +3,7 @@
 /// Converts the host of a URL to its canonical form.
 enum HostText {
     /// Returns a lowercase name without a final dot, an IPv4 address, or an IPv6 address in brackets.
-    static func canonical(_ text: Substring) throws(LoginError) -> String {
+    static func canonical(_ text: Substring) throws(ClientError) -> String {
         if text.utf8.first == UInt8(ascii: "[") { return try IPv6Text.canonical(text) }
         // Checked before lowercasing, which turns a Kelvin sign into a 'k'.
         guard text.utf8.allSatisfy(isAllowed), text.utf8.count <= 254 else { throw unreadable }
@@ -28,7 +28,7 @@ enum HostText {
         return host
     }
 
-    private static var unreadable: LoginError {
+    private static var unreadable: ClientError {
         .invalidURL(
             "invalid host: only letters, digits, '-' and '.' are allowed (write other names in ASCII, xn--…)"
         )

@@ -5,7 +5,7 @@ enum IPv6Text {
     /// Returns an address in the form of RFC 5952, in brackets.
     ///
     /// `text` is an address in brackets, without a zone.
-    static func canonical(_ text: Substring) throws(LoginError) -> String {
+    static func canonical(_ text: Substring) throws(ClientError) -> String {
         let inner = text.utf8.dropFirst().dropLast()
         guard text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]"),
             inner.contains(UInt8(ascii: ":")), let address = IPAddress(Substring(inner))

@@ -21,8 +21,8 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Parses the origin of a URL. The path and query are ignored.
     ///
     /// - Parameter text: An http or https URL, such as `https://school.example:8443`.
-    /// - Throws: ``LoginError/invalidURL``.
-    public init(_ text: String) throws(LoginError) { self = try HTTPURL(text).origin }
+    /// - Throws: ``ClientError/invalidURL``.
+    public init(_ text: String) throws(ClientError) { self = try HTTPURL(text).origin }
 
     /// `https` or `http`.
     public var scheme: String { isSecure ? "https" : "http" }

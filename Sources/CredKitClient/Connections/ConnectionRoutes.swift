@@ -46,8 +46,8 @@ package struct ConnectionRoutes: Sendable, Hashable {
 
     /// Returns the route to an origin.
     ///
-    /// - Throws: ``LoginError/invalidRequest`` if the environment variable that names the proxy is malformed.
-    package func route(to origin: Origin) throws(LoginError) -> ConnectionRoute {
+    /// - Throws: ``ClientError/invalidRequest`` if the environment variable that names the proxy is malformed.
+    package func route(to origin: Origin) throws(ClientError) -> ConnectionRoute {
         if let socketPath { return .unixSocket(socketPath) }
         if let proxy = try usedProxy(for: origin) { return .proxy(proxy) }
         if let resolution = resolution(of: origin) { return .resolved(resolution.addresses) }
@@ -57,9 +57,9 @@ package struct ConnectionRoutes: Sendable, Hashable {
     /// Whether requests to an origin stay on this computer, judged by the connected peer.
     ///
     /// A proxy on this computer does not count: it may connect to any host.
-    package func staysOnThisComputer(_ origin: Origin) -> Bool {
+    package func isLocal(_ origin: Origin) -> Bool {
         if socketPath != nil { return true }
-        do throws(LoginError) {
+        do throws(ClientError) {
             guard try usedProxy(for: origin) == nil else { return false }
         } catch {
             return false
@@ -73,7 +73,7 @@ package struct ConnectionRoutes: Sendable, Hashable {
         return try? usedProxy(for: origin)
     }
 
-    private func usedProxy(for origin: Origin) throws(LoginError) -> Proxy? {
+    private func usedProxy(for origin: Origin) throws(ClientError) -> Proxy? {
         if let proxy { return excluded?.contains(origin.host) == true ? nil : proxy }
         return try environment?.proxy(for: origin)
     }

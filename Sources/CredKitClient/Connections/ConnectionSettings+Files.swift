@@ -13,18 +13,18 @@ extension ConnectionSettings {
     /// Files that can be read only once, such as pipes, are checked when the first request is sent. All other
     /// files are then checked again, because they may have changed.
     ///
-    /// - Throws: ``LoginError/unreadableFile``; ``LoginError/invalidCertificateFile`` for a file that is
+    /// - Throws: ``ClientError/unreadableFile``; ``ClientError/invalidCertificateFile`` for a file that is
     ///   empty, malformed, or has a private key among the certificates to trust;
-    ///   ``LoginError/insecureKeyFile`` for a private key that others can access;
-    ///   ``LoginError/invalidRequest`` for an invalid Unix socket path.
-    public func check() throws(LoginError) { _ = try files(readsStreams: false) }
+    ///   ``ClientError/insecureKeyFile`` for a private key that others can access;
+    ///   ``ClientError/invalidRequest`` for an invalid Unix socket path.
+    public func check() throws(ClientError) { _ = try files(readsStreams: false) }
 
     /// Reads and checks the files that the settings name.
     ///
     /// - Throws: The errors of ``check()``.
-    package func files() throws(LoginError) -> ConnectionFiles { try files(readsStreams: true) }
+    package func files() throws(ClientError) -> ConnectionFiles { try files(readsStreams: true) }
 
-    private func files(readsStreams: Bool) throws(LoginError) -> ConnectionFiles {
+    private func files(readsStreams: Bool) throws(ClientError) -> ConnectionFiles {
         if let path = unixSocketPath {
             // sun_path holds 108 bytes with the final NUL.
             guard (1...107).contains(path.utf8.count), !path.utf8.contains(0) else {
@@ -66,20 +66,20 @@ extension ConnectionSettings {
 
 extension SettingsFile {
     /// Rejects a file that is not a set of certificates to trust.
-    fileprivate func checkTrusted(_ content: PEMContent) throws(LoginError) {
+    fileprivate func checkTrusted(_ content: PEMContent) throws(ClientError) {
         guard content.keyCount == 0 else { throw malformed("it contains a private key") }
         try checkCertificate(content)
     }
 
     /// Rejects a file without a valid certificate.
-    fileprivate func checkCertificate(_ content: PEMContent) throws(LoginError) {
+    fileprivate func checkCertificate(_ content: PEMContent) throws(ClientError) {
         guard !content.isEmpty else { throw malformed("it is empty") }
         guard !content.isMalformed else { throw malformed("it contains a malformed PEM block") }
         guard content.certificateCount > 0 else { throw malformed("it contains no certificate in PEM") }
     }
 
     /// Rejects a file without a usable key.
-    fileprivate func checkKey(_ content: PEMContent) throws(LoginError) {
+    fileprivate func checkKey(_ content: PEMContent) throws(ClientError) {
         guard !content.isEmpty else { throw malformed("it is empty") }
         guard !content.isMalformed else { throw malformed("it contains a malformed PEM block") }
         guard content.keyCount > 0 else { throw malformed("it contains no private key in PEM") }

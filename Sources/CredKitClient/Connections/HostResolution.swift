@@ -23,9 +23,9 @@ public struct HostResolution: Sendable, Hashable {
     ///   - host: The host as in a URL: a name, an IPv4 address, or an IPv6 address in brackets.
     ///   - port: The port of the URL, at least 1.
     ///   - addresses: IPv4 and IPv6 addresses, at least one. Brackets around an IPv6 address are removed.
-    /// - Throws: ``LoginError/invalidRequest``.
-    public init(host: String, port: UInt16, addresses: [String]) throws(LoginError) {
-        do throws(LoginError) {
+    /// - Throws: ``ClientError/invalidRequest``.
+    public init(host: String, port: UInt16, addresses: [String]) throws(ClientError) {
+        do throws(ClientError) {
             self.host = try HostText.canonical(Substring(host))
         } catch {
             throw .invalidRequest("cannot resolve a host: \(error)")
@@ -54,8 +54,8 @@ public struct HostResolution: Sendable, Hashable {
     ///
     /// - Parameter text: `HOST:PORT:ADDRESS[,ADDRESS…]`. Brackets around an IPv6 address are optional in an
     ///   address, and required in the host.
-    /// - Throws: ``LoginError/invalidRequest``.
-    package init(_ text: String) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidRequest``.
+    package init(_ text: String) throws(ClientError) {
         let bytes = Substring(text).utf8
         let hostEnd: Substring.Index?
         if bytes.first == UInt8(ascii: "[") {
@@ -87,7 +87,7 @@ public struct HostResolution: Sendable, Hashable {
         return Substring(bytes.dropFirst().dropLast())
     }
 
-    private static var malformed: LoginError {
+    private static var malformed: ClientError {
         .invalidRequest("invalid resolution: write it as HOST:PORT:ADDRESS, with a port from 1 to 65535")
     }
 }

@@ -32,14 +32,14 @@ public struct Proxy: Sendable, Hashable {
     ///   - port: The port, at least 1.
     ///   - credentials: The user and password. For http and https the user must not contain `:` (RFC 7617).
     ///     For SOCKS 5 the user has 1 to 255 bytes and the password at most 255 (RFC 1929).
-    /// - Throws: ``LoginError/invalidRequest``.
+    /// - Throws: ``ClientError/invalidRequest``.
     public init(
         scheme: Scheme,
         host: String,
         port: UInt16,
         credentials: ProxyCredentials? = nil
-    ) throws(LoginError) {
-        do throws(LoginError) {
+    ) throws(ClientError) {
+        do throws(ClientError) {
             self.host = try HostText.canonical(Substring(host))
         } catch {
             throw .invalidRequest("cannot use a proxy: \(error)")
@@ -58,8 +58,8 @@ public struct Proxy: Sendable, Hashable {
     ///     both SOCKS schemes the proxy resolves names. The default port is 443 for https and 1080 for the
     ///     others. Text after the port, such as a slash, is ignored.
     ///   - credentials: The user and password. The URL must not contain them.
-    /// - Throws: ``LoginError/invalidRequest``.
-    public init(_ url: String, credentials: ProxyCredentials? = nil) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidRequest``.
+    public init(_ url: String, credentials: ProxyCredentials? = nil) throws(ClientError) {
         let text = try ProxyText(url)
         guard text.username == nil else {
             throw .invalidRequest("invalid proxy URL: it must not contain a user")

@@ -31,7 +31,7 @@ public struct ProxyCredentials: Sendable, Hashable {
     }
 
     /// Rejects credentials that the proxy's protocol cannot transmit.
-    func check(for scheme: Proxy.Scheme) throws(LoginError) {
+    func check(for scheme: Proxy.Scheme) throws(ClientError) {
         let hasControls =
             username.utf8.contains { $0 < 0x20 || $0 == 0x7F }
             || password.withSecretBytes { bytes in

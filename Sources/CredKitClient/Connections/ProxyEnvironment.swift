@@ -40,8 +40,8 @@ public struct ProxyEnvironment: Sendable, Hashable {
 
     /// Returns the proxy for an origin; `nil` to connect without one.
     ///
-    /// - Throws: ``LoginError/invalidRequest`` if the variable that names the proxy is malformed.
-    func proxy(for origin: Origin) throws(LoginError) -> Proxy? {
+    /// - Throws: ``ClientError/invalidRequest`` if the variable that names the proxy is malformed.
+    func proxy(for origin: Origin) throws(ClientError) -> Proxy? {
         guard let entry = origin.isSecure ? secure : plain, !origin.isLoopback,
             excluded?.contains(origin.host) != true
         else { return nil }
@@ -63,7 +63,7 @@ public struct ProxyEnvironment: Sendable, Hashable {
     }
 
     private static func entry(name: String, value: String) -> Entry {
-        do throws(LoginError) {
+        do throws(ClientError) {
             return .proxy(try ProxyText(value).proxy())
         } catch {
             guard error == .invalidRequest else { return .outOfMemory }

@@ -17,8 +17,8 @@ package struct ProxyText: Sendable {
 
     /// Parses `[scheme://][user[:password]@]host[:port]`. The rest is ignored.
     ///
-    /// - Throws: ``LoginError/invalidRequest``. The message omits the text, which may contain a password.
-    package init(_ text: String) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidRequest``. The message omits the text, which may contain a password.
+    package init(_ text: String) throws(ClientError) {
         let bytes = Substring(text).utf8
         let (scheme, rest) = try Self.scheme(bytes)
         let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
@@ -35,7 +35,7 @@ package struct ProxyText: Sendable {
             }
             let colon = user.firstIndex(of: UInt8(ascii: ":"))
             username = try Self.username(user[..<(colon ?? user.endIndex)])
-            password = try colon.map { (colon) throws(LoginError) in
+            password = try colon.map { (colon) throws(ClientError) in
                 try Self.password(user[user.index(after: colon)...])
             }
         } else {
@@ -53,7 +53,7 @@ package struct ProxyText: Sendable {
     }
 
     /// Returns the proxy with the user and password of the URL.
-    func proxy() throws(LoginError) -> Proxy {
+    func proxy() throws(ClientError) -> Proxy {
         guard let username else { return try Proxy(scheme: scheme, host: host, port: port) }
         let credentials: ProxyCredentials
         if let password {
@@ -66,7 +66,7 @@ package struct ProxyText: Sendable {
 
     private static func scheme(
         _ bytes: Substring.UTF8View
-    ) throws(LoginError) -> (Proxy.Scheme, Substring.UTF8View) {
+    ) throws(ClientError) -> (Proxy.Scheme, Substring.UTF8View) {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8)
         else { return (.http, bytes) }
         let rest = bytes[colon...].dropFirst(3)
@@ -81,7 +81,7 @@ package struct ProxyText: Sendable {
 
     private static func hostAndPort(
         _ authority: Substring.UTF8View
-    ) throws(LoginError) -> (host: String, port: UInt16?) {
+    ) throws(ClientError) -> (host: String, port: UInt16?) {
         var host = authority
         var port: UInt16?
         let afterBrackets = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
@@ -95,25 +95,25 @@ package struct ProxyText: Sendable {
                 }
             }
         }
-        do throws(LoginError) {
+        do throws(ClientError) {
             return (try HostText.canonical(Substring(host)), port)
         } catch {
             throw .invalidRequest("invalid proxy URL: \(error)")
         }
     }
 
-    private static func username(_ text: Substring.UTF8View) throws(LoginError) -> String {
+    private static func username(_ text: Substring.UTF8View) throws(ClientError) -> String {
         guard let name = String(validating: decoded(text), as: UTF8.self) else {
             throw .invalidRequest("invalid proxy URL: the user is not valid UTF-8")
         }
         return name
     }
 
-    private static func password(_ text: Substring.UTF8View) throws(LoginError) -> SecretBytes {
+    private static func password(_ text: Substring.UTF8View) throws(ClientError) -> SecretBytes {
         try secret(decoded(text))
     }
 
-    private static func secret(_ bytes: [UInt8]) throws(LoginError) -> SecretBytes {
+    private static func secret(_ bytes: [UInt8]) throws(ClientError) -> SecretBytes {
         do throws(SecretMemoryError) {
             return try SecretBytes(bytes)
         } catch {

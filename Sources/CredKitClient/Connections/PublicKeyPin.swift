@@ -13,8 +13,8 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     /// Parses a pin.
     ///
     /// - Parameter text: `sha256//` followed by 44 characters of Base64, the canonical encoding of 32 bytes.
-    /// - Throws: ``LoginError/invalidRequest``.
-    public init(_ text: String) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidRequest``.
+    public init(_ text: String) throws(ClientError) {
         let digest: [UInt8]
         do {
             guard text.utf8.starts(with: Self.prefix.utf8) else { throw Self.malformed }
@@ -30,8 +30,8 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter text: Pins separated by `;`.
     /// - Returns: The pins, at least one.
-    /// - Throws: ``LoginError/invalidRequest``.
-    package static func list(_ text: String) throws(LoginError) -> [PublicKeyPin] {
+    /// - Throws: ``ClientError/invalidRequest``.
+    package static func list(_ text: String) throws(ClientError) -> [PublicKeyPin] {
         var pins: [PublicKeyPin] = []
         for part in text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false) {
             pins.append(try PublicKeyPin(String(Substring(part))))
@@ -39,7 +39,7 @@ public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
         return pins
     }
 
-    private static var malformed: LoginError {
+    private static var malformed: ClientError {
         .invalidRequest(
             "invalid public key pin: write 'sha256//' and the 44 Base64 characters of a SHA-256 digest"
         )

@@ -14,8 +14,8 @@ struct SettingsFile {
     /// Gets the status of a file without opening it. Opening a pipe would wait for its writer, who would then
     /// be gone for the next reader.
     ///
-    /// - Throws: ``LoginError/unreadableFile``.
-    init(_ path: String, _ content: String) throws(LoginError) {
+    /// - Throws: ``ClientError/unreadableFile``.
+    init(_ path: String, _ content: String) throws(ClientError) {
         self.path = path
         self.content = content
         // The system would end the path at a NUL.
@@ -30,14 +30,14 @@ struct SettingsFile {
 
     /// Rejects a file that users other than its owner can access.
     ///
-    /// - Throws: ``LoginError/insecureKeyFile``.
-    func checkPermissions() throws(LoginError) { try check(mode) }
+    /// - Throws: ``ClientError/insecureKeyFile``.
+    func checkPermissions() throws(ClientError) { try check(mode) }
 
     /// Reads all bytes.
     ///
-    /// - Throws: ``LoginError/unreadableFile``; ``LoginError/invalidCertificateFile`` if there are more bytes
+    /// - Throws: ``ClientError/unreadableFile``; ``ClientError/invalidCertificateFile`` if there are more bytes
     ///   than `limit`.
-    func bytes(limit: Int) throws(LoginError) -> [UInt8] {
+    func bytes(limit: Int) throws(ClientError) -> [UInt8] {
         let descriptor = try open()
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -57,8 +57,8 @@ struct SettingsFile {
     ///   - limit: The maximum number of bytes.
     ///   - isPrivate: Whether to reject a file that other users can access.
     /// - Returns: The bytes.
-    /// - Throws: The errors of ``bytes(limit:)``, ``LoginError/insecureKeyFile``, ``LoginError/outOfMemory``.
-    func secret(limit: Int, isPrivate: Bool) throws(LoginError) -> SecretBytes {
+    /// - Throws: The errors of ``bytes(limit:)``, ``ClientError/insecureKeyFile``, ``ClientError/outOfMemory``.
+    func secret(limit: Int, isPrivate: Bool) throws(ClientError) -> SecretBytes {
         let descriptor = try open()
         defer { close(descriptor) }
         if isPrivate {
@@ -82,11 +82,11 @@ struct SettingsFile {
     }
 
     /// Returns an error about the content.
-    func malformed(_ reason: String) -> LoginError {
+    func malformed(_ reason: String) -> ClientError {
         .invalidCertificateFile("cannot use \(content) '\(path)': \(reason)")
     }
 
-    private func check(_ mode: mode_t) throws(LoginError) {
+    private func check(_ mode: mode_t) throws(ClientError) {
         guard mode & 0o077 == 0 else {
             throw .insecureKeyFile(
                 "\(content) '\(path)' can be accessed by other users (run chmod 600 '\(path)')"
@@ -94,7 +94,7 @@ struct SettingsFile {
         }
     }
 
-    private func open() throws(LoginError) -> Int32 {
+    private func open() throws(ClientError) -> Int32 {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(errno) }
         return descriptor
@@ -120,11 +120,11 @@ struct SettingsFile {
         }
     }
 
-    private func unreadable(_ errorNumber: Int32) -> LoginError {
+    private func unreadable(_ errorNumber: Int32) -> ClientError {
         Self.unreadable(path, content, errorNumber)
     }
 
-    private static func unreadable(_ path: String, _ content: String, _ errorNumber: Int32) -> LoginError {
+    private static func unreadable(_ path: String, _ content: String, _ errorNumber: Int32) -> ClientError {
         .unreadableFile("cannot read \(content) '\(path)': \(SystemError.message(of: errorNumber))")
     }
 }

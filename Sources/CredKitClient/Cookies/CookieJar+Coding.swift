@@ -6,8 +6,8 @@ extension CookieJar {
     /// Encodes the cookies, including session cookies, so that they can be encrypted and saved.
     ///
     /// - Returns: The bytes, which contain all values in clear text.
-    /// - Throws: ``LoginError/storage``.
-    public func encoded() throws(LoginError) -> [UInt8] {
+    /// - Throws: ``ClientError/storage``.
+    public func encoded() throws(ClientError) -> [UInt8] {
         let cookies = buckets.values.flatMap(\.cookies).sorted {
             ($0.lastUse, $0.serial) < ($1.lastUse, $1.serial)
         }
@@ -26,12 +26,12 @@ extension CookieJar {
     ///   - bytes: The bytes.
     ///   - limits: The maximum number and size of the stored cookies.
     ///   - expiryPolicy: How long cookies that are set from now on are stored.
-    /// - Throws: ``LoginError/storage`` if the bytes are damaged or were written by a later version.
+    /// - Throws: ``ClientError/storage`` if the bytes are damaged or were written by a later version.
     public init(
         decoding bytes: [UInt8],
         limits: Limits = .standard,
         expiryPolicy: CookieExpiryPolicy = .asSent
-    ) throws(LoginError) {
+    ) throws(ClientError) {
         self.init(limits: limits, expiryPolicy: expiryPolicy)
         let decoder = JSONDecoder()
         let data = Data(bytes)

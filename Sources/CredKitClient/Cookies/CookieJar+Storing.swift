@@ -6,13 +6,13 @@ extension CookieJar {
         /// Whether anything has changed that needs to be saved.
         public internal(set) var isChanged = false
         /// The first 32 rejected cookies.
-        public internal(set) var refusals: [CookieRefusal] = []
+        public internal(set) var rejections: [CookieRejection] = []
         /// The number of rejected cookies.
-        public internal(set) var refusalCount = 0
+        public internal(set) var rejectionCount = 0
 
-        mutating func add(_ refusal: CookieRefusal) {
-            refusalCount += 1
-            if refusals.count < 32 { refusals.append(refusal) }
+        mutating func add(_ rejection: CookieRejection) {
+            rejectionCount += 1
+            if rejections.count < 32 { rejections.append(rejection) }
         }
     }
 
@@ -45,11 +45,11 @@ extension CookieJar {
             // Fields over the limit cost no more than this subtraction.
             allowedBytes -= min(field.utf8.count, allowedBytes + 1)
             guard index < limits.fieldsPerResponse, allowedBytes >= 0 else {
-                let refusal = CookieRefusal(name: "", reason: .overLimit)
-                for _ in index..<fields.count { result.add(refusal) }
+                let rejection = CookieRejection(name: "", reason: .overLimit)
+                for _ in index..<fields.count { result.add(rejection) }
                 break
             }
-            do throws(CookieRefusal) {
+            do throws(CookieRejection) {
                 try store(SetCookie(field), from: url, at: now, context: context, &secureCookies)
             } catch {
                 result.add(error)
@@ -66,8 +66,8 @@ extension CookieJar {
         at now: Int64,
         context: CookieContext,
         _ secureCookies: inout [String: [StoredCookie]]?
-    ) throws(CookieRefusal) {
-        let refuse = { (reason: CookieRefusal.Reason) in CookieRefusal(name: new.name, reason: reason) }
+    ) throws(CookieRejection) {
+        let refuse = { (reason: CookieRejection.Reason) in CookieRejection(name: new.name, reason: reason) }
         let lifetime = expiryPolicy.lifetime(of: new, at: now)
         let domain = try Self.domain(of: new, from: url.origin.host)
         let path = new.path ?? CookieScope.defaultPath(url.path)
@@ -88,7 +88,7 @@ extension CookieJar {
         )
         if !url.origin.isSecure {
             guard !new.isSecure else { throw refuse(.secureOverHTTP) }
-            guard !hidesSecureCookie(cookie, &secureCookies) else { throw refuse(.hidesSecureCookie) }
+            guard !hidesSecureCookie(cookie, &secureCookies) else { throw refuse(.overwritesSecureCookie) }
         }
         guard context.stores(new.sameSite) else { throw refuse(.crossSite) }
         guard new.sameSite != .none || new.isSecure else { throw refuse(.sameSiteNoneWithoutSecure) }
@@ -97,34 +97,34 @@ extension CookieJar {
     }
 
     /// Returns the `Domain` of the cookie, section 5.7, steps 7 to 10; `nil` if it is only for its host.
-    private static func domain(of new: SetCookie, from host: String) throws(CookieRefusal) -> String? {
+    private static func domain(of new: SetCookie, from host: String) throws(CookieRejection) -> String? {
         guard !new.domain.isEmpty else { return nil }
         guard new.domain.utf8.allSatisfy({ $0 < 0x80 }) else {
-            throw CookieRefusal(name: new.name, reason: .malformedDomain)
+            throw CookieRejection(name: new.name, reason: .malformedDomain)
         }
         // No host name is longer, and the domain is later passed to a C library.
         guard new.domain.utf8.count <= 253 else {
-            throw CookieRefusal(name: new.name, reason: .foreignDomain)
+            throw CookieRejection(name: new.name, reason: .foreignDomain)
         }
         if PublicSuffixes.contains(new.domain) {
-            guard new.domain == host else { throw CookieRefusal(name: new.name, reason: .publicSuffix) }
+            guard new.domain == host else { throw CookieRejection(name: new.name, reason: .publicSuffix) }
             return nil
         }
         guard CookieScope.matches(host: host, domain: new.domain) else {
-            throw CookieRefusal(name: new.name, reason: .foreignDomain)
+            throw CookieRejection(name: new.name, reason: .foreignDomain)
         }
         return new.domain
     }
 
     /// Checks the `__Secure-` and `__Host-` prefixes, section 5.7, steps 20 to 22.
-    private static func checkPrefix(of cookie: StoredCookie, hasPath: Bool) throws(CookieRefusal) {
+    private static func checkPrefix(of cookie: StoredCookie, hasPath: Bool) throws(CookieRejection) {
         let prefixed = cookie.name.isEmpty ? cookie.value : cookie.name
         let isSecure = ASCIIText.hasPrefix(prefixed, ignoringCase: "__secure-")
         let isHost = ASCIIText.hasPrefix(prefixed, ignoringCase: "__host-")
         guard isSecure || isHost else { return }
-        guard !cookie.name.isEmpty else { throw CookieRefusal(name: "", reason: .hiddenPrefix) }
+        guard !cookie.name.isEmpty else { throw CookieRejection(name: "", reason: .hiddenPrefix) }
         guard cookie.isSecure, isSecure || (cookie.isHostOnly && hasPath && cookie.path == "/") else {
-            throw CookieRefusal(name: cookie.name, reason: .prefix)
+            throw CookieRejection(name: cookie.name, reason: .invalidNamePrefix)
         }
     }
 

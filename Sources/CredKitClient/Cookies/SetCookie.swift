@@ -30,16 +30,16 @@ struct SetCookie {
     ///
     /// - Parameter field: The text after `Set-Cookie:`.
     /// - Throws: The reason why it sets no cookie.
-    init(_ field: String) throws(CookieRefusal) {
+    init(_ field: String) throws(CookieRejection) {
         let bytes = Substring(field).utf8
-        guard !Self.hasControls(bytes) else { throw CookieRefusal(name: "", reason: .controlCharacter) }
+        guard !Self.hasControls(bytes) else { throw CookieRejection(name: "", reason: .controlCharacter) }
         let pairEnd = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.endIndex
         let (first, second) = Self.pair(bytes[..<pairEnd])
         (name, value) = second.map { (String(first), String($0)) } ?? ("", String(first))
         guard Self.isOfAllowedLength(name: name, value: value) else {
-            throw CookieRefusal(name: name, reason: .tooLong)
+            throw CookieRejection(name: name, reason: .tooLong)
         }
-        guard !name.isEmpty || !value.isEmpty else { throw CookieRefusal(name: "", reason: .empty) }
+        guard !name.isEmpty || !value.isEmpty else { throw CookieRejection(name: "", reason: .empty) }
         var rest = bytes[pairEnd...]
         while !rest.isEmpty {
             rest = rest.dropFirst()

@@ -73,7 +73,7 @@ public struct StoredCookie: Sendable {
 extension StoredCookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The cookie in the form of a `Set-Cookie` field, without its value.
     public var description: String {
-        var parts = ["\(CookieRefusal(name: name, reason: .empty).name)=‹redacted›"]
+        var parts = ["\(CookieRejection(name: name, reason: .empty).name)=‹redacted›"]
         parts.append(isHostOnly ? "Host=\(domain)" : "Domain=\(domain)")
         parts.append("Path=\(path)")
         if let expiry { parts.append("Expires=\(expiry)") }

@@ -2,21 +2,21 @@
 
 public import HTTPTypes
 
-extension Endpoint where Body: Decodable {
+extension Endpoint where Value: Decodable {
     /// Creates an endpoint whose responses are JSON.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path, not encoded; see ``path``.
     ///   - query: Names and values of the query, not encoded.
-    ///   - content: The body of the request.
+    ///   - payload: The body of the request.
     public init(
         _ method: HTTPRequest.Method,
         _ path: String,
         query: KeyValuePairs<String, String> = [:],
-        content: EndpointContent? = nil
+        payload: RequestPayload? = nil
     ) {
-        self.init(method: method, path: path, query: query, content: content, decoding: .json)
+        self.init(method: method, path: path, query: query, payload: payload, decoding: .json)
     }
 
     /// Creates a GET endpoint whose responses are JSON.
@@ -41,7 +41,7 @@ extension Endpoint where Body: Decodable {
         query: KeyValuePairs<String, String> = [:],
         form: KeyValuePairs<String, String>
     ) -> Self {
-        Self(.post, path, query: query, content: .form(form))
+        Self(.post, path, query: query, payload: .form(form))
     }
 
     /// Creates a POST endpoint with a JSON body, whose responses are JSON.
@@ -49,13 +49,13 @@ extension Endpoint where Body: Decodable {
     /// - Parameters:
     ///   - path: The path, not encoded; see ``path``.
     ///   - query: Names and values of the query, not encoded.
-    ///   - json: The value to encode as JSON; see ``EndpointContent/json(_:)``.
+    ///   - json: The value to encode as JSON; see ``RequestPayload/json(_:)``.
     /// - Returns: The endpoint.
     public static func post(
         _ path: String,
         query: KeyValuePairs<String, String> = [:],
         json: some Encodable & Sendable
     ) -> Self {
-        Self(.post, path, query: query, content: .json(json))
+        Self(.post, path, query: query, payload: .json(json))
     }
 }

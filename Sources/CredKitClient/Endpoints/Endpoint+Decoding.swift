@@ -13,7 +13,7 @@ extension Endpoint {
         _ bytes: [UInt8],
         defaultEnvelope: Envelope = .none,
         tokenField: HTTPField.Name? = nil
-    ) throws(LoginError) -> Response {
+    ) throws(ClientError) -> Response {
         let status = head.status.code
         let envelope = self.envelope ?? (decoding.usesDefaultEnvelope ? defaultEnvelope : .none)
         guard (200...299).contains(status) else {
@@ -23,7 +23,7 @@ extension Endpoint {
         if let code = result.code, !envelope.successCodes.contains(code) {
             throw Self.refusal(result.message, code: code, status: status)
         }
-        guard let body = result.body else {
+        guard let value = result.body else {
             throw .malformedResponse("malformed response: it has no body", status: status)
         }
         var headers = head.headerFields
@@ -35,7 +35,7 @@ extension Endpoint {
             message: result.message,
             serverTime: result.time,
             token: try Self.token(in: head, tokenField),
-            body: body,
+            value: value,
             total: result.total,
             headers: headers
         )
@@ -44,13 +44,13 @@ extension Endpoint {
     private static func token(
         in head: HTTPResponse,
         _ name: HTTPField.Name?
-    ) throws(LoginError) -> SecretBytes? {
+    ) throws(ClientError) -> SecretBytes? {
         guard let name, let value = head.headerFields[name], !value.isEmpty else { return nil }
         do { return try SecretBytes(value) } catch { throw .outOfMemory }
     }
 
     /// Returns the error for a status outside 200 to 299.
-    private static func failure(_ head: HTTPResponse, _ bytes: [UInt8], envelope: Envelope) -> LoginError {
+    private static func failure(_ head: HTTPResponse, _ bytes: [UInt8], envelope: Envelope) -> ClientError {
         let status = head.status.code
         if envelope.code != nil, let opened = try? envelope.open(bytes, as: NoContent.self, status: status),
             let code = opened.code, !envelope.successCodes.contains(code)
@@ -65,9 +65,9 @@ extension Endpoint {
     }
 
     /// Returns the error for a refusal, with the server's message made safe for a terminal.
-    private static func refusal(_ message: String, code: Int, status: Int) -> LoginError {
-        let said = message.isEmpty ? "" : ": \(PlainLine.text(message, upTo: 200))"
-        return .refused(
+    private static func refusal(_ message: String, code: Int, status: Int) -> ClientError {
+        let said = message.isEmpty ? "" : ": \(TerminalSafeText.text(message, upTo: 200))"
+        return .serverError(
             "the server refused the request with code \(code)\(said)",
             number: code,
             status: status

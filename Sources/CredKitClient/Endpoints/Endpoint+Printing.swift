@@ -15,9 +15,9 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, Custo
     }
 }
 
-extension EndpointContent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The Content-Type. The content may contain passwords and tokens, so it is left out.
-    public var description: String { "EndpointContent(\(type ?? "-"))" }
+    public var description: String { "RequestPayload(\(type ?? "-"))" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }

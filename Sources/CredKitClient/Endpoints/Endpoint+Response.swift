@@ -22,8 +22,8 @@ extension Endpoint {
         /// The token in the response's header; `nil` if there is none.
         public let token: SecretBytes?
 
-        /// The body.
-        public let body: Body
+        /// The decoded body.
+        public let value: Value
 
         /// The total number of elements, of which the body contains one page; `nil` if the envelope does not
         /// say.

@@ -1,18 +1,18 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Endpoint {
-    /// Returns the URL of the endpoint: the server's URL, then audience, version and path, each preceded by
+    /// Returns the URL of the endpoint: the server's URL, then pathPrefix, version and path, each preceded by
     /// one slash.
     ///
     /// A query in the server's URL is dropped.
     package func url(
         on server: HTTPURL,
-        audience defaultAudience: String? = nil,
+        pathPrefix defaultAudience: String? = nil,
         version defaultVersion: String? = nil
-    ) throws(LoginError) -> HTTPURL {
+    ) throws(ClientError) -> HTTPURL {
         var text = server.path
         while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
-        for part in [audience ?? defaultAudience ?? "", version ?? defaultVersion ?? ""] {
+        for part in [pathPrefix ?? defaultAudience ?? "", version ?? defaultVersion ?? ""] {
             try Self.append(part, to: &text, keepsLastSlash: false)
         }
         try Self.append(path, to: &text, keepsLastSlash: true)
@@ -27,7 +27,7 @@ extension Endpoint {
         _ part: String,
         to text: inout String,
         keepsLastSlash: Bool
-    ) throws(LoginError) {
+    ) throws(ClientError) {
         var endsInSlash = false
         for segment in part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             endsInSlash = segment.isEmpty

@@ -8,24 +8,24 @@ public import HTTPTypes
 /// extension Endpoint<[Student]> {
 ///     static func students(classID: Int) -> Self { .get("/studentList", query: ["id": "\(classID)"]) }
 /// }
-/// let students = try await session.send(.students(classID: 666)).body
+/// let students = try await session.value(of: .students(classID: 666))
 /// ```
 ///
 /// The body is any `Decodable` type, `[UInt8]` for the bytes of the response, or `Void` for none.
-public struct Endpoint<Body: Sendable>: Sendable {
+public struct Endpoint<Value: Sendable>: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
 
-    /// The path below server, audience and version, not encoded. Its segments are percent-encoded when the
+    /// The path below server, path prefix and version, not encoded. Its segments are percent-encoded when the
     /// request is sent, so `/lists/käse & wein` has two segments, and `?`, `#` and `%` are ordinary
     /// characters. `/` is the separator.
     public var path: String
 
-    /// The audience, which is the part of the URL after the server's own path, such as `teacher`. `nil` for
-    /// the session's audience; empty for none.
-    public var audience: String?
+    /// The path prefix, which is the part of the URL after the server's own path, such as `teacher`. `nil` for
+    /// the session's path prefix; empty for none.
+    public var pathPrefix: String?
 
-    /// The version, which is the part of the URL after the audience, such as `v2`. `nil` for the session's
+    /// The version, which is the part of the URL after the path prefix, such as `v2`. `nil` for the session's
     /// version; empty for none.
     public var version: String?
 
@@ -33,7 +33,7 @@ public struct Endpoint<Body: Sendable>: Sendable {
     public var query: [(key: String, value: String)]
 
     /// The body of the request; `nil` for none.
-    public var content: EndpointContent?
+    public var payload: RequestPayload?
 
     /// Headers of this request. They replace the session's headers of the same name.
     public var headers: HTTPFields
@@ -41,33 +41,33 @@ public struct Endpoint<Body: Sendable>: Sendable {
     /// The envelope of the responses; `nil` for the session's envelope.
     public var envelope: Envelope?
 
-    let decoding: BodyDecoding<Body>
+    let decoding: BodyDecoding<Value>
 
     init(
         method: HTTPRequest.Method,
         path: String,
         query: KeyValuePairs<String, String>,
-        content: EndpointContent?,
-        decoding: BodyDecoding<Body>
+        payload: RequestPayload?,
+        decoding: BodyDecoding<Value>
     ) {
         self.method = method
         self.path = path
         self.query = Array(query)
-        self.content = content
+        self.payload = payload
         self.decoding = decoding
         headers = [:]
     }
 
     /// Whether the request can be sent again, after a renewed login or for a redirect.
-    public var isRepeatable: Bool { content?.isRepeatable ?? true }
+    public var isRepeatable: Bool { payload?.isRepeatable ?? true }
 
-    /// Returns a copy of this endpoint with one property changed: `.get("/list").with(\.version, "v2")`.
+    /// Returns a copy of this endpoint with one property changed: `.get("/list").setting(\.version, to: "v2")`.
     ///
     /// - Parameters:
     ///   - field: The property.
     ///   - value: Its new value.
     /// - Returns: The endpoint.
-    public func with<Value>(_ field: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+    public func setting<Field>(_ field: WritableKeyPath<Self, Field>, to value: Field) -> Self {
         var endpoint = self
         endpoint[keyPath: field] = value
         return endpoint

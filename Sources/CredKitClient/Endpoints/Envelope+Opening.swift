@@ -8,12 +8,12 @@ extension Envelope {
     }
 
     /// Opens an envelope. The body is decoded only if the code is a success code.
-    func open<Body: Decodable>(
+    func open<Value: Decodable>(
         _ bytes: [UInt8],
-        as type: Body.Type,
+        as type: Value.Type,
         status: Int?
-    ) throws(LoginError) -> OpenedEnvelope<Body> {
-        try JSONReading.read(OpenedEnvelope<Body>.self, from: bytes, configuration: self, status: status)
+    ) throws(ClientError) -> OpenedEnvelope<Value> {
+        try JSONReading.read(OpenedEnvelope<Value>.self, from: bytes, configuration: self, status: status)
     }
 }
 

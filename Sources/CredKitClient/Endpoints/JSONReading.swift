@@ -9,7 +9,7 @@ enum JSONReading {
         from bytes: [UInt8],
         configuration: Value.DecodingConfiguration,
         status: Int?
-    ) throws(LoginError) -> Value {
+    ) throws(ClientError) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes), configuration: configuration)
         } catch {
@@ -17,7 +17,7 @@ enum JSONReading {
         }
     }
 
-    static func write(_ value: some Encodable) throws(LoginError) -> [UInt8] {
+    static func write(_ value: some Encodable) throws(ClientError) -> [UInt8] {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -55,7 +55,7 @@ enum JSONReading {
         // control characters, which would reach a terminal.
         let text = path.prefix(16).map { key in
             if let index = key.intValue { return "[\(index)]" }
-            return PlainLine.text(key.stringValue, upTo: 40)
+            return TerminalSafeText.text(key.stringValue, upTo: 40)
         }
         return "'\(text.joined(separator: "."))'"
     }

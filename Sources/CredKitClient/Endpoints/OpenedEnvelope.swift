@@ -3,19 +3,19 @@
 internal import FoundationEssentials
 
 /// The contents of an envelope.
-struct OpenedEnvelope<Body: Decodable>: DecodableWithConfiguration {
+struct OpenedEnvelope<Value: Decodable>: DecodableWithConfiguration {
     var code: Int?
     var message = ""
     var time: String?
     var total: Int?
     /// `nil` if the code is not a success code; the body is not decoded then.
-    var body: Body?
+    var body: Value?
 
-    init(body: Body?) { self.body = body }
+    init(body: Value?) { self.body = body }
 
     init(from decoder: any Decoder, configuration envelope: Envelope) throws {
         guard let codeField = envelope.code else {
-            body = try Body(from: decoder)
+            body = try Value(from: decoder)
             return
         }
         let object = try decoder.container(keyedBy: JSONKey.self)
@@ -31,9 +31,9 @@ struct OpenedEnvelope<Body: Decodable>: DecodableWithConfiguration {
         guard envelope.successCodes.contains(code) else { return }
         if let field = envelope.total { total = try object.integer(at: field) }
         guard let field = envelope.body else {
-            body = try Body(from: decoder)
+            body = try Value(from: decoder)
             return
         }
-        body = try object.value(Body.self, at: field)
+        body = try object.value(Value.self, at: field)
     }
 }

@@ -10,7 +10,7 @@ struct LoginFlow: Sendable {
         var jar: CookieJar
         var token: SecretBytes?
         /// The offset of the server's clock to remember, in minutes.
-        var timeOffset: Int?
+        var serverUTCOffset: Int?
     }
 
     /// The maximum time to wait for a new challenge, in seconds: a minute and a margin for clock differences.
@@ -21,13 +21,13 @@ struct LoginFlow: Sendable {
     let profile: LoginProfile
     let credentialOrigins: Set<Origin>
     let headers: HTTPFields
-    let timeOffset: Int?
+    let serverUTCOffset: Int?
     let acceptedOffset: Int?
-    let waitsForNewTimeText: Bool
+    let retriesWithNewChallenge: Bool
     let now: @Sendable () -> Int64
 
     /// Logs in. It never renews a login, and never follows a redirect of the login request.
-    func run(username: String, password: SecretBytes, jar: CookieJar) async throws(LoginError) -> Login {
+    func run(username: String, password: SecretBytes, jar: CookieJar) async throws(ClientError) -> Login {
         let cookies = LoginCookies(
             jar: jar,
             origins: credentialOrigins,
@@ -35,11 +35,11 @@ struct LoginFlow: Sendable {
             now: now
         )
         var offset: Int?
-        do throws(LoginError) {
+        do throws(ClientError) {
             offset = try await attempt(username, password, cookies)
         } catch {
             // The same user has already logged in during this minute; the next minute will be accepted.
-            guard error == .tooManyAttempts, waitsForNewTimeText, case .timestamped = profile.scheme,
+            guard error == .tooManyAttempts, retriesWithNewChallenge, case .timestamped = profile.scheme,
                 let seconds = error.retryAfter, seconds <= Self.longestWait
             else { throw error }
             do {
@@ -50,7 +50,7 @@ struct LoginFlow: Sendable {
             offset = try await attempt(username, password, cookies)
         }
         let (jar, token) = cookies.contents
-        return Login(jar: jar, token: token, timeOffset: offset)
+        return Login(jar: jar, token: token, serverUTCOffset: offset)
     }
 
     /// Makes one attempt within one timeout.
@@ -58,7 +58,7 @@ struct LoginFlow: Sendable {
         _ username: String,
         _ password: SecretBytes,
         _ cookies: LoginCookies
-    ) async throws(LoginError) -> Int? {
+    ) async throws(ClientError) -> Int? {
         let deadline = runner.deadline
         let url = try server.appending(path: profile.loginPath)
         let fields: (name: String, value: SecretBytes)
@@ -66,8 +66,8 @@ struct LoginFlow: Sendable {
         switch profile.scheme {
         case .timestamped(let keyPhrase, let time):
             let text: String
-            (text, offset) = try await timeText(time, cookies, deadline: deadline)
-            let proof = Legacy.TimestampedLogin(keyPhrase: keyPhrase).proof(for: password, atTimeText: text)
+            (text, offset) = try await challenge(time, cookies, deadline: deadline)
+            let proof = Legacy.TimestampedLogin(keyPhrase: keyPhrase).proof(for: password, challenge: text)
             do throws(SecretMemoryError) {
                 fields = (profile.passwordField, try SecretBytes(proof.hex))
             } catch {
@@ -84,7 +84,7 @@ struct LoginFlow: Sendable {
                 headers: headers
             )
         } else {
-            request = OutgoingRequest(method: .post, url: url, headers: headers, body: RequestBody(form))
+            request = OutgoingRequest(method: .post, url: url, headers: headers, body: HTTPRequestBody(form))
             request.headers[.contentType] = "application/x-www-form-urlencoded"
         }
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
@@ -95,22 +95,22 @@ struct LoginFlow: Sendable {
     }
 
     /// Fetches the server's challenge without logging in.
-    func timeText(_ time: LoginProfile.TimeText) async throws(LoginError) -> String {
+    func challenge(_ time: LoginProfile.ChallengeSource) async throws(ClientError) -> String {
         let cookies = LoginCookies(
             jar: CookieJar(),
             origins: credentialOrigins,
             tokenHeader: profile.tokenHeader,
             now: now
         )
-        return try await timeText(time, cookies, deadline: runner.deadline).text
+        return try await challenge(time, cookies, deadline: runner.deadline).text
     }
 
     /// Fetches the server's challenge, and throws if it must not be used.
-    private func timeText(
-        _ time: LoginProfile.TimeText,
+    private func challenge(
+        _ time: LoginProfile.ChallengeSource,
         _ cookies: LoginCookies,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> (text: String, offset: Int?) {
+    ) async throws(ClientError) -> (text: String, offset: Int?) {
         var request = OutgoingRequest(url: try server.appending(path: time.path), headers: headers)
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         request.headers[.cacheControl] = "no-cache"
@@ -129,12 +129,12 @@ struct LoginFlow: Sendable {
             )
         }
         guard case .text(let text)? = JSONMember.find(time.field, in: response.body) else {
-            throw .malformedTime("the server's response has no challenge in a member '\(time.field)'")
+            throw .malformedChallenge("the server's response has no challenge in a member '\(time.field)'")
         }
         let check = ServerTimeCheck(
             format: time.format,
-            zone: try time.timeZone.map { (name) throws(LoginError) in try ServerZone(name) },
-            knownOffset: timeOffset,
+            zone: try time.timeZone.map { (name) throws(ClientError) in try ServerZone(name) },
+            knownOffset: serverUTCOffset,
             acceptedOffset: acceptedOffset
         )
         return (text, try check.check(text, now: now()))

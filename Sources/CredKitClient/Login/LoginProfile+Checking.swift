@@ -4,7 +4,7 @@ internal import HTTPTypes
 
 extension LoginProfile {
     /// Checks that the profile can be used for a login.
-    func check() throws(LoginError) {
+    func check() throws(ClientError) {
         var paths = [("loginPath", loginPath)]
         if let logoutPath { paths.append(("logoutPath", logoutPath)) }
         if case .timestamped(let keyPhrase, let time) = scheme {
@@ -59,7 +59,7 @@ extension LoginProfile {
         "http2-settings", "cookie", "set-cookie", "location", "date",
     ]
 
-    private func checkSuccess() throws(LoginError) {
+    private func checkSuccess() throws(ClientError) {
         switch success {
         case .field(let name, _):
             guard !name.isEmpty else {

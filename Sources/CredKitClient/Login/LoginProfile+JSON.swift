@@ -24,8 +24,8 @@ extension LoginProfile {
     /// member is an error.
     ///
     /// - Parameter json: The text, UTF-8.
-    /// - Throws: ``LoginError/invalidProfile``, with the reason.
-    public init(json: some Collection<UInt8>) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidProfile``, with the reason.
+    public init(json: some Collection<UInt8>) throws(ClientError) {
         let document: LoginProfileDocument
         do {
             document = try JSONDecoder().decode(LoginProfileDocument.self, from: Data(json))

@@ -17,7 +17,7 @@ public struct LoginProfile: Sendable, Hashable {
         ///
         /// > Warning: An attacker who observes a proof can guess the password offline. An attacker who can
         /// > change the server's responses may obtain a proof for another minute. Only TLS prevents both.
-        case timestamped(keyPhrase: String, time: TimeText)
+        case timestamped(keyPhrase: String, challenge: ChallengeSource)
         /// The password itself in a form. Only TLS protects it.
         case form
         /// The password itself in the URL, where servers and proxies log it. Use it only for servers that
@@ -26,7 +26,7 @@ public struct LoginProfile: Sendable, Hashable {
     }
 
     /// The source and the format of the challenge.
-    public struct TimeText: Sendable, Hashable {
+    public struct ChallengeSource: Sendable, Hashable {
         /// The format of the challenge.
         public enum Format: String, Sendable, Hashable {
             /// It begins with `yyyy-MM-dd HH:mm`; any text may follow. The minute is checked against this
@@ -125,10 +125,13 @@ public struct LoginProfile: Sendable, Hashable {
     /// - Parameters:
     ///   - keyPhrase: The phrase that client and server share. It is not a secret: every copy of a client
     ///     contains it.
-    ///   - time: The source of the challenge.
+    ///   - challenge: The source of the challenge.
     /// - Returns: The profile.
-    public static func timestamped(keyPhrase: String, time: TimeText = TimeText()) -> Self {
-        Self(scheme: .timestamped(keyPhrase: keyPhrase, time: time), loginPath: "/loginhmac.php")
+    public static func timestamped(
+        keyPhrase: String,
+        challenge: ChallengeSource = ChallengeSource()
+    ) -> Self {
+        Self(scheme: .timestamped(keyPhrase: keyPhrase, challenge: challenge), loginPath: "/loginhmac.php")
     }
 
     /// A form with user name and password, posted to `/login.php`.

@@ -87,10 +87,11 @@ struct LoginProfileDocument: Codable {
         )
     }
 
-    func profile() throws(LoginError) -> LoginProfile {
+    func profile() throws(ClientError) -> LoginProfile {
         var profile: LoginProfile
         switch (scheme, keyPhrase) {
-        case ("timestamped", let keyPhrase?): profile = .timestamped(keyPhrase: keyPhrase, time: try time())
+        case ("timestamped", let keyPhrase?):
+            profile = .timestamped(keyPhrase: keyPhrase, challenge: try time())
         case ("timestamped", nil):
             throw .invalidProfile("invalid login profile: keyPhrase is missing")
         case ("form", nil): profile = .form()
@@ -123,20 +124,20 @@ struct LoginProfileDocument: Codable {
         return profile
     }
 
-    private func time() throws(LoginError) -> LoginProfile.TimeText {
-        var time = LoginProfile.TimeText()
+    private func time() throws(ClientError) -> LoginProfile.ChallengeSource {
+        var time = LoginProfile.ChallengeSource()
         if let timePath { time.path = timePath }
         if let timeField { time.field = timeField }
         time.timeZone = timeZone
         guard let timeFormat else { return time }
-        guard let format = LoginProfile.TimeText.Format(rawValue: timeFormat) else {
+        guard let format = LoginProfile.ChallengeSource.Format(rawValue: timeFormat) else {
             throw .invalidProfile("invalid login profile: timeFormat must be minute or opaque")
         }
         time.format = format
         return time
     }
 
-    private func rule(_ success: Success) throws(LoginError) -> LoginProfile.SuccessRule {
+    private func rule(_ success: Success) throws(ClientError) -> LoginProfile.SuccessRule {
         switch (success.field, success.greaterThan, success.envelope, success.status) {
         case (let field?, let bound?, nil, nil): return .field(field, greaterThan: bound)
         case (nil, nil, let envelope?, nil) where envelope.envelope != .none:

@@ -7,13 +7,13 @@ internal import HTTPTypes
 struct LoginVerdict: Sendable {
     let profile: LoginProfile
 
-    /// Returns on success, throws ``LoginError/rejected`` on rejection, and another error otherwise.
-    func check(_ response: FinalResponse<[UInt8]>) throws(LoginError) {
+    /// Returns on success, throws ``ClientError/invalidCredentials`` on rejection, and another error otherwise.
+    func check(_ response: FinalResponse<[UInt8]>) throws(ClientError) {
         let status = response.head.status.code
         if case .status(status) = profile.success { return }
         try Self.checkAvailability(response.head)
         if status == 401 || status == 403 {
-            throw .rejected(
+            throw .invalidCredentials(
                 "the server rejected the user name or password (status \(status))",
                 status: status
             )
@@ -38,7 +38,7 @@ struct LoginVerdict: Sendable {
                 )
             }
             guard let number = member.number, number > Double(bound) else {
-                throw .rejected("the server rejected the user name or password", status: status)
+                throw .invalidCredentials("the server rejected the user name or password", status: status)
             }
         case .envelope(let envelope):
             guard let code = envelope.code(of: response.body) else {
@@ -47,13 +47,13 @@ struct LoginVerdict: Sendable {
             if envelope.successCodes.contains(code) { return }
             if code == 429 { throw .tooManyAttempts("too many login attempts (code \(code))") }
             if (500...599).contains(code) {
-                throw .refused(
+                throw .serverError(
                     "the server failed (code \(code))",
                     number: code,
                     status: status
                 )
             }
-            throw .rejected(
+            throw .invalidCredentials(
                 "the server rejected the user name or password (code \(code))",
                 number: code,
                 status: status
@@ -67,7 +67,7 @@ struct LoginVerdict: Sendable {
     }
 
     /// Throws if the server limits requests or has failed.
-    static func checkAvailability(_ head: HTTPResponse) throws(LoginError) {
+    static func checkAvailability(_ head: HTTPResponse) throws(ClientError) {
         let status = head.status.code
         let retryAfter = head.headerFields[.retryAfter].flatMap { UInt32($0) }.map { Int($0) }
         if status == 429 {

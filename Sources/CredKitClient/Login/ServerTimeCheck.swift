@@ -14,7 +14,7 @@ struct ServerTimeCheck: Sendable {
     /// The maximum size of a challenge in bytes.
     static let byteCountLimit = 4096
 
-    let format: LoginProfile.TimeText.Format
+    let format: LoginProfile.ChallengeSource.Format
     let zone: ServerZone?
     /// The offset at the first login, in minutes.
     let knownOffset: Int?
@@ -27,19 +27,19 @@ struct ServerTimeCheck: Sendable {
     ///   - text: The challenge from the server.
     ///   - now: This computer's clock, in seconds since 1970.
     /// - Returns: The offset to remember, in minutes; `nil` if there is none.
-    /// - Throws: `malformedTime`, `timeRefused` or `timeOffsetChanged`.
-    func check(_ text: String, now: Int64) throws(LoginError) -> Int? {
+    /// - Throws: `malformedChallenge`, `clockSkew` or `serverUTCOffsetChanged`.
+    func check(_ text: String, now: Int64) throws(ClientError) -> Int? {
         guard !text.isEmpty, text.utf8.count <= Self.byteCountLimit else {
-            throw .malformedTime(
+            throw .malformedChallenge(
                 "the server's challenge is empty or longer than \(Self.byteCountLimit) bytes"
             )
         }
         guard format == .minute else { return nil }
-        let minute: LoginMinute
-        do throws(LoginMinute.InvalidError) {
-            minute = try LoginMinute(String(decoding: text.utf8.prefix(16), as: UTF8.self))
+        let minute: Legacy.TimestampedLogin.Minute
+        do throws(Legacy.TimestampedLogin.Minute.ParseError) {
+            minute = try Legacy.TimestampedLogin.Minute(String(decoding: text.utf8.prefix(16), as: UTF8.self))
         } catch {
-            throw .malformedTime(
+            throw .malformedChallenge(
                 "the server's challenge does not begin with a minute (yyyy-MM-dd HH:mm); for other formats set "
                     + "timeFormat to opaque in the login profile, which disables all checks"
             )
@@ -52,15 +52,15 @@ struct ServerTimeCheck: Sendable {
             let isNear = (-Self.tolerance...Self.tolerance).contains { apart in
                 ahead - apart == Self.minutes(of: zone, at: now &+ Int64(apart) * 60)
             }
-            guard isNear else { throw Self.refused(minute, ahead - Self.minutes(of: zone, at: now)) }
+            guard isNear else { throw Self.skew(minute, ahead - Self.minutes(of: zone, at: now)) }
             return nil
         }
         let offset = Int((Double(ahead) / 15).rounded()) * 15
         guard Self.offsets.contains(offset), abs(ahead - offset) <= Self.tolerance else {
-            throw Self.refused(minute, nil)
+            throw Self.skew(minute, nil)
         }
         guard let knownOffset, offset != knownOffset, offset != acceptedOffset else { return offset }
-        throw .timeOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
+        throw .serverUTCOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
     }
 
     /// Returns how far a zone is ahead of UTC, in minutes.
@@ -68,14 +68,16 @@ struct ServerTimeCheck: Sendable {
         Int((Double(zone.utcOffset(at: unixTime)) / 60).rounded())
     }
 
-    private static func refused(_ minute: LoginMinute, _ difference: Int?) -> LoginError {
+    private static func skew(_ minute: Legacy.TimestampedLogin.Minute, _ difference: Int?)
+        -> ClientError
+    {
         let much =
             if let difference {
                 "\(abs(difference)) minutes \(difference > 0 ? "ahead of" : "behind") this computer's clock"
             } else {
                 "not the current time in any time zone"
             }
-        return .timeRefused(
+        return .clockSkew(
             "the server's challenge is for \(minute), which is \(much); one of the two clocks is wrong, or an attacker "
                 + "tries to obtain a proof for another minute"
         )

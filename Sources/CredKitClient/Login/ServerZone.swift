@@ -8,7 +8,7 @@ enum ServerZone: Sendable {
     case zone(ZoneFile)
 
     /// Parses the time zone of a profile: `UTC`, `+08:00`, `-0330`, `Asia/Shanghai`.
-    init(_ text: String) throws(LoginError) {
+    init(_ text: String) throws(ClientError) {
         if ["UTC", "GMT", "Z"].contains(text) {
             self = .fixed(seconds: 0)
         } else if let seconds = Self.offset(text) {

@@ -9,5 +9,5 @@ public enum LoginEvent: Sendable, Equatable {
     /// The user has logged out.
     case loggedOut(account: String)
     /// A login or a renewal failed.
-    case loginFailed(LoginError)
+    case loginFailed(ClientError)
 }

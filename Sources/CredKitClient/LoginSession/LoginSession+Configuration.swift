@@ -24,14 +24,14 @@ extension LoginSession {
         /// The envelope of every response whose endpoint names no other.
         public var envelope = Envelope.none
 
-        /// The audience of every endpoint that names none.
-        public var audience: String?
+        /// The pathPrefix of every endpoint that names none.
+        public var pathPrefix: String?
 
         /// The version of every endpoint that names none.
         public var version: String?
 
         /// The timeouts of a request.
-        public var deadlines = Deadlines()
+        public var timeouts = Timeouts()
 
         /// The maximum size of a response body in bytes; 16 MiB by default.
         public var maximumBodyByteCount = 16 << 20
@@ -49,7 +49,7 @@ extension LoginSession {
 
         /// Whether a timestamped login waits, if the server asks for a delay of up to a minute, and retries
         /// once with a new challenge. A server of the article's kind accepts each user once per minute.
-        public var waitsForNewTimeText = true
+        public var retriesWithNewChallenge = true
 
         /// The folder of the encrypted session files; `$XDG_STATE_HOME/credkit/sessions` if `nil`.
         public var folder: String?

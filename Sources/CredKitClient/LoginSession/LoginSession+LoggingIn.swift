@@ -14,21 +14,21 @@ extension LoginSession {
     ///
     /// On success the password is saved in the keychain, and cookies and token are saved in an encrypted
     /// file, so that a later process can continue with ``restore()``. A previous user is no longer logged in
-    /// here; their password stays in the keychain. If this throws ``LoginError/keychain`` or
-    /// ``LoginError/storage``, the user is logged in, but a later process will not be.
+    /// here; their password stays in the keychain. If this throws ``ClientError/keychain`` or
+    /// ``ClientError/storage``, the user is logged in, but a later process will not be.
     ///
     /// - Parameters:
     ///   - username: The user name.
     ///   - password: The password; text is used as UTF-8. With a timestamped profile it is never sent.
     ///   - savesPassword: Whether to save the password in the keychain. Otherwise an expired login cannot be
-    ///     renewed, and requests throw ``LoginError/credentialsNeeded``.
-    /// - Throws: ``LoginError/rejected`` if the server rejects the user name or password; other errors of the
+    ///     renewed, and requests throw ``ClientError/reauthenticationRequired``.
+    /// - Throws: ``ClientError/invalidCredentials`` if the server rejects the user name or password; other errors of the
     ///   connection, the server's time or the keychain.
     public func logIn(
         username: String,
         password: some SecretInput,
         savesPassword: Bool = true
-    ) async throws(LoginError) {
+    ) async throws(ClientError) {
         guard !username.isEmpty else { throw .invalidRequest("cannot log in: the user name is empty") }
         let secret: SecretBytes
         do throws(SecretMemoryError) {
@@ -36,7 +36,7 @@ extension LoginSession {
         } catch {
             throw .outOfMemory
         }
-        try await inTurnForCaller { () async throws(LoginError) in
+        try await inTurnForCaller { () async throws(ClientError) in
             try await self.performLogin(username: username, password: secret, savesPassword: savesPassword)
         }
     }
@@ -45,40 +45,40 @@ extension LoginSession {
     /// themselves.
     ///
     /// - Returns: The challenge, as the server sent it.
-    /// - Throws: ``LoginError/invalidProfile`` if the profile is not timestamped,
-    ///   ``LoginError/malformedTime``, ``LoginError/timeRefused``, ``LoginError/timeOffsetChanged``, and
+    /// - Throws: ``ClientError/invalidProfile`` if the profile is not timestamped,
+    ///   ``ClientError/malformedChallenge``, ``ClientError/clockSkew``, ``ClientError/serverUTCOffsetChanged``, and
     ///   errors of the connection.
-    public func timeText() async throws(LoginError) -> String {
+    public func challenge() async throws(ClientError) -> String {
         guard case .timestamped(_, let time) = profile.scheme else {
             throw .invalidProfile("the login profile has no challenge: its scheme is not timestamped")
         }
-        let (timeOffset, accepted) = state.withLock { ($0.timeOffset, $0.acceptedTimeOffset) }
-        return try await flow(timeOffset: timeOffset, acceptedOffset: accepted).timeText(time)
+        let (serverUTCOffset, accepted) = state.withLock { ($0.serverUTCOffset, $0.acceptedTimeOffset) }
+        return try await flow(serverUTCOffset: serverUTCOffset, acceptedOffset: accepted).challenge(time)
     }
 
     private func performLogin(
         username: String,
         password: SecretBytes,
         savesPassword: Bool
-    ) async throws(LoginError) {
+    ) async throws(ClientError) {
         // An offset of the server's clock that an earlier process observed still counts.
-        let kept = try? await keptLogin()
+        let kept = try? await savedLogin()
         let isKept = kept?.server == server.text
-        let (jar, timeOffset, accepted, oldSavesPassword) = state.withLock { state in
+        let (jar, serverUTCOffset, accepted, oldSavesPassword) = state.withLock { state in
             // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false
             let empty = CookieJar(limits: state.jar.limits, expiryPolicy: state.jar.expiryPolicy)
             return (
                 isSame ? state.jar : empty,
-                state.timeOffset ?? (isKept ? kept?.timeOffset : nil),
+                state.serverUTCOffset ?? (isKept ? kept?.serverUTCOffset : nil),
                 state.acceptedTimeOffset,
                 isSame && state.savesPassword
                     || isKept && kept?.savesPassword == true
                         && kept.map { ASCIIText.areEqual($0.account, username) } == true
             )
         }
-        do throws(LoginError) {
-            let login = try await flow(timeOffset: timeOffset, acceptedOffset: accepted)
+        do throws(ClientError) {
+            let login = try await flow(serverUTCOffset: serverUTCOffset, acceptedOffset: accepted)
                 .run(username: username, password: password, jar: jar)
             try commit(login, account: username, isRenewal: false)
         } catch {
@@ -86,14 +86,14 @@ extension LoginSession {
                 "login failed",
                 metadata: ["session": "\(name)", "error": "\(error)"]
             )
-            events.send(.loginFailed(error))
+            eventBroadcaster.send(.loginFailed(error))
             throw error
         }
         configuration.logger.debug("logged in", metadata: ["session": "\(name)"])
-        events.send(.loggedIn(account: username))
+        eventBroadcaster.send(.loggedIn(account: username))
         // After this point, cancellation does not undo the login, and the login is saved either completely or
         // not at all.
-        try await shielded { () async throws(LoginError) in
+        try await shielded { () async throws(ClientError) in
             try await self.keep(
                 username,
                 password: savesPassword ? password : nil,
@@ -107,7 +107,7 @@ extension LoginSession {
         _ username: String,
         password: SecretBytes?,
         deletesPassword: Bool
-    ) async throws(LoginError) {
+    ) async throws(ClientError) {
         guard let keychain else { return }
         do throws(KeychainError) {
             if let password {
@@ -128,23 +128,23 @@ extension LoginSession {
     }
 
     /// Returns the flow of one login.
-    func flow(timeOffset: Int?, acceptedOffset: Int?) -> LoginFlow {
+    func flow(serverUTCOffset: Int?, acceptedOffset: Int?) -> LoginFlow {
         LoginFlow(
             runner: runner,
             server: server,
             profile: profile,
             credentialOrigins: credentialOrigins,
             headers: configuration.headers,
-            timeOffset: timeOffset,
+            serverUTCOffset: serverUTCOffset,
             acceptedOffset: acceptedOffset,
-            waitsForNewTimeText: configuration.waitsForNewTimeText,
+            retriesWithNewChallenge: configuration.retriesWithNewChallenge,
             now: configuration.now
         )
     }
 
     /// Takes over the result of a login.
-    func commit(_ login: LoginFlow.Login, account: String, isRenewal: Bool) throws(LoginError) {
-        try state.withLock { (state) throws(LoginError) in
+    func commit(_ login: LoginFlow.Login, account: String, isRenewal: Bool) throws(ClientError) {
+        try state.withLock { (state) throws(ClientError) in
             guard !Task.isCancelled else { throw .cancelled }
             if let old = state.account, ASCIIText.areEqual(old, account) {
                 state.logins.renewed()
@@ -158,7 +158,7 @@ extension LoginSession {
             state.jar = login.jar
             state.token = login.token
             state.rejection = nil
-            if let timeOffset = login.timeOffset { state.timeOffset = timeOffset }
+            if let serverUTCOffset = login.serverUTCOffset { state.serverUTCOffset = serverUTCOffset }
             state.acceptedTimeOffset = nil
         }
     }

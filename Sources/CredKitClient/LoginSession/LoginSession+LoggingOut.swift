@@ -17,19 +17,19 @@ extension LoginSession {
     /// The result does not depend on the server's response. Pending requests continue, but their cookies and
     /// tokens are discarded; requests that wait for a renewal are cancelled.
     ///
-    /// - Throws: ``LoginError/keychain`` or ``LoginError/storage`` if something cannot be removed. Everything
+    /// - Throws: ``ClientError/keychain`` or ``ClientError/storage`` if something cannot be removed. Everything
     ///   else is removed nevertheless, and the next call tries again.
-    public func logOut() async throws(LoginError) {
+    public func logOut() async throws(ClientError) {
         state.withLock { $0.cancelRenewal }?()
-        try await inTurnForCaller { () async throws(LoginError) in
+        try await inTurnForCaller { () async throws(ClientError) in
             guard !Task.isCancelled else { throw .cancelled }
             // A logout must not stop halfway.
-            try await self.shielded { () async throws(LoginError) in try await self.performLogout() }
+            try await self.shielded { () async throws(ClientError) in try await self.performLogout() }
         }
     }
 
-    private func performLogout() async throws(LoginError) {
-        let kept = try await keptLoginToRemove()
+    private func performLogout() async throws(ClientError) {
+        let kept = try await savedLoginToRemove()
         // Forget the user before notifying the server, so that no further request is sent as this user.
         let old = state.withLock { state in
             defer { state.forgetUser() }
@@ -38,7 +38,7 @@ extension LoginSession {
         if let account = old.account {
             await tellServer(jar: old.jar, token: old.token)
             configuration.logger.debug("logged out", metadata: ["session": "\(name)"])
-            events.send(.loggedOut(account: account))
+            eventBroadcaster.send(.loggedOut(account: account))
         } else if let kept, kept.server == server.text,
             let jar = try? CookieJar(decoding: Array(kept.cookies))
         {
@@ -48,17 +48,17 @@ extension LoginSession {
         var passwords = old.leftPasswords
         if let account = old.account, old.savesPassword { passwords.insert(.init(service, account)) }
         if let kept, kept.savesPassword { passwords.insert(.init(kept.service, kept.account)) }
-        var failure: LoginError?
-        func attempt(_ step: () async throws(LoginError) -> Void) async {
-            do throws(LoginError) { try await step() } catch { failure = failure ?? error }
+        var failure: ClientError?
+        func attempt(_ step: () async throws(ClientError) -> Void) async {
+            do throws(ClientError) { try await step() } catch { failure = failure ?? error }
         }
         // Delete the key first: without it the file is useless.
-        await attempt { () async throws(LoginError) in
+        await attempt { () async throws(ClientError) in
             try await SessionKey.delete(name: self.name, in: keychain)
         }
-        await attempt { () async throws(LoginError) in try await self.file().remove() }
+        await attempt { () async throws(ClientError) in try await self.file().remove() }
         for password in passwords {
-            await attempt { () async throws(LoginError) in
+            await attempt { () async throws(ClientError) in
                 self.state.withLock { _ = $0.leftPasswords.insert(password) }
                 try await self.delete(password, in: keychain)
                 self.state.withLock { _ = $0.leftPasswords.remove(password) }
@@ -69,9 +69,9 @@ extension LoginSession {
 
     /// Returns the login that an earlier process saved. If the keychain cannot be read, the items to remove
     /// are unknown. Failing is then better than forgetting which password remains.
-    private func keptLoginToRemove() async throws(LoginError) -> SessionContents? {
-        do throws(LoginError) {
-            return try await keptLogin()
+    private func savedLoginToRemove() async throws(ClientError) -> SessionContents? {
+        do throws(ClientError) {
+            return try await savedLogin()
         } catch {
             // A damaged file contains no information, and is removed.
             guard error == .storage else { throw error }
@@ -80,7 +80,7 @@ extension LoginSession {
     }
 
     private func delete(_ password: SessionState.SavedPassword, in keychain: Keychain)
-        async throws(LoginError)
+        async throws(ClientError)
     {
         do throws(KeychainError) {
             try await keychain.deletePassword(service: password.service, account: password.account)
@@ -103,8 +103,8 @@ extension LoginSession {
         var headers = configuration.headers
         headers[.contentType] = "application/x-www-form-urlencoded"
         if headers[.userAgent] == nil { headers[.userAgent] = "CredKit" }
-        let request = OutgoingRequest(method: .post, url: url, headers: headers, body: RequestBody([]))
-        do throws(LoginError) {
+        let request = OutgoingRequest(method: .post, url: url, headers: headers, body: HTTPRequestBody([]))
+        do throws(ClientError) {
             _ = try await runner.run(request, decorator: decorator, deadline: .now + Self.serverDeadline)
         } catch {
             configuration.logger.notice(

@@ -7,7 +7,7 @@ internal import Logging
 
 extension LoginSession {
     /// The user who sent the request is no longer logged in.
-    static let otherUser = LoginError.sessionExpired(
+    static let otherUser = ClientError.sessionExpired(
         "the user of this request has logged out, or another user has logged in, before the response arrived"
     )
 
@@ -25,10 +25,10 @@ extension LoginSession {
         after sent: RenewalState.Generation,
         failures: Int,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> RenewalState.Generation? {
-        enum Step { case nobody, done, wait(SharedOutcome<Void>), start(SharedOutcome<Void>) }
-        let step: Step = try state.withLock { (state) throws(LoginError) in
-            if !state.logins.hasUser && state.logins.generation.user == sent.user { return .nobody }
+    ) async throws(ClientError) -> RenewalState.Generation? {
+        enum Step { case noUser, done, wait(SharedOutcome<Void>), start(SharedOutcome<Void>) }
+        let step: Step = try state.withLock { (state) throws(ClientError) in
+            if !state.logins.hasUser && state.logins.generation.user == sent.user { return .noUser }
             switch state.logins.expired(sent) {
             case .otherUser: throw Self.otherUser
             case .repeatRequest: return .done
@@ -41,14 +41,14 @@ extension LoginSession {
             }
         }
         switch step {
-        case .nobody: return nil
+        case .noUser: return nil
         case .done: break
         case .wait(let renewal): try await wait(for: renewal, until: deadline)
         case .start(let renewal):
             startRenewal(after: sent, for: renewal)
             try await wait(for: renewal, until: deadline)
         }
-        return try state.withLock { (state) throws(LoginError) in
+        return try state.withLock { (state) throws(ClientError) in
             guard state.logins.generation.user == sent.user else { throw Self.otherUser }
             return state.logins.generation
         }
@@ -57,17 +57,17 @@ extension LoginSession {
     private func wait(
         for renewal: SharedOutcome<Void>,
         until deadline: ContinuousClock.Instant
-    ) async throws(LoginError) {
-        try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+    ) async throws(ClientError) {
+        try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
             try await renewal.value()
         }
     }
 
     /// Renews the login in a separate task, which is not cancelled with any request.
     private func startRenewal(after sent: RenewalState.Generation, for renewal: SharedOutcome<Void>) {
-        let (_, cancel) = inTurn { () async throws(LoginError) in
-            let result: Result<Void, LoginError>
-            do throws(LoginError) {
+        let (_, cancel) = inTurn { () async throws(ClientError) in
+            let result: Result<Void, ClientError>
+            do throws(ClientError) {
                 try await self.performRenewal(after: sent)
                 result = .success(())
             } catch {
@@ -90,20 +90,22 @@ extension LoginSession {
         }
     }
 
-    private func performRenewal(after sent: RenewalState.Generation) async throws(LoginError) {
-        let (account, jar, timeOffset, accepted, rejection) = try state.withLock {
-            (state) throws(LoginError) -> (String?, CookieJar, Int?, Int?, SessionState.Rejection?) in
+    private func performRenewal(after sent: RenewalState.Generation) async throws(ClientError) {
+        let (account, jar, serverUTCOffset, accepted, rejection) = try state.withLock {
+            (state) throws(ClientError) -> (String?, CookieJar, Int?, Int?, SessionState.Rejection?) in
             switch state.logins.expired(sent) {
             case .otherUser: throw Self.otherUser
             // An earlier login in the queue has already renewed it.
             case .repeatRequest: return (nil, state.jar, nil, nil, nil)
             case .renew:
-                return (state.account, state.jar, state.timeOffset, state.acceptedTimeOffset, state.rejection)
+                return (
+                    state.account, state.jar, state.serverUTCOffset, state.acceptedTimeOffset, state.rejection
+                )
             }
         }
         guard let account else { return }
         let password: SecretBytes
-        do throws(LoginError) {
+        do throws(ClientError) {
             password = try await savedPassword(of: account)
         } catch {
             // Notify listeners, because the user must log in manually.
@@ -112,8 +114,8 @@ extension LoginSession {
         }
         // Read again each time: the user may have changed the password.
         if let rejection, rejection.password.isSame(as: password) { throw rejection.error }
-        do throws(LoginError) {
-            let login = try await flow(timeOffset: timeOffset, acceptedOffset: accepted)
+        do throws(ClientError) {
+            let login = try await flow(serverUTCOffset: serverUTCOffset, acceptedOffset: accepted)
                 .run(username: account, password: password, jar: jar)
             try commit(login, account: account, isRenewal: true)
         } catch {
@@ -121,25 +123,25 @@ extension LoginSession {
             throw error
         }
         configuration.logger.debug("login renewed", metadata: ["session": "\(name)"])
-        events.send(.renewed(account: account))
+        eventBroadcaster.send(.renewed(account: account))
         saveSoon()
     }
 
-    private func savedPassword(of account: String) async throws(LoginError) -> SecretBytes {
-        guard let keychain else { throw .credentialsNeeded }
+    private func savedPassword(of account: String) async throws(ClientError) -> SecretBytes {
+        guard let keychain else { throw .reauthenticationRequired }
         let password: SecretBytes?
         do throws(KeychainError) {
             password = try await keychain.password(service: service, account: account)
         } catch {
             throw .keychain(error)
         }
-        guard let password else { throw .credentialsNeeded }
+        guard let password else { throw .reauthenticationRequired }
         return password
     }
 
     /// Remembers a rejected password and notifies listeners.
-    func noteFailure(_ error: LoginError, password: SecretBytes) throws(LoginError) {
-        if error == .rejected {
+    func noteFailure(_ error: ClientError, password: SecretBytes) throws(ClientError) {
+        if error == .invalidCredentials {
             let rejection = SessionState.Rejection(password: try RejectedPassword(password), error: error)
             state.withLock { $0.rejection = rejection }
             saveSoon()
@@ -147,8 +149,8 @@ extension LoginSession {
         report(error)
     }
 
-    private func report(_ error: LoginError) {
+    private func report(_ error: ClientError) {
         configuration.logger.notice("login failed", metadata: ["session": "\(name)", "error": "\(error)"])
-        events.send(.loginFailed(error))
+        eventBroadcaster.send(.loginFailed(error))
     }
 }

@@ -6,6 +6,20 @@ public import HTTPTypes
 internal import Logging
 
 extension LoginSession {
+    /// Sends a request to an endpoint of the server, and returns the decoded value; see ``send(_:in:)``.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint with its parameters.
+    ///   - group: A group that can cancel the request; `nil` if only the calling task can.
+    /// - Returns: The value.
+    /// - Throws: A ``ClientError`` of the connection, the response, or the renewal.
+    public func value<Value>(
+        of endpoint: Endpoint<Value>,
+        in group: CancellationGroup? = nil
+    ) async throws(ClientError) -> Value {
+        try await send(endpoint, in: group).value
+    }
+
     /// Sends a request to an endpoint of the server.
     ///
     /// If the response means that the login has expired, the login is renewed and the request is sent once
@@ -15,20 +29,20 @@ extension LoginSession {
     ///   - endpoint: The endpoint with its parameters.
     ///   - group: A group that can cancel the request; `nil` if only the calling task can.
     /// - Returns: The response.
-    /// - Throws: A ``LoginError`` of the connection, the response, or the renewal.
-    public func send<Body>(
-        _ endpoint: Endpoint<Body>,
-        in group: RequestGroup? = nil
-    ) async throws(LoginError) -> Endpoint<Body>.Response {
+    /// - Throws: A ``ClientError`` of the connection, the response, or the renewal.
+    public func send<Value>(
+        _ endpoint: Endpoint<Value>,
+        in group: CancellationGroup? = nil
+    ) async throws(ClientError) -> Endpoint<Value>.Response {
         let url = try endpoint.url(
             on: server,
-            audience: audience,
+            pathPrefix: pathPrefix,
             version: version
         )
         var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
-        if let content = endpoint.content {
-            request.body = try content.body()
-            if let type = content.type, request.headers[.contentType] == nil {
+        if let payload = endpoint.payload {
+            request.body = try payload.body()
+            if let type = payload.type, request.headers[.contentType] == nil {
                 request.headers[.contentType] = type
             }
         }
@@ -36,7 +50,7 @@ extension LoginSession {
         let response: FinalResponse<[UInt8]>
         if let group {
             let prepared = request
-            response = try await group.run(endpoint) { () async throws(LoginError) in
+            response = try await group.run(endpoint) { () async throws(ClientError) in
                 try await self.exchange(prepared, envelope: envelope)
             }
         } else {
@@ -60,11 +74,11 @@ extension LoginSession {
     ///   - request: The head, with scheme, authority and path.
     ///   - body: The body; `nil` for none.
     /// - Returns: The head and the body of the response.
-    /// - Throws: A ``LoginError`` of the connection or the renewal.
+    /// - Throws: A ``ClientError`` of the connection or the renewal.
     public func send(
         _ request: HTTPRequest,
-        body: RequestBody? = nil
-    ) async throws(LoginError) -> (head: HTTPResponse, body: [UInt8]) {
+        body: HTTPRequestBody? = nil
+    ) async throws(ClientError) -> (head: HTTPResponse, body: [UInt8]) {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
             throw .invalidRequest("invalid request: it must have a scheme, an authority and a path")
         }
@@ -88,7 +102,7 @@ extension LoginSession {
     private func exchange(
         _ request: OutgoingRequest,
         envelope: Envelope
-    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
         if !credentialOrigins.contains(request.url.origin) {
@@ -110,7 +124,7 @@ extension LoginSession {
         _ request: OutgoingRequest,
         envelope: Envelope,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         let (generation, failures) = state.withLock { ($0.logins.generation, $0.failure.number) }
         let response = try await attempt(request, with: generation, deadline: deadline)
         guard isExpired(response, envelope) else { return response }
@@ -126,7 +140,7 @@ extension LoginSession {
             metadata: ["url": "\(request.url)"]
         )
         let second = try await attempt(request, with: renewed, deadline: deadline)
-        guard !isExpired(second, envelope) else { throw LoginError.sessionExpired }
+        guard !isExpired(second, envelope) else { throw ClientError.sessionExpired }
         return second
     }
 
@@ -134,13 +148,13 @@ extension LoginSession {
         _ request: OutgoingRequest,
         with generation: RenewalState.Generation,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         let decorator = SessionDecorator(
             session: self,
             generation: generation,
             tokenField: tokenField
         )
-        do throws(LoginError) {
+        do throws(ClientError) {
             let response = try await runner.run(request, decorator: decorator, deadline: deadline)
             logger.trace(
                 "response",

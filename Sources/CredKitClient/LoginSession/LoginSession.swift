@@ -15,7 +15,7 @@ internal import Logging
 ///     keychain: try await Keychain.open()
 /// )
 /// if try await !session.restore() { try await session.logIn(username: "alice", password: password) }
-/// let students = try await session.send(.students(classID: 666)).body
+/// let students = try await session.value(of: .students(classID: 666))
 /// try await session.logOut()
 /// ```
 ///
@@ -43,12 +43,12 @@ public final class LoginSession: Sendable {
     let expiry: LoginProfile.ExpiryRule
     let headers: HTTPFields
     let envelope: Envelope
-    let audience: String?
+    let pathPrefix: String?
     let version: String?
     let logger: Logger
     let now: @Sendable () -> Int64
     let state: Lock<SessionState>
-    let events = LoginEvents()
+    let eventBroadcaster = LoginEventBroadcaster()
 
     /// The name that the session is saved under.
     public let name: String
@@ -62,8 +62,8 @@ public final class LoginSession: Sendable {
     ///     nothing is saved, and an expired login cannot be renewed.
     ///   - configuration: Other settings.
     ///   - transport: The transport for requests; libcurl if `nil`.
-    /// - Throws: ``LoginError/invalidURL``; ``LoginError/invalidProfile``; ``LoginError/insecureConnection``
-    ///   for unencrypted http to another computer; ``LoginError/invalidRequest`` for a name that is too long,
+    /// - Throws: ``ClientError/invalidURL``; ``ClientError/invalidProfile``; ``ClientError/insecureConnection``
+    ///   for unencrypted http to another computer; ``ClientError/invalidRequest`` for a name that is too long,
     ///   or for credential origins that do not include the server's own.
     public init(
         server: String,
@@ -71,13 +71,13 @@ public final class LoginSession: Sendable {
         keychain: Keychain?,
         configuration: Configuration = Configuration(),
         transport: (any HTTPTransport)? = nil
-    ) throws(LoginError) {
+    ) throws(ClientError) {
         let url = try HTTPURL(server)
         try profile.check()
         // A transport from the caller is assumed to connect to the hosts in its URLs.
         let routes = transport == nil ? ConnectionRoutes(configuration.connection) : .direct
         guard
-            url.origin.isSecure || configuration.allowsInsecureHTTP || routes.staysOnThisComputer(url.origin)
+            url.origin.isSecure || configuration.allowsInsecureHTTP || routes.isLocal(url.origin)
         else {
             throw .insecureConnection(
                 "refusing unencrypted http to \(url.origin): an attacker could read and change everything"
@@ -93,7 +93,7 @@ public final class LoginSession: Sendable {
         if !headers.hasField(.userAgent) { headers.append(Self.userAgent) }
         self.headers = headers
         envelope = configuration.envelope
-        audience = configuration.audience
+        pathPrefix = configuration.pathPrefix
         version = configuration.version
         logger = configuration.logger
         now = configuration.now
@@ -119,18 +119,18 @@ public final class LoginSession: Sendable {
                 allowsInsecureHTTP: configuration.allowsInsecureHTTP,
                 routes: routes
             ),
-            total: configuration.deadlines.total,
+            total: configuration.timeouts.total,
             maximumBodyByteCount: configuration.maximumBodyByteCount
         )
         state = Lock(SessionState(cookieExpiry: configuration.cookieExpiry))
     }
 
-    private static func transport(_ configuration: Configuration) throws(LoginError) -> any HTTPTransport {
-        let deadlines = configuration.deadlines
+    private static func transport(_ configuration: Configuration) throws(ClientError) -> any HTTPTransport {
+        let timeouts = configuration.timeouts
         return try CurlTransport(
             .init(
-                connectTimeout: deadlines.connect,
-                idleTimeout: deadlines.idle,
+                connectTimeout: timeouts.connect,
+                idleTimeout: timeouts.idle,
                 connection: configuration.connection
             )
         )
@@ -141,17 +141,15 @@ public final class LoginSession: Sendable {
 
     /// How far the server's clock was ahead of UTC at the first login, in minutes, for a profile without a
     /// time zone. Show it to the user: 480 is China's offset. `nil` if it is unknown.
-    public var timeOffset: Int? { state.withLock { $0.timeOffset } }
+    public var serverUTCOffset: Int? { state.withLock { $0.serverUTCOffset } }
 
-    /// Accepts a new UTC offset of the server's clock after ``LoginError/timeOffsetChanged``.
+    /// Accepts a new UTC offset of the server's clock after ``ClientError/serverUTCOffsetChanged``.
     ///
-    /// - Parameter offset: The error's ``LoginError/timeOffset``, in minutes.
-    public func acceptTimeOffset(_ offset: Int) { state.withLock { $0.acceptedTimeOffset = offset } }
+    /// - Parameter offset: The error's ``ClientError/serverUTCOffset``, in minutes.
+    public func trustServerUTCOffset(_ offset: Int) { state.withLock { $0.acceptedTimeOffset = offset } }
 
-    /// Returns the session's events from now on. Each call creates a separate stream.
-    ///
-    /// - Returns: The events, until the session is deallocated.
-    public func watch() -> AsyncStream<LoginEvent> { events.stream() }
+    /// The session's events from now on, until the session is deallocated. Each access creates a separate stream.
+    public var events: AsyncStream<LoginEvent> { eventBroadcaster.stream() }
 
     /// The stored cookies. Their descriptions do not show the values.
     public var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
@@ -162,14 +160,14 @@ public final class LoginSession: Sendable {
     ///   caller.
     /// - Returns: Its result, and a function that cancels it.
     func inTurn<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(LoginError) -> Value
+        _ body: @escaping @Sendable () async throws(ClientError) -> Value
     ) -> (outcome: SharedOutcome<Value>, cancel: @Sendable () -> Void) {
         let outcome = SharedOutcome<Value>()
         let task = state.withLock { state in
             let previous = state.queue
             let task = Task {
                 await previous?.value
-                do throws(LoginError) {
+                do throws(ClientError) {
                     outcome.give(.success(try await body()))
                 } catch {
                     outcome.give(.failure(error))
@@ -183,10 +181,10 @@ public final class LoginSession: Sendable {
 
     /// Runs an operation in turn that is cancelled with the caller.
     func inTurnForCaller<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(LoginError) -> Value
-    ) async throws(LoginError) -> Value {
+        _ body: @escaping @Sendable () async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
         let (outcome, cancel) = inTurn(body)
-        do throws(LoginError) {
+        do throws(ClientError) {
             return try await outcome.value()
         } catch {
             if error == .cancelled { cancel() }
@@ -196,10 +194,10 @@ public final class LoginSession: Sendable {
 
     /// Runs an operation to its end, even if the calling task is cancelled.
     func shielded<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(LoginError) -> Value
-    ) async throws(LoginError) -> Value {
-        let task = Task { () async -> Result<Value, LoginError> in
-            do throws(LoginError) { return .success(try await body()) } catch { return .failure(error) }
+        _ body: @escaping @Sendable () async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        let task = Task { () async -> Result<Value, ClientError> in
+            do throws(ClientError) { return .success(try await body()) } catch { return .failure(error) }
         }
         return try await task.value.get()
     }

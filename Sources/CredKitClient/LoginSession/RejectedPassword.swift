@@ -9,7 +9,7 @@ struct RejectedPassword: Sendable {
     private let key: SecretBytes
     private let code: MessageDigest<32>
 
-    init(_ password: SecretBytes) throws(LoginError) {
+    init(_ password: SecretBytes) throws(ClientError) {
         do throws(SecretMemoryError) {
             key = try SecretBytes(randomByteCount: 32)
         } catch {

@@ -11,10 +11,10 @@ struct SessionDecorator: RequestDecorator {
     let generation: RenewalState.Generation
     let tokenField: HTTPField.Name?
 
-    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) throws(LoginError) {
+    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) throws(ClientError) {
         guard session.credentialOrigins.contains(hop.url.origin) else { return }
         let now = session.now()
-        try session.state.withLock { (state) throws(LoginError) in
+        try session.state.withLock { (state) throws(ClientError) in
             guard state.logins.generation.user == generation.user else { throw LoginSession.otherUser }
             if let cookies = state.jar.header(
                 for: hop.url,

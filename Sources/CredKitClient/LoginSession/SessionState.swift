@@ -7,7 +7,7 @@ struct SessionState: Sendable {
     /// The reason why no login is attempted with a password any more.
     struct Rejection: Sendable {
         let password: RejectedPassword
-        let error: LoginError
+        let error: ClientError
     }
 
     /// The location of a password in the keychain.
@@ -25,7 +25,7 @@ struct SessionState: Sendable {
     struct Failure: Sendable {
         /// The number of failed renewals.
         var number = 0
-        var error = LoginError.cancelled
+        var error = ClientError.cancelled
     }
 
     var logins = RenewalState()
@@ -33,7 +33,7 @@ struct SessionState: Sendable {
     var token: SecretBytes?
     var account: String?
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
-    var timeOffset: Int?
+    var serverUTCOffset: Int?
     /// The offset that is accepted instead.
     var acceptedTimeOffset: Int?
     /// Whether this session saved the password in the keychain.
@@ -64,7 +64,7 @@ struct SessionState: Sendable {
         jar = CookieJar(limits: jar.limits, expiryPolicy: jar.expiryPolicy)
         token = nil
         account = nil
-        timeOffset = nil
+        serverUTCOffset = nil
         acceptedTimeOffset = nil
         savesPassword = false
         rejection = nil

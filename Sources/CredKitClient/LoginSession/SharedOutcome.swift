@@ -6,17 +6,17 @@ internal import CredKit
 /// A result that any number of tasks wait for. A cancelled task stops waiting; the others are not affected.
 final class SharedOutcome<Value: Sendable>: Sendable {
     private struct State {
-        var result: Result<Value, LoginError>?
+        var result: Result<Value, ClientError>?
         var next = 0
         /// Changed only in place: copying it for each waiting task would be slow with many of them.
-        var waiting: [Int: CheckedContinuation<Result<Value, LoginError>, Never>] = [:]
+        var waiting: [Int: CheckedContinuation<Result<Value, ClientError>, Never>] = [:]
     }
 
     private let state = Lock(State())
 
     /// Passes the result to all tasks that wait or will wait. Only the first call counts.
-    func give(_ result: Result<Value, LoginError>) {
-        let waiting = state.withLock { state -> [CheckedContinuation<Result<Value, LoginError>, Never>] in
+    func give(_ result: Result<Value, ClientError>) {
+        let waiting = state.withLock { state -> [CheckedContinuation<Result<Value, ClientError>, Never>] in
             guard state.result == nil else { return [] }
             state.result = result
             defer { state.waiting = [:] }
@@ -26,14 +26,14 @@ final class SharedOutcome<Value: Sendable>: Sendable {
     }
 
     /// Waits for the result.
-    func value() async throws(LoginError) -> Value {
+    func value() async throws(ClientError) -> Value {
         let number = state.withLock { state in
             state.next += 1
             return state.next
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let result = state.withLock { state -> Result<Value, LoginError>? in
+                let result = state.withLock { state -> Result<Value, ClientError>? in
                     if let result = state.result { return result }
                     if Task.isCancelled { return .failure(.cancelled) }
                     state.waiting[number] = continuation

@@ -26,7 +26,7 @@ struct SessionFile: Sendable {
     ///   - name: The name of the session.
     ///   - folder: The folder of the session files; `nil` for `$XDG_STATE_HOME/credkit/sessions`.
     /// - Throws: `storage` if the folder cannot be determined.
-    init(name: String, folder: String?) throws(LoginError) {
+    init(name: String, folder: String?) throws(ClientError) {
         self.name = name
         if let folder {
             self.folder = folder
@@ -42,7 +42,7 @@ struct SessionFile: Sendable {
     private var fileName: String { SHA256.hash(data: Array("credkit session \(name)".utf8)).hex + ".session" }
 
     /// Reads the contents of the file; `nil` if there is no file.
-    func read(key: SessionKey) async throws(LoginError) -> SessionContents? {
+    func read(key: SessionKey) async throws(ClientError) -> SessionContents? {
         let (folder, fileName) = (self.folder, self.fileName)
         let bytes = try await Self.run { () throws(SystemError) in try Self.read(fileName, in: folder) }
         guard let bytes else { return nil }
@@ -59,7 +59,7 @@ struct SessionFile: Sendable {
         }
     }
 
-    private func contents(of bytes: [UInt8], key: SessionKey) throws(LoginError) -> SessionContents {
+    private func contents(of bytes: [UInt8], key: SessionKey) throws(ClientError) -> SessionContents {
         let nonceEnd = Self.magic.count + AESGCM.nonceByteCount
         guard bytes.count > nonceEnd, bytes.count <= Self.byteCountLimit, bytes.starts(with: Self.magic),
             let opened = open(
@@ -94,7 +94,7 @@ struct SessionFile: Sendable {
     /// - Returns: Whether the file was written.
     /// - Throws: `storage`.
     @discardableResult
-    func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(LoginError) -> Bool {
+    func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(ClientError) -> Bool {
         guard let json = try? JSONEncoder().encode(contents) else {
             throw .storage("cannot encode the session '\(name)'")
         }
@@ -126,7 +126,7 @@ struct SessionFile: Sendable {
     }
 
     /// Removes the file, and temporary files of interrupted writes.
-    func remove() async throws(LoginError) {
+    func remove() async throws(ClientError) {
         let (folder, fileName) = (self.folder, self.fileName)
         try await Self.run { () throws(SystemError) in
             do throws(SystemError) {
@@ -149,7 +149,7 @@ struct SessionFile: Sendable {
 
     private static func run<Value: Sendable>(
         _ body: @escaping @Sendable () throws(SystemError) -> Value
-    ) async throws(LoginError) -> Value {
+    ) async throws(ClientError) -> Value {
         try await thread.run(deadline: deadline, orThrow: Self.error) { _ in
             do throws(SystemError) {
                 return .success(try body())
@@ -159,7 +159,7 @@ struct SessionFile: Sendable {
         }
     }
 
-    private static func error(for failure: CallFailure) -> LoginError {
+    private static func error(for failure: CallFailure) -> ClientError {
         switch failure {
         case .cancelled: .cancelled
         case .timedOut: .storage("the file of the session was not read or written in time")

@@ -10,7 +10,7 @@ struct SessionKey: Sendable {
 
     let bytes: SecretBytes
 
-    init() throws(LoginError) {
+    init() throws(ClientError) {
         do throws(SecretMemoryError) {
             bytes = try SecretBytes(randomByteCount: AESGCM.keyByteCount)
         } catch {
@@ -19,7 +19,7 @@ struct SessionKey: Sendable {
     }
 
     /// Reads the key of a session; `nil` if there is none.
-    init?(name: String, in keychain: Keychain) async throws(LoginError) {
+    init?(name: String, in keychain: Keychain) async throws(ClientError) {
         let stored: SecretBytes?
         do throws(KeychainError) {
             stored = try await keychain.password(service: Self.service, account: name)
@@ -38,7 +38,7 @@ struct SessionKey: Sendable {
     }
 
     /// Saves the key in the keychain, as text because not every store supports arbitrary bytes.
-    func store(name: String, in keychain: Keychain) async throws(LoginError) {
+    func store(name: String, in keychain: Keychain) async throws(ClientError) {
         let text = bytes.withSecretBytes { bytes in Base64.standard.encode(bytes.indices.map { bytes[$0] }) }
         do throws(KeychainError) {
             try await keychain.setPassword(
@@ -52,7 +52,7 @@ struct SessionKey: Sendable {
         }
     }
 
-    static func delete(name: String, in keychain: Keychain) async throws(LoginError) {
+    static func delete(name: String, in keychain: Keychain) async throws(ClientError) {
         do throws(KeychainError) {
             try await keychain.deletePassword(service: service, account: name)
         } catch {
@@ -61,7 +61,7 @@ struct SessionKey: Sendable {
     }
 
     /// Returns the names of all sessions that have a key.
-    static func names(in keychain: Keychain) async throws(LoginError) -> [String] {
+    static func names(in keychain: Keychain) async throws(ClientError) -> [String] {
         do throws(KeychainError) {
             return try await keychain.accounts(service: service)
         } catch {

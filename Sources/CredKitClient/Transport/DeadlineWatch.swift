@@ -63,12 +63,12 @@ final class DeadlineWatch: Sendable {
     /// there is no waiting, and the watch is not involved.
     func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
-        _ operation: @escaping @Sendable () async throws(LoginError) -> Value
-    ) async throws(LoginError) -> Value {
+        _ operation: @escaping @Sendable () async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
         let work = Work()
-        let task = Task.immediate { () async -> Result<Value, LoginError> in
+        let task = Task.immediate { () async -> Result<Value, ClientError> in
             defer { work.finish() }
-            do throws(LoginError) { return .success(try await operation()) } catch { return .failure(error) }
+            do throws(ClientError) { return .success(try await operation()) } catch { return .failure(error) }
         }
         if work.isDone { return try await task.value.get() }
         work.canBeEnded { task.cancel() }
@@ -123,7 +123,7 @@ final class DeadlineWatch: Sendable {
                     earliest = entry.deadline
                 }
             }
-            // Deadlines that are close together are handled together.
+            // Timeouts that are close together are handled together.
             state.wakesAt = earliest.map { max($0, now.advanced(by: .milliseconds(5))) }
             return (late, state.wakesAt)
         }

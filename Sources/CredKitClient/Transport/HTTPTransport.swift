@@ -17,11 +17,11 @@ public protocol HTTPTransport: Sendable {
     ///   - deadline: When the head of the response must have been received. The reader of the body must
     ///     enforce its own deadline.
     /// - Returns: The head of the response, and its body, which is received incrementally.
-    /// - Throws: ``LoginError``: `noConnection`, `noResponse`, `timedOut`, `untrustedServer`,
+    /// - Throws: ``ClientError``: `noConnection`, `noResponse`, `timedOut`, `untrustedServer`,
     ///   `invalidRequest`, `cancelled`.
     func send(
         _ request: HTTPRequest,
-        body: RequestBody?,
+        body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> TransportResponse
+    ) async throws(ClientError) -> TransportResponse
 }

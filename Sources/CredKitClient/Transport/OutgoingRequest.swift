@@ -8,13 +8,13 @@ package struct OutgoingRequest: Sendable {
     package var url: HTTPURL
     /// The caller's own headers, without credentials, which the decorator adds to each hop.
     package var headers: HTTPFields
-    package var body: RequestBody?
+    package var body: HTTPRequestBody?
 
     package init(
         method: HTTPRequest.Method = .get,
         url: HTTPURL,
         headers: HTTPFields = [:],
-        body: RequestBody? = nil
+        body: HTTPRequestBody? = nil
     ) {
         self.method = method
         self.url = url

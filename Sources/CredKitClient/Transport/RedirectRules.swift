@@ -44,13 +44,13 @@ package struct RedirectRules: Sendable {
 
     /// Returns the first hop, if the URL may be requested. The caller named it, so its headers and body are
     /// sent there even if it is not an allowed origin.
-    package func firstHop(to url: HTTPURL) throws(LoginError) -> RequestHop {
+    package func firstHop(to url: HTTPURL) throws(ClientError) -> RequestHop {
         try checkEncryption(of: url)
         return RequestHop(url: url, hasLeftAllowedOrigins: !allowedOrigins.contains(url.origin))
     }
 
     /// Rejects headers that the caller must not set.
-    package func check(_ request: OutgoingRequest) throws(LoginError) {
+    package func check(_ request: OutgoingRequest) throws(ClientError) {
         for field in request.headers where Self.ofTransport.contains(field.name.canonicalName) {
             throw .invalidRequest(
                 "invalid request: the header \(field.name.canonicalName) is set by the transport, not by the caller"
@@ -59,14 +59,14 @@ package struct RedirectRules: Sendable {
     }
 
     /// Returns the target of a redirect; `nil` if the response is not a redirect.
-    package func target(of head: HTTPResponse, on hop: RequestHop) throws(LoginError) -> HTTPURL? {
+    package func target(of head: HTTPResponse, on hop: RequestHop) throws(ClientError) -> HTTPURL? {
         guard [301, 302, 303, 307, 308].contains(head.status.code) else { return nil }
         let locations = head.headerFields[values: .location]
         guard let location = locations.first else { return nil }
         guard locations.allSatisfy({ $0 == location }) else {
             throw .redirectRefused("refusing a redirect to several URLs at once", status: head.status.code)
         }
-        do throws(LoginError) {
+        do throws(ClientError) {
             return try hop.url.resolving(location)
         } catch {
             throw .redirectRefused(
@@ -82,7 +82,7 @@ package struct RedirectRules: Sendable {
         to target: HTTPURL,
         from hop: RequestHop,
         changing request: inout OutgoingRequest
-    ) throws(LoginError) -> RequestHop {
+    ) throws(ClientError) -> RequestHop {
         let status = head.status.code
         guard hop.number < maximumCount else {
             throw .tooManyRedirects("too many redirects: more than \(maximumCount)")
@@ -119,8 +119,8 @@ package struct RedirectRules: Sendable {
         return RequestHop(url: target, number: hop.number + 1, hasLeftAllowedOrigins: hasLeft)
     }
 
-    private func checkEncryption(of url: HTTPURL) throws(LoginError) {
-        guard url.origin.isSecure || allowsInsecureHTTP || routes.staysOnThisComputer(url.origin) else {
+    private func checkEncryption(of url: HTTPURL) throws(ClientError) {
+        guard url.origin.isSecure || allowsInsecureHTTP || routes.isLocal(url.origin) else {
             throw .insecureConnection("refusing to send a request over unencrypted http to \(url.origin)")
         }
     }

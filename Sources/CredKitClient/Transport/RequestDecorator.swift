@@ -8,10 +8,10 @@ package import HTTPTypes
 package protocol RequestDecorator: Sendable {
     /// Adds cookies, tokens and other credentials for the hop's URL. The head already contains the caller's
     /// headers that are allowed on this hop.
-    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) async throws(LoginError)
+    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) async throws(ClientError)
 
     /// Receives the head of a hop's response, including redirects, for example its Set-Cookie fields.
-    func receive(_ head: HTTPResponse, on hop: RequestHop) async throws(LoginError)
+    func receive(_ head: HTTPResponse, on hop: RequestHop) async throws(ClientError)
 
     /// Whether to return the response instead of following its redirect, for example a redirect to the login
     /// page.
@@ -19,8 +19,8 @@ package protocol RequestDecorator: Sendable {
 }
 
 extension RequestDecorator {
-    package func decorate(_ request: inout HTTPRequest, on hop: RequestHop) async throws(LoginError) {}
-    package func receive(_ head: HTTPResponse, on hop: RequestHop) async throws(LoginError) {}
+    package func decorate(_ request: inout HTTPRequest, on hop: RequestHop) async throws(ClientError) {}
+    package func receive(_ head: HTTPResponse, on hop: RequestHop) async throws(ClientError) {}
     package func stops(at target: HTTPURL, from hop: RequestHop) async -> Bool { false }
 }
 

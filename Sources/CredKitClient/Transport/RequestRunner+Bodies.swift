@@ -5,11 +5,11 @@ internal import HTTPTypes
 extension RequestRunner {
     /// Collects the whole body, without a copy if it arrived in one array.
     func collect(
-        _ body: ResponseBody,
+        _ body: HTTPResponseBody,
         of head: HTTPResponse,
         method: HTTPRequest.Method,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> [UInt8] {
+    ) async throws(ClientError) -> [UInt8] {
         let limit = maximumBodyByteCount
         let status = head.status.code
         let declared = method == .head || status == 304 ? 0 : Self.declaredByteCount(head)
@@ -18,7 +18,7 @@ extension RequestRunner {
             guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
             return bytes
         }
-        return try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+        return try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
             var iterator = body.makeAsyncIterator()
             guard var bytes = try await iterator.next() else { return [] }
             guard bytes.count <= limit else { throw Self.overLimit(limit, status: status) }
@@ -40,14 +40,14 @@ extension RequestRunner {
     /// one that does not arrive quickly, is not read, and the transport closes its connection. Errors of the
     /// body are ignored.
     func drain(
-        _ body: ResponseBody,
+        _ body: HTTPResponseBody,
         of head: HTTPResponse,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) {
+    ) async throws(ClientError) {
         guard let declared = Self.declaredByteCount(head), declared <= 16 << 10 else { return }
         let deadline = min(deadline, ContinuousClock.now.advanced(by: .seconds(1)))
-        do throws(LoginError) {
-            try await DeadlineWatch.shared.run(until: deadline) { () async throws(LoginError) in
+        do throws(ClientError) {
+            try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
                 var iterator = body.makeAsyncIterator()
                 var count = 0
                 while count <= declared, let bytes = try await iterator.next() { count += bytes.count }
@@ -61,7 +61,7 @@ extension RequestRunner {
         head.headerFields.first(.contentLength).flatMap { Int($0) }
     }
 
-    private static func overLimit(_ limit: Int, status: Int) -> LoginError {
+    private static func overLimit(_ limit: Int, status: Int) -> ClientError {
         .overLimit("the response is larger than \(limit) bytes", status: status)
     }
 }

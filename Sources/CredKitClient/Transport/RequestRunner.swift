@@ -19,7 +19,7 @@ package struct RequestRunner: Sendable {
     package init(
         transport: any HTTPTransport,
         rules: RedirectRules,
-        total: Duration = Deadlines().total,
+        total: Duration = Timeouts().total,
         maximumBodyByteCount: Int = 16 << 20
     ) {
         self.transport = transport
@@ -42,7 +42,7 @@ package struct RequestRunner: Sendable {
         _ request: OutgoingRequest,
         decorator: some RequestDecorator = PlainDecorator(),
         deadline: ContinuousClock.Instant? = nil
-    ) async throws(LoginError) -> FinalResponse<[UInt8]> {
+    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         let deadline = deadline ?? self.deadline
         let response = try await follow(request, decorator: decorator, deadline: deadline, collectsBody: true)
         let body = try await collect(
@@ -64,7 +64,7 @@ package struct RequestRunner: Sendable {
         _ request: OutgoingRequest,
         decorator: some RequestDecorator = PlainDecorator(),
         deadline: ContinuousClock.Instant? = nil
-    ) async throws(LoginError) -> FinalResponse<ResponseBody> {
+    ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
         let deadline = deadline ?? self.deadline
         var response = try await follow(
             request,
@@ -81,7 +81,7 @@ package struct RequestRunner: Sendable {
         decorator: some RequestDecorator,
         deadline: ContinuousClock.Instant,
         collectsBody: Bool
-    ) async throws(LoginError) -> FinalResponse<ResponseBody> {
+    ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
         var request = request
         var hop = try rules.firstHop(to: request.url)
         try rules.check(request)
@@ -115,10 +115,10 @@ package struct RequestRunner: Sendable {
 
     private func send(
         _ head: HTTPRequest,
-        body: RequestBody?,
+        body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant,
         collectsBody: Bool
-    ) async throws(LoginError) -> TransportResponse {
+    ) async throws(ClientError) -> TransportResponse {
         guard let curl else { return try await transport.send(head, body: body, deadline: deadline) }
         let options = TransferOptions(collectsBody: collectsBody)
         return try await curl.send(head, body: body, deadline: deadline, options: options)

@@ -6,8 +6,8 @@ extension ScriptedTransport {
     /// The answer to a request.
     public struct Answer: Sendable {
         private enum Outcome: Sendable {
-            case response(HTTPResponse, ResponseBody)
-            case failure(LoginError)
+            case response(HTTPResponse, HTTPResponseBody)
+            case failure(ClientError)
             case never
         }
 
@@ -26,7 +26,7 @@ extension ScriptedTransport {
         public static func response(
             _ status: HTTPResponse.Status = .ok,
             headers: HTTPFields = [:],
-            body: ResponseBody = ResponseBody()
+            body: HTTPResponseBody = HTTPResponseBody()
         ) -> Self {
             Self(.response(HTTPResponse(status: status, headerFields: headers), body))
         }
@@ -41,7 +41,7 @@ extension ScriptedTransport {
             response(
                 status,
                 headers: [.contentType: "application/json"],
-                body: ResponseBody(Array(text.utf8))
+                body: HTTPResponseBody(Array(text.utf8))
             )
         }
 
@@ -59,7 +59,7 @@ extension ScriptedTransport {
         ///
         /// - Parameter error: The error to throw.
         /// - Returns: The answer.
-        public static func failure(_ error: LoginError) -> Self { Self(.failure(error)) }
+        public static func failure(_ error: ClientError) -> Self { Self(.failure(error)) }
 
         /// No answer: the request waits until its deadline or its cancellation.
         public static let never = Self(.never)
@@ -90,7 +90,7 @@ extension ScriptedTransport {
             return answer
         }
 
-        func response() async throws(LoginError) -> TransportResponse {
+        func response() async throws(ClientError) -> TransportResponse {
             do {
                 if delay > .zero { try await Task.sleep(for: delay) }
                 if case .never = outcome { while true { try await Task.sleep(for: .seconds(3600)) } }

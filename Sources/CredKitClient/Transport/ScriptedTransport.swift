@@ -66,12 +66,12 @@ public final class ScriptedTransport: HTTPTransport {
     ///   - body: The body; a stream is read to its end.
     ///   - deadline: When the head of the response must have been received.
     /// - Returns: The answer.
-    /// - Throws: ``LoginError``: the error of the answer, `timedOut`, or `cancelled`.
+    /// - Throws: ``ClientError``: the error of the answer, `timedOut`, or `cancelled`.
     public func send(
         _ head: HTTPRequest,
-        body: RequestBody?,
+        body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> TransportResponse {
+    ) async throws(ClientError) -> TransportResponse {
         guard !Task.isCancelled else { throw .cancelled }
         var bytes: [UInt8] = []
         switch body?.content {
@@ -85,7 +85,7 @@ public final class ScriptedTransport: HTTPTransport {
             return answer == nil ? state.answers.popFirst() ?? .failure(.noConnection) : nil
         }
         // An answer that takes too long times out like a real server's.
-        return try await DeadlineWatch.shared.run(until: deadline) { [answer] () async throws(LoginError) in
+        return try await DeadlineWatch.shared.run(until: deadline) { [answer] () async throws(ClientError) in
             var next = scripted
             if next == nil { next = await answer?(request) }
             guard let next else { throw .noConnection }

@@ -8,14 +8,14 @@ public struct TransportResponse: Sendable {
     public var head: HTTPResponse
 
     /// The body.
-    public var body: ResponseBody
+    public var body: HTTPResponseBody
 
     /// Creates a response.
     ///
     /// - Parameters:
     ///   - head: Status and headers.
     ///   - body: The body.
-    public init(head: HTTPResponse, body: ResponseBody) {
+    public init(head: HTTPResponse, body: HTTPResponseBody) {
         self.head = head
         self.body = body
     }

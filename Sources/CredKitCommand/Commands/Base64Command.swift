@@ -73,7 +73,7 @@ struct Base64Command: ParsableCommand {
     }
 
     private func runDecoder(_ input: InputFile) throws {
-        var decoder = base64.makeLaxDecoder(skipping: ignoreGarbage ? .garbage : .lineFeeds)
+        var decoder = base64.makeLenientDecoder(ignoring: ignoreGarbage ? .garbage : .lineFeeds)
         var output: [UInt8] = []
         do {
             try input.forEachChunk(byteCount: Self.chunkByteCount, writesMeanwhile: true) { chunk in

@@ -34,13 +34,13 @@ struct CalibrateCommand: ParsableCommand {
             valueName: "size"
         )
     )
-    var memory: MemorySize?
+    var memory: MemorySizeArgument?
 
     @Flag(help: "Print one JSON object: scheme, costs, milliseconds, policy.")
     var json = false
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     private var scheme: PasswordHash.Scheme { schemeArgument.scheme }
 
@@ -64,9 +64,9 @@ struct CalibrateCommand: ParsableCommand {
         )
         for measurement in calibration.measurements { StandardStreams.show("\(measurement)\n") }
         let costs = calibration.parameters.costs.map(\.description).joined(separator: " ")
-        if calibration.assessment != .current {
+        if calibration.hashStatus != .current {
             StandardStreams.report(
-                "the recommended policy rates hashes with these costs as \(calibration.assessment)"
+                "the recommended policy rates hashes with these costs as \(calibration.hashStatus)"
             )
         }
         let standard = PasswordLimits.standard
@@ -79,7 +79,7 @@ struct CalibrateCommand: ParsableCommand {
         }
         guard json else { return try StandardStreams.writeLine(costs) }
         let members = [
-            "scheme": scheme.name, "costs": costs, "policy": "\(calibration.assessment)",
+            "scheme": scheme.name, "costs": costs, "policy": "\(calibration.hashStatus)",
             "milliseconds": "\((calibration.time / .milliseconds(1) * 100).rounded() / 100)",
         ]
         try StandardStreams.write(JSONLine(members).bytes)

@@ -33,7 +33,7 @@ struct DockerCredentialCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard !options.descriptors.contains(STDIN_FILENO) else {

@@ -32,7 +32,7 @@ struct GitCredentialCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard !options.descriptors.contains(STDIN_FILENO) else {

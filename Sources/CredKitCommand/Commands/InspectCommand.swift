@@ -26,7 +26,7 @@ struct InspectCommand: ParsableCommand {
     var json = false
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func run() throws {
         if let hash, hash != "-" {
@@ -70,7 +70,7 @@ struct InspectCommand: ParsableCommand {
 
     private static func rows(_ hash: PasswordHash) -> [(String, String)] {
         let policy = PasswordPolicy.recommended
-        let assessment = policy.assess(hash)
+        let hashStatus = policy.assess(hash)
         var rows = [("scheme", hash.scheme.name)]
         if let keyID = hash.pepperKeyID { rows.append(("pepper", keyID)) }
         for parameter in hash.parameters { rows.append((parameter.name, parameter.value)) }
@@ -78,8 +78,8 @@ struct InspectCommand: ParsableCommand {
         rows.append(("memory-kib", "\(hash.memoryByteCount / 1024)"))
         rows.append(("milliseconds", "\((hash.estimatedSeconds * 100_000).rounded() / 100)"))
         if let weakness = hash.weakness { rows.append(("weakness", weakness)) }
-        rows.append(("policy", "\(assessment)"))
-        if assessment != .current { rows.append(("replaced-by", "\(policy.preferred)")) }
+        rows.append(("policy", "\(hashStatus)"))
+        if hashStatus != .current { rows.append(("replaced-by", "\(policy.preferred)")) }
         return rows
     }
 }

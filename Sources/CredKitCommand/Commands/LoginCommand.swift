@@ -79,7 +79,7 @@ struct LoginCommand: AsyncCommand {
     var keychainOptions: SessionKeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     /// The output of `--json`.
     private struct Result: Encodable {
@@ -110,11 +110,11 @@ struct LoginCommand: AsyncCommand {
             configuration: configuration
         )
         try await restore(session, keychain)
-        if let acceptedTimeOffset { session.acceptTimeOffset(acceptedTimeOffset.minutes) }
+        if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.minutes) }
         let password = try passwordOptions.read(isNew: false)
-        do throws(LoginError) {
+        do throws(ClientError) {
             try await session.logIn(username: user.text, password: password, savesPassword: !noSave)
-            try await session.saved()
+            try await session.flush()
         } catch {
             let failure = CommandFailure(reporting: error)
             guard error == .keychain || error == .storage else { throw failure }
@@ -129,9 +129,9 @@ struct LoginCommand: AsyncCommand {
     /// Restores the state of an earlier login of the same user, such as the offset of the server's clock.
     private func restore(_ session: LoginSession, _ keychain: Keychain) async throws {
         let name = ShellQuoting.escapingUnprintable("'\(session.name)'")
-        let stored: StoredLogin?
-        do throws(LoginError) {
-            stored = try await LoginSession.stored(name: session.name, in: keychain)
+        let stored: SavedSession?
+        do throws(ClientError) {
+            stored = try await LoginSession.savedSession(named: session.name, in: keychain)
         } catch {
             guard error == .storage else { throw error }
             StandardStreams.report("the session \(name) is damaged and will be replaced")
@@ -150,7 +150,7 @@ struct LoginCommand: AsyncCommand {
 
     private func report(_ session: LoginSession) throws {
         let url = try HTTPURL(server.text)
-        let offset = session.timeOffset
+        let offset = session.serverUTCOffset
         if json {
             let result = Result(
                 session: session.name,

@@ -32,7 +32,7 @@ struct LogoutCommand: AsyncCommand {
     var keychainOptions: SessionKeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         let descriptors = connection.descriptors + keychainOptions.descriptors
@@ -48,9 +48,9 @@ struct LogoutCommand: AsyncCommand {
         let configuration = try await connection.configuration { keychain }
         let name = try await name(in: keychain)
         let session: LoginSession?
-        do throws(LoginError) {
-            session = try await LoginSession.restored(
-                name: name,
+        do throws(ClientError) {
+            session = try await LoginSession.open(
+                named: name,
                 in: keychain,
                 configuration: configuration
             )
@@ -71,7 +71,7 @@ struct LogoutCommand: AsyncCommand {
 
     /// Returns the name of the session to end.
     private func name(in keychain: Keychain) async throws -> String {
-        let names = try await LoginSession.storedNames(in: keychain)
+        let names = try await LoginSession.savedSessionNames(in: keychain)
         if let name = session?.text {
             guard names.contains(name) else {
                 let text = ShellQuoting.escapingUnprintable("there is no session '\(name)'")

@@ -33,7 +33,7 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
     var json = false
 
     @OptionGroup(title: "Keys and limits")
-    var hasherOptions: HasherOptions
+    var hasherOptions: PasswordContextOptions
 
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
@@ -46,8 +46,8 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
     func run() throws {
         let policy = PasswordPolicy(preferred: try CostArgument.parameters(of: Scheme.scheme, costs))
         // Fail before the prompt, so that the user does not type the password in vain.
-        let hasher = try hasherOptions.makeHasher(policy: policy)
-        let hash = try hasher.hash(passwordOptions.read(isNew: true))
+        let context = try hasherOptions.makeHasher(policy: policy)
+        let hash = try context.hash(passwordOptions.read(isNew: true))
         if json {
             try StandardStreams.write(JSONLine(["scheme": Scheme.scheme.name, "hash": hash]).bytes)
         } else {

@@ -63,7 +63,7 @@ struct RequestCommand: AsyncCommand {
 
     func validate() throws {
         guard !target.isEmpty else { throw ValidationError("Give the URL.") }
-        guard target.count <= 2 else { throw StrayArguments.error }
+        guard target.count <= 2 else { throw UnexpectedArguments.error }
         _ = try request()
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
@@ -90,10 +90,10 @@ struct RequestCommand: AsyncCommand {
             response = try await session.send(request, body: body)
         } catch {
             // The server may have set cookies before the error. If saving fails, too, this error is more specific.
-            try? await session.saved()
+            try? await session.flush()
             throw error
         }
-        try await session.saved()
+        try await session.flush()
         if include { try StandardStreams.write(Self.text(of: response.head)) }
         if let output {
             try PrivateFile.create(output, response.body)
@@ -137,8 +137,8 @@ struct RequestCommand: AsyncCommand {
         }
         try connection.reportUnusedResolution(of: try url())
         if let keychain {
-            let stored = try await LoginSession.restored(
-                name: session?.text ?? origin.description,
+            let stored = try await LoginSession.open(
+                named: session?.text ?? origin.description,
                 in: keychain,
                 configuration: configuration
             )

@@ -38,7 +38,7 @@ struct SaltedMD5Command: ParsableCommand {
     var passwordOptions: PasswordOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     enum SaltPosition: String, ExpressibleByArgument, CaseIterable {
         case suffix, prefix

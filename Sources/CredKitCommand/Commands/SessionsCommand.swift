@@ -31,12 +31,12 @@ struct SessionsCommand: AsyncCommand {
     var keychainOptions: SessionKeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         let keychain = try await keychainOptions.keychain()
         var isDamaged = false
-        for name in try await LoginSession.storedNames(in: keychain).sorted() {
+        for name in try await LoginSession.savedSessionNames(in: keychain).sorted() {
             let listing = try await SessionListing(name: name, in: keychain)
             if listing.damage != nil { isDamaged = true }
             if json {

@@ -29,9 +29,9 @@ struct TimestampCommand: AsyncCommand {
 
     @Option(
         help: ArgumentHelp("The server's minute, as yyyy-MM-dd HH:mm.", valueName: "minute"),
-        transform: { try LoginMinute($0) }
+        transform: { try Legacy.TimestampedLogin.Minute($0) }
     )
-    var at: LoginMinute?
+    var at: Legacy.TimestampedLogin.Minute?
 
     @Flag(help: "Take the minute from this machine's clock.")
     var now = false
@@ -50,7 +50,7 @@ struct TimestampCommand: AsyncCommand {
     @Flag(help: "Print the value that the server stores. It is sufficient to log in, like the password.")
     var passwordEquivalent = false
 
-    @Flag(help: "Print one JSON object: proof and minute (with --server, timeText), or passwordEquivalent.")
+    @Flag(help: "Print one JSON object: proof and minute (with --server, challenge), or passwordEquivalent.")
     var json = false
 
     @OptionGroup(title: "Password")
@@ -60,7 +60,7 @@ struct TimestampCommand: AsyncCommand {
     var connection: ConnectionOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         try keyPhraseOptions.require()
@@ -93,9 +93,9 @@ struct TimestampCommand: AsyncCommand {
         let password = try passwordOptions.read(isNew: passwordEquivalent)
         if serverOptions.server != nil {
             // Fetched after the prompt, because a challenge is valid for only a minute.
-            let text = try await serverOptions.timeText(connection, timeZone: timeZone)
-            let proof = scheme.proof(for: password, atTimeText: text).hex
-            try write(proof, ["proof": proof, "timeText": text])
+            let text = try await serverOptions.challenge(connection, timeZone: timeZone)
+            let proof = scheme.proof(for: password, challenge: text).hex
+            try write(proof, ["proof": proof, "challenge": text])
         } else if let minute {
             let proof = scheme.proof(for: password, at: minute).hex
             try write(proof, ["proof": proof, "minute": "\(minute)"])

@@ -47,7 +47,7 @@ struct UpgradeCommand: ParsableCommand {
     var columns: TableColumnOptions
 
     @OptionGroup(title: "Bare hexadecimal hashes")
-    var hexDigestOptions: HexDigestOptions
+    var hexDigestOptions: LegacyHexOptions
 
     @Option(
         help: ArgumentHelp(
@@ -58,13 +58,13 @@ struct UpgradeCommand: ParsableCommand {
     var cost: [String] = []
 
     @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
-    var memoryBudget: MemorySize?
+    var memoryBudget: MemorySizeArgument?
 
     @OptionGroup(title: "Keys and limits")
-    var hasherOptions: HasherOptions
+    var hasherOptions: PasswordContextOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard !input.isStandardInput, !output.isStandardInput else {
@@ -82,7 +82,7 @@ struct UpgradeCommand: ParsableCommand {
         let parameters = try CostArgument.parameters(of: .argon2id, cost)
         var policy = PasswordPolicy.recommended
         policy.preferred = parameters
-        let hasher = try hasherOptions.makeHasher(policy: policy)
+        let context = try hasherOptions.makeHasher(policy: policy)
         let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
         guard parameters.memoryByteCount <= budget else {
             throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
@@ -100,7 +100,7 @@ struct UpgradeCommand: ParsableCommand {
         try target.lock()
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
-                hasher: hasher,
+                context: context,
                 schemes: schemes.isEmpty ? nil : Set(schemes),
                 hexOrigin: try hexOrigin(schemes),
                 hashField: layout.hashField,
@@ -155,7 +155,7 @@ struct UpgradeCommand: ParsableCommand {
 
     private func hexOrigin(
         _ schemes: [PasswordHash.Scheme]
-    ) throws -> (@Sendable ([UInt8]?) throws -> PasswordHash.HexDigestOrigin)? {
+    ) throws -> (@Sendable ([UInt8]?) throws -> PasswordHash.LegacyHexAlgorithm)? {
         let declared = hexSchemes(schemes)
         guard declared.count < 2 else {
             throw ValidationError("--from: give only one of hex-md5 and hex-hmac-md5.")

@@ -40,7 +40,7 @@ struct VerifyCommand: ParsableCommand {
     var from: SchemeArgument?
 
     @OptionGroup(title: "Bare hexadecimal hashes")
-    var hexDigestOptions: HexDigestOptions
+    var hexDigestOptions: LegacyHexOptions
 
     @Option(
         help: ArgumentHelp(
@@ -51,13 +51,13 @@ struct VerifyCommand: ParsableCommand {
     var legacyKey: [KeyFileArgument] = []
 
     @OptionGroup(title: "Keys and limits")
-    var hasherOptions: HasherOptions
+    var hasherOptions: PasswordContextOptions
 
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard (hash == nil) != (hashFile == nil) else {
@@ -80,13 +80,13 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let stored = try readHash()
-        let hasher = try hasherOptions.makeHasher(legacyKeys: legacyKey, isVerifying: true)
-        let isMatch = try hasher.matches(passwordOptions.read(isNew: false), stored)
+        let context = try hasherOptions.makeHasher(legacyKeys: legacyKey, isVerifying: true)
+        let isMatch = try context.matches(passwordOptions.read(isNew: false), stored)
         if !quiet {
             let result = isMatch ? "match" : "mismatch"
             if json {
                 let members = [
-                    "result": result, "scheme": stored.scheme.name, "policy": "\(hasher.assess(stored))",
+                    "result": result, "scheme": stored.scheme.name, "policy": "\(context.assess(stored))",
                 ]
                 try StandardStreams.write(JSONLine(members).bytes)
             } else {
@@ -99,7 +99,7 @@ struct VerifyCommand: ParsableCommand {
     private func readHash() throws -> PasswordHash {
         let text = try hash ?? hashFile.map(Self.readLine) ?? ""
         guard let from else { return try PasswordHash(text, limits: hasherOptions.limits) }
-        return try PasswordHash(hexDigest: text, madeBy: hexDigestOptions.origin(from.scheme))
+        return try PasswordHash(legacyHex: text, algorithm: hexDigestOptions.origin(from.scheme))
     }
 
     /// Returns the only line of a file.

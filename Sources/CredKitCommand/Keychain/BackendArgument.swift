@@ -19,10 +19,10 @@ enum BackendArgument: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// The attribute scheme that identifies items in the Secret Service.
-enum AttributeSchemeArgument: String, ExpressibleByArgument, CaseIterable {
+enum SecretServiceSchemaArgument: String, ExpressibleByArgument, CaseIterable {
     case generic, keytar, git, docker
 
-    var scheme: AttributeScheme {
+    var scheme: SecretServiceSchema {
         switch self {
         case .generic: .generic
         case .keytar: .keytar

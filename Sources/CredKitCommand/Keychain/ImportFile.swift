@@ -33,7 +33,7 @@ struct ImportFile {
 
     /// Returns the items. Calls `passphrase` only if the format is encrypted.
     func credentials(passphrase: () throws -> SecretBytes) throws -> [Credential] {
-        if VaultArchive.isArchive(bytes) { return try VaultArchive.open(bytes, passphrase: passphrase()) }
+        if VaultArchive.isArchive(bytes) { return try VaultArchive.decrypt(bytes, passphrase: passphrase()) }
         if LibsecretKeyringFile.isKeyring(bytes) {
             return try LibsecretKeyringFile.read(bytes, password: passphrase())
         }

@@ -29,7 +29,7 @@ struct KeychainOptions: ParsableArguments {
     var collection: String?
 
     @Option(help: "The attribute scheme of items in the Secret Service: generic, keytar, git or docker.")
-    var scheme: AttributeSchemeArgument?
+    var scheme: SecretServiceSchemaArgument?
 
     @OptionGroup
     var passphrase: PassphraseOptions
@@ -66,13 +66,13 @@ struct KeychainOptions: ParsableArguments {
     }
 
     /// Whether and how long commands may prompt on the desktop.
-    var interaction: Interaction { settings.interaction }
+    var promptPolicy: PromptPolicy { settings.promptPolicy }
 
     /// Returns the configuration of the vault.
     func vaultConfiguration() throws -> VaultConfiguration { try settings.vaultConfiguration() }
 
     /// Opens the keychain, with the attribute scheme `standard` unless the command line names another one.
-    func keychain(scheme standard: AttributeScheme = .generic) async throws -> Keychain {
+    func keychain(scheme standard: SecretServiceSchema = .generic) async throws -> Keychain {
         try await settings.keychain(scheme: standard)
     }
 
@@ -93,7 +93,7 @@ struct KeychainOptions: ParsableArguments {
         SecretServiceStore(
             collection: collection,
             scheme: scheme?.scheme ?? .generic,
-            interaction: interaction
+            promptPolicy: promptPolicy
         )
     }
 }

@@ -14,7 +14,7 @@ struct KeychainSettings {
     /// The Secret Service's collection; `nil` for its default one.
     var collection: String?
     /// The attribute scheme of items in the Secret Service; `nil` for that of the command.
-    var scheme: AttributeSchemeArgument?
+    var scheme: SecretServiceSchemaArgument?
     /// The sources of the secret that unlocks the vault.
     var passphrase = PassphraseSources()
     /// Whether prompts are allowed, on the terminal or on the desktop.
@@ -25,21 +25,21 @@ struct KeychainSettings {
     var timeout: TimeArgument?
 
     /// Whether and how long commands may prompt on the desktop: only if there is a desktop session.
-    var interaction: Interaction {
+    var promptPolicy: PromptPolicy {
         let hasDesktop = ["WAYLAND_DISPLAY", "DISPLAY"].contains { (name: String) in
             getenv(name).map { $0[0] != 0 } ?? false
         }
-        var interaction: Interaction = hasDesktop && prompts ? .desktop : .never
-        if let promptTimeout { interaction.promptDeadline = promptTimeout.duration }
-        if let timeout { interaction.callDeadline = timeout.duration }
-        return interaction
+        var promptPolicy: PromptPolicy = hasDesktop && prompts ? .desktop : .never
+        if let promptTimeout { promptPolicy.promptTimeout = promptTimeout.duration }
+        if let timeout { promptPolicy.timeout = timeout.duration }
+        return promptPolicy
     }
 
     /// The same for a vault, which prompts on the terminal.
-    var vaultInteraction: Interaction {
-        var interaction = interaction
-        interaction.prompting = prompts && TerminalPrompt.isPossible ? .terminal : .never
-        return interaction
+    var vaultInteraction: PromptPolicy {
+        var promptPolicy = promptPolicy
+        promptPolicy.prompting = prompts && TerminalPrompt.isPossible ? .terminal : .never
+        return promptPolicy
     }
 
     /// Returns the configuration of the vault.
@@ -48,22 +48,22 @@ struct KeychainSettings {
         configuration.path = try vault.map { try Self.absolute($0.text()) }
         configuration.keySources =
             try passphrase.all() + [
-                .store(SecretServiceStore(collection: collection, interaction: interaction))
+                .store(SecretServiceStore(collection: collection, promptPolicy: promptPolicy))
             ]
-        configuration.interaction = vaultInteraction
+        configuration.promptPolicy = vaultInteraction
         configuration.usesCachedKey = true
         return configuration
     }
 
     /// Opens the keychain, with the attribute scheme `standard` unless the command line names another one.
-    func keychain(scheme standard: AttributeScheme = .generic) async throws -> Keychain {
+    func keychain(scheme standard: SecretServiceSchema = .generic) async throws -> Keychain {
         var configuration = KeychainConfiguration()
         configuration.backend = backend?.backend
-        configuration.interaction = interaction
+        configuration.promptPolicy = promptPolicy
         configuration.collection = collection
-        configuration.attributeScheme = scheme?.scheme ?? standard
+        configuration.secretServiceSchema = scheme?.scheme ?? standard
         configuration.vault = try vaultConfiguration()
-        configuration.vaultPrompting = configuration.vault.interaction.prompting
+        configuration.vaultPrompting = configuration.vault.promptPolicy.prompting
         // Naming a vault selects the vault backend.
         if backend == nil && vault != nil { configuration.backend = .vault }
         return try await Keychain.open(configuration)

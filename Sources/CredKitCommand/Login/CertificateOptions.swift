@@ -62,7 +62,7 @@ struct CertificateOptions: ParsableArguments {
             settings.clientCertificate = .init(certificatePath: try cert.text(), keyPath: try key?.text())
         }
         guard let pinnedPublicKeys else { return }
-        do throws(LoginError) {
+        do throws(ClientError) {
             settings.pinnedPublicKeys = try PublicKeyPin.list(pinnedPublicKeys.text)
         } catch {
             throw ValidationError("--pinnedpubkey: \(error.description).")

@@ -60,13 +60,13 @@ struct ConnectionOptions: ParsableArguments {
     /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { certificates.descriptors + proxyOptions.descriptors }
 
-    private var deadlines: Deadlines {
-        var deadlines = Deadlines()
-        guard let timeout else { return deadlines }
-        deadlines.total = timeout.duration
-        deadlines.idle = timeout.duration
-        deadlines.connect = min(deadlines.connect, timeout.duration)
-        return deadlines
+    private var timeouts: Timeouts {
+        var timeouts = Timeouts()
+        guard let timeout else { return timeouts }
+        timeouts.total = timeout.duration
+        timeouts.idle = timeout.duration
+        timeouts.connect = min(timeouts.connect, timeout.duration)
+        return timeouts
     }
 
     /// Returns the configuration of a session, without its name.
@@ -80,7 +80,7 @@ struct ConnectionOptions: ParsableArguments {
     ) async throws -> LoginSession.Configuration {
         var configuration = LoginSession.Configuration()
         configuration.allowsInsecureHTTP = allowInsecureHTTP
-        configuration.deadlines = deadlines
+        configuration.timeouts = timeouts
         configuration.logger = StandardErrorLog.logger(logLevel)
         configuration.connection = try settings()
         try configuration.connection.check()
@@ -93,7 +93,7 @@ struct ConnectionOptions: ParsableArguments {
     /// Returns the settings of the command line, without the proxy's password.
     private func settings() throws -> ConnectionSettings {
         var settings = ConnectionSettings()
-        do throws(LoginError) {
+        do throws(ClientError) {
             for text in resolve { settings.resolutions.append(try HostResolution(text.text)) }
         } catch {
             throw ValidationError("--resolve: \(error.description).")
@@ -116,7 +116,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Parses a URL of the command line.
     static func url(_ text: String) throws -> HTTPURL {
-        do throws(LoginError) {
+        do throws(ClientError) {
             return try HTTPURL(text)
         } catch {
             // The message omits the text, which may contain a password.

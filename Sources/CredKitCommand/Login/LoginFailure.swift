@@ -5,7 +5,7 @@ import CredKitTerminal
 
 extension CommandFailure {
     /// Creates the failure that reports an error of the login client.
-    init(reporting error: LoginError) {
+    init(reporting error: ClientError) {
         if let error = error.keychainError {
             self.init(reporting: error)
         } else {
@@ -16,16 +16,17 @@ extension CommandFailure {
         }
     }
 
-    private static func status(of error: LoginError) -> Status {
+    private static func status(of error: ClientError) -> Status {
         switch error {
         case .invalidURL, .invalidRequest: .usage
-        case .malformedResponse, .malformedTime, .overLimit, .tooManyRedirects, .invalidProfile,
+        case .malformedResponse, .malformedChallenge, .overLimit, .tooManyRedirects, .invalidProfile,
             .invalidCertificateFile:
             .malformed
-        case .noConnection, .noResponse, .timedOut, .refused, .missingLibrary: .unavailable
+        case .noConnection, .noResponse, .timedOut, .serverError, .missingLibrary: .unavailable
         case .status: (error.status ?? 0) >= 500 ? .unavailable : .malformed
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
-        case .rejected, .credentialsNeeded, .sessionExpired, .timeRefused, .timeOffsetChanged,
+        case .invalidCredentials, .reauthenticationRequired, .sessionExpired, .clockSkew,
+            .serverUTCOffsetChanged,
             .insecureConnection, .untrustedServer, .redirectRefused, .insecureKeyFile,
             .proxyRefused:
             .refused
@@ -34,12 +35,12 @@ extension CommandFailure {
     }
 
     /// Returns advice on what to do at the shell.
-    private static func advice(on error: LoginError) -> String {
+    private static func advice(on error: ClientError) -> String {
         switch error {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
         case .untrustedServer: return " (--cacert names a file of certificates to trust)"
-        case .timeOffsetChanged:
-            guard let offset = error.timeOffset else { return "" }
+        case .serverUTCOffsetChanged:
+            guard let offset = error.serverUTCOffset else { return "" }
             return
                 " (to accept it: credkit login … --accept-time-offset \(TimeOffsetArgument(minutes: offset)))"
         default: return ""

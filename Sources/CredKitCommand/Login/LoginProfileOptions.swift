@@ -69,7 +69,7 @@ struct LoginProfileOptions: ParsableArguments {
         var result: LoginProfile
         if let profile {
             let json = try profile.readAll(limit: Self.maximumByteCount)
-            do throws(LoginError) {
+            do throws(ClientError) {
                 result = try LoginProfile(json: json)
             } catch {
                 let text = ShellQuoting.escapingUnprintable(error.description)
@@ -89,7 +89,7 @@ struct LoginProfileOptions: ParsableArguments {
             throw ValidationError("--time-zone is valid only for timestamped logins.")
         }
         time.timeZone = timeZone.name
-        result.scheme = .timestamped(keyPhrase: keyPhrase, time: time)
+        result.scheme = .timestamped(keyPhrase: keyPhrase, challenge: time)
         return result
     }
 }

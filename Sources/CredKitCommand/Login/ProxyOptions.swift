@@ -75,7 +75,7 @@ struct ProxyOptions: ParsableArguments {
     private func parsedProxy() throws -> ProxyText? {
         guard let proxy, !proxy.text.isEmpty else { return nil }
         let parsed: ProxyText
-        do throws(LoginError) {
+        do throws(ClientError) {
             parsed = try ProxyText(proxy.text)
         } catch {
             // The message omits the text, which may contain a password.
@@ -129,7 +129,7 @@ struct ProxyOptions: ParsableArguments {
     }
 
     private static func proxy(_ text: ProxyText, user: String?, password: SecretBytes) throws -> Proxy {
-        do throws(LoginError) {
+        do throws(ClientError) {
             return try Proxy(
                 scheme: text.scheme,
                 host: text.host,

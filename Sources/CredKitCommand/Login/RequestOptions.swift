@@ -31,7 +31,7 @@ struct RequestOptions: ParsableArguments {
     var descriptors: [Int32] { header.compactMap(\.descriptor) + [data?.descriptor].compactMap { $0 } }
 
     /// Returns the request with its headers, and its body.
-    func fill(_ request: HTTPRequest) throws -> (HTTPRequest, RequestBody?) {
+    func fill(_ request: HTTPRequest) throws -> (HTTPRequest, HTTPRequestBody?) {
         var request = request
         for header in header {
             for line in try header.read().split(whereSeparator: { $0 == 10 || $0 == 13 }) {
@@ -42,7 +42,7 @@ struct RequestOptions: ParsableArguments {
         if request.headerFields[.contentType] == nil {
             request.headerFields[.contentType] = "application/x-www-form-urlencoded"
         }
-        return (request, RequestBody(try data.read()))
+        return (request, HTTPRequestBody(try data.read()))
     }
 
     /// Parses one header. Error messages omit the text, which may be a secret.

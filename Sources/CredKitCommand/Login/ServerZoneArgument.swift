@@ -8,10 +8,10 @@ struct ServerZoneArgument: ExpressibleByArgument {
     let name: String
 
     init?(argument: String) {
-        var time = LoginProfile.TimeText()
+        var time = LoginProfile.ChallengeSource()
         time.timeZone = argument
         // Parsing a profile checks its time zone.
-        let profile = LoginProfile.timestamped(keyPhrase: "phrase", time: time)
+        let profile = LoginProfile.timestamped(keyPhrase: "phrase", challenge: time)
         guard (try? LoginProfile(json: profile.json())) != nil else { return nil }
         name = argument
     }

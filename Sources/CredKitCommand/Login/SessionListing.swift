@@ -17,10 +17,10 @@ struct SessionListing: Encodable {
     /// Reads the session of a name. A damaged session has ``damage`` and no other properties.
     init(name: String, in keychain: Keychain) async throws {
         self.name = name
-        var stored: StoredLogin?
+        var stored: SavedSession?
         var damage: String? = "its file is missing: log in again"
-        do throws(LoginError) {
-            stored = try await LoginSession.stored(name: name, in: keychain)
+        do throws(ClientError) {
+            stored = try await LoginSession.savedSession(named: name, in: keychain)
         } catch {
             guard error == .storage else { throw error }
             damage = error.description

@@ -33,7 +33,7 @@ struct TimeServerOptions: ParsableArguments {
             return
         }
         _ = try ConnectionOptions.url(server.text)
-        do throws(LoginError) {
+        do throws(ClientError) {
             // Parsing a profile checks its content.
             _ = try LoginProfile(json: profile(timeZone: timeZone).json())
         } catch {
@@ -42,22 +42,22 @@ struct TimeServerOptions: ParsableArguments {
     }
 
     /// Fetches the server's challenge, and checks it as a login does.
-    func timeText(_ connection: ConnectionOptions, timeZone: String?) async throws -> String {
+    func challenge(_ connection: ConnectionOptions, timeZone: String?) async throws -> String {
         let session = try LoginSession(
             server: server?.text ?? "",
             profile: profile(timeZone: timeZone),
             keychain: nil,
             configuration: try await connection.configuration()
         )
-        return try await session.timeText()
+        return try await session.challenge()
     }
 
     private func profile(timeZone: String?) -> LoginProfile {
-        var time = LoginProfile.TimeText()
+        var time = LoginProfile.ChallengeSource()
         if let timePath { time.path = timePath.text }
         if let timeField { time.field = timeField.text }
         time.timeZone = timeZone
         // The phrase is a placeholder: fetching a challenge neither sends nor uses it.
-        return .timestamped(keyPhrase: "phrase", time: time)
+        return .timestamped(keyPhrase: "phrase", challenge: time)
     }
 }

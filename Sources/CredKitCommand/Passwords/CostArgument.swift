@@ -15,7 +15,7 @@ struct CostArgument {
     init?(_ text: String) {
         let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, !pair[0].isEmpty else { return nil }
-        let size = MemorySize(argument: String(pair[1]))
+        let size = MemorySizeArgument(argument: String(pair[1]))
         guard let value = Int(pair[1]) ?? size?.kibibytes else { return nil }
         name = String(pair[0])
         isMemory = size != nil
@@ -35,7 +35,9 @@ struct CostArgument {
             else {
                 // The text may be a password.
                 let names = known.map { "\($0.name)=…" }.joined(separator: ", ")
-                throw ValidationError("\(StrayArguments.error.message) The costs of \(scheme) are \(names).")
+                throw ValidationError(
+                    "\(UnexpectedArguments.error.message) The costs of \(scheme) are \(names)."
+                )
             }
             guard costs.updateValue(cost.value, forKey: cost.name) == nil else {
                 throw ValidationError("The cost \(cost.name) is given twice.")
@@ -58,7 +60,7 @@ struct CostArgument {
 }
 
 /// A size of memory: `64MiB`, `65536KiB`, `1GiB`.
-struct MemorySize: ExpressibleByArgument {
+struct MemorySizeArgument: ExpressibleByArgument {
     let kibibytes: Int
 
     init?(argument: String) {

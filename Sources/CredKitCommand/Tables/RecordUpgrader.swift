@@ -10,15 +10,15 @@ struct RecordUpgrader: Sendable {
         case layered
         /// The record is unchanged: it is not a user's, has no password, or is safe enough already.
         case kept
-        /// The record is unchanged although it should be upgraded: its hash is unrecognized, or cannot be layered.
+        /// The record is unchanged although it should be rehashed: its hash is unrecognized, or cannot be layered.
         case problem(String)
     }
 
-    let hasher: PasswordHasher
+    let context: PasswordContext
     /// The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
     let schemes: Set<PasswordHash.Scheme>?
     /// Returns the origin of a bare hexadecimal digest, given the salt of its record; `nil` if none is declared.
-    let hexOrigin: (@Sendable (_ salt: [UInt8]?) throws -> PasswordHash.HexDigestOrigin)?
+    let hexOrigin: (@Sendable (_ salt: [UInt8]?) throws -> PasswordHash.LegacyHexAlgorithm)?
     let hashField: Int
     let saltField: Int?
 
@@ -42,7 +42,7 @@ struct RecordUpgrader: Sendable {
         do {
             let hash = try read(content, in: record)
             guard isToBeLayered(hash) else { return (record, .kept) }
-            let layered = try hasher.layer(over: hash)
+            let layered = try context.layer(over: hash)
             return (record.replacing(hashField, with: lock + Array(layered.utf8)), .layered)
         } catch let error as PasswordError {
             // An error of this machine ends the run. The records written so far remain valid.
@@ -75,16 +75,16 @@ struct RecordUpgrader: Sendable {
             isToBeLayered(hash),
             let layered = try? PasswordHash(
                 String(decoding: field.dropFirst(lock.count), as: UTF8.self),
-                limits: hasher.limits
+                limits: context.limits
             )
         else { return nil }
-        return hasher.mightHaveLayered(layered, over: hash) ? .layered : nil
+        return context.mightHaveLayered(layered, over: hash) ? .layered : nil
     }
 
     private func read(_ field: [UInt8], in record: TableRecord) throws -> PasswordHash {
         let text = String(decoding: field, as: UTF8.self)
         guard Self.isHexDigest(field), let hexOrigin else {
-            return try PasswordHash(text, limits: hasher.limits)
+            return try PasswordHash(text, limits: context.limits)
         }
         let salt = try saltField.map { index in
             guard let salt = record.field(index) else {
@@ -93,13 +93,13 @@ struct RecordUpgrader: Sendable {
             guard !salt.isEmpty else { throw SaltProblem(message: "the salt is empty") }
             return salt
         }
-        return try PasswordHash(hexDigest: text, madeBy: hexOrigin(salt))
+        return try PasswordHash(legacyHex: text, algorithm: hexOrigin(salt))
     }
 
     private func isToBeLayered(_ hash: PasswordHash) -> Bool {
         guard !hash.isLayered, hash.pepperKeyID == nil else { return false }
         if let schemes { return schemes.contains(hash.scheme) }
-        return hasher.policy.assess(hash) != .current
+        return context.policy.assess(hash) != .current
     }
 
     private static func isHexDigest(_ field: [UInt8]) -> Bool {

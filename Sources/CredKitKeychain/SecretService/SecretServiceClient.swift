@@ -12,8 +12,8 @@ struct SecretServiceClient: SecretServiceCalls {
     let capabilities = SecretServiceStore.capabilities
     let address: BusAddress
     let collection: String?
-    let scheme: AttributeScheme
-    let interaction: Interaction
+    let scheme: SecretServiceSchema
+    let promptPolicy: PromptPolicy
 
     /// Runs an operation on the unlocked collection.
     private func run<Value: Sendable>(
@@ -30,7 +30,7 @@ struct SecretServiceClient: SecretServiceCalls {
         _ body: @escaping @Sendable (ServiceCollection) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let (name, scheme) = (collection, scheme)
-        return try await SecretServiceLane.to(address.text).run(interaction) {
+        return try await SecretServiceConnection.to(address.text).run(promptPolicy) {
             service throws(KeychainError) in
             try body(ServiceCollection(name: name, service: service, scheme: scheme))
         }
@@ -116,7 +116,7 @@ struct SecretServiceClient: SecretServiceCalls {
 
     func status() async throws(KeychainError) -> SecretServiceStatus {
         let (name, scheme, source) = (collection, scheme, address.source)
-        return try await SecretServiceLane.to(address.text).run(interaction) {
+        return try await SecretServiceConnection.to(address.text).run(promptPolicy) {
             service throws(KeychainError) in
             let all = try service.collections()
             var status = SecretServiceStatus(

@@ -4,16 +4,16 @@
 /// Service (`org.freedesktop.secrets`) on the session bus.
 ///
 /// ```swift
-/// let store = SecretServiceStore(interaction: .desktop)       // may open the desktop's dialog
+/// let store = SecretServiceStore(promptPolicy: .desktop)       // may open the desktop's dialog
 /// try await store.set(Credential(item: CredentialItem(key: key), secret: SecretBytes("s3cret")))
 /// ```
 ///
 /// Its items are found by `secret-tool`, Python keyring and other programs with the same attributes, and their items
-/// are found by this store; see ``AttributeScheme``. Secrets are encrypted in transit. Services, accounts and other
+/// are found by this store; see ``SecretServiceSchema``. Secrets are encrypted in transit. Services, accounts and other
 /// attributes are not encrypted, and the service reveals them to every program of the same user.
 ///
 /// - A store uses one collection: the default one, or the named one. Others are neither searched nor unlocked.
-/// - The collection is unlocked before a query. If that requires a prompt and ``Interaction`` does not allow it,
+/// - The collection is unlocked before a query. If that requires a prompt and ``PromptPolicy`` does not allow it,
 ///   ``KeychainError/locked`` is thrown.
 /// - If two programs store a new item at the same time, one item remains.
 /// - If a batch fails, its changes are undone one by one, as far as the service still accepts calls.
@@ -34,8 +34,8 @@ public struct SecretServiceStore: CredentialStore {
     static let capabilities: StoreCapabilities = [.persistent, .locking, .desktopPrompts]
 
     private let collection: String?
-    private let scheme: AttributeScheme
-    private let interaction: Interaction
+    private let scheme: SecretServiceSchema
+    private let promptPolicy: PromptPolicy
     private let address: BusAddress?
 
     /// Creates a store. It connects at the first call.
@@ -44,20 +44,20 @@ public struct SecretServiceStore: CredentialStore {
     ///   - collection: The collection's alias, its label, or the last part of its object path; `nil` for the default
     ///     collection.
     ///   - scheme: The attributes by which items are stored and found.
-    ///   - interaction: Whether the service may show dialogs, and how long calls wait.
+    ///   - promptPolicy: Whether the service may show dialogs, and how long calls wait.
     public init(
         collection: String? = nil,
-        scheme: AttributeScheme = .generic,
-        interaction: Interaction = .never
+        scheme: SecretServiceSchema = .generic,
+        promptPolicy: PromptPolicy = .never
     ) {
-        self.init(collection: collection, scheme: scheme, interaction: interaction, address: nil)
+        self.init(collection: collection, scheme: scheme, promptPolicy: promptPolicy, address: nil)
     }
 
     /// Creates a store on another bus than the environment's.
-    init(collection: String?, scheme: AttributeScheme, interaction: Interaction, address: BusAddress?) {
+    init(collection: String?, scheme: SecretServiceSchema, promptPolicy: PromptPolicy, address: BusAddress?) {
         self.collection = collection
         self.scheme = scheme
-        self.interaction = interaction
+        self.promptPolicy = promptPolicy
         self.address = address
     }
 
@@ -97,7 +97,7 @@ public struct SecretServiceStore: CredentialStore {
         try await calls().lock()
     }
 
-    /// Unlocks the collection, for all programs. Shows a dialog if necessary and allowed by ``Interaction``.
+    /// Unlocks the collection, for all programs. Shows a dialog if necessary and allowed by ``PromptPolicy``.
     public func unlock() async throws(KeychainError) {
         try await calls().unlock()
     }
@@ -113,7 +113,7 @@ public struct SecretServiceStore: CredentialStore {
     /// Throws unless the service answers and has a collection that is unlocked, or that a permitted prompt can unlock.
     func checkIsUsable() async throws(KeychainError) {
         guard let collection = try await status().collection else { throw .noDefaultCollection }
-        guard !collection.isLocked || interaction.prompting == .desktop else {
+        guard !collection.isLocked || promptPolicy.prompting == .desktop else {
             throw .locked("its collection '\(collection.label)' is locked")
         }
     }
@@ -125,7 +125,7 @@ public struct SecretServiceStore: CredentialStore {
             address: address,
             collection: collection,
             scheme: scheme,
-            interaction: interaction
+            promptPolicy: promptPolicy
         )
         #else
         throw .noService(

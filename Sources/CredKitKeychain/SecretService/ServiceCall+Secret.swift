@@ -8,13 +8,13 @@ internal import CCredKitSecret
 /// waiting.
 @safe
 final class ServiceCall {
-    let token: CallToken
-    let interaction: Interaction
+    let token: CancellationToken
+    let promptPolicy: PromptPolicy
     private let cancellable: Cancellable
 
-    init(token: CallToken, interaction: Interaction) {
+    init(token: CancellationToken, promptPolicy: PromptPolicy) {
         self.token = token
-        self.interaction = interaction
+        self.promptPolicy = promptPolicy
         let cancellable = Cancellable()
         self.cancellable = cancellable
         token.onStop { cancellable.cancel() }

@@ -3,7 +3,7 @@
 #if SecretService
 /// A Secret Service during one operation of the store: its methods, with the names of the specification.
 struct ServiceCalls {
-    let connection: ServiceConnection
+    let connection: ServiceSession
     let call: ServiceCall
 
     static let root = "/org/freedesktop/secrets"

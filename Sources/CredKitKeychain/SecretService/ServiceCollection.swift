@@ -6,7 +6,7 @@ internal import CredKitSystem
 /// The store's collection of a Secret Service during one operation.
 struct ServiceCollection {
     let service: ServiceCalls
-    let scheme: AttributeScheme
+    let scheme: SecretServiceSchema
     /// The object path.
     let path: String
 
@@ -17,7 +17,7 @@ struct ServiceCollection {
     ///   - service: The service that is searched.
     ///   - scheme: The attributes by which items are found.
     /// - Throws: ``KeychainError/noDefaultCollection`` if there is none, ``KeychainError/ambiguous`` if there are several.
-    init(name: String?, service: ServiceCalls, scheme: AttributeScheme) throws(KeychainError) {
+    init(name: String?, service: ServiceCalls, scheme: SecretServiceSchema) throws(KeychainError) {
         self.service = service
         self.scheme = scheme
         if let name, !name.utf8.contains(0) {

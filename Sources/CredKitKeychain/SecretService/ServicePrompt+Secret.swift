@@ -7,11 +7,11 @@ internal import CredKitSystem
 /// A dialog of the Secret Service, from its beginning to its end.
 @safe
 struct ServicePrompt {
-    private let connection: ServiceConnection
+    private let connection: ServiceSession
     private let object: BusObject
     private let call: ServiceCall
 
-    init(path: String, connection: ServiceConnection, call: ServiceCall) {
+    init(path: String, connection: ServiceSession, call: ServiceCall) {
         self.connection = connection
         object = BusObject(owner: connection.owner, path: path, interface: "org.freedesktop.Secret.Prompt")
         self.call = call
@@ -21,12 +21,12 @@ struct ServicePrompt {
     ///
     /// - Returns: The prompt's result.
     func answer() throws(KeychainError) -> Variant {
-        guard call.interaction.prompting == .desktop else {
+        guard call.promptPolicy.prompting == .desktop else {
             connection.bus.send(to: object, "Dismiss", nil)
             throw .locked(ServiceFailure.lockedAdvice)
         }
-        let deadline = ContinuousClock.now + call.interaction.promptDeadline
-        call.token.extend(by: call.interaction.promptDeadline)
+        let deadline = ContinuousClock.now + call.promptPolicy.promptTimeout
+        call.token.extend(by: call.promptPolicy.promptTimeout)
         // Time that the user did not need must not extend the calls that follow.
         defer { call.token.extend(by: .zero - max(.zero, deadline - .now)) }
         call.token.letOthersPass()
@@ -62,7 +62,7 @@ struct ServicePrompt {
             }
             if deadline <= .now {
                 throw .timedOut(
-                    "the keyring's prompt was not answered within \(call.interaction.promptDeadline)"
+                    "the keyring's prompt was not answered within \(call.promptPolicy.promptTimeout)"
                 )
             }
             try call.token.check()

@@ -13,7 +13,8 @@ extension HiddenPrompt {
     /// - Returns: The line with its line feed.
     /// - Throws: ``KeychainError/inputOutput`` when nothing was typed or the terminal fails,
     ///   ``KeychainError/timedOut``, ``KeychainError/cancelled``.
-    package func ask(_ prompt: String, _ token: CallToken? = nil) throws(KeychainError) -> SecretBytes {
+    package func ask(_ prompt: String, _ token: CancellationToken? = nil) throws(KeychainError) -> SecretBytes
+    {
         let answer = try converting(ask(prompt, until: { token?.failure != nil }, read: Self.readLine))
         if let answer { return try answer.get() }
         try token?.check()

@@ -8,7 +8,7 @@ internal import Glibc
 /// Runs a command that prints a passphrase.
 enum PassphraseCommand {
     /// Returns the standard output of `/bin/sh -c`, without one line feed at the end.
-    static func run(_ command: String, _ token: CallToken) throws(KeychainError) -> SecretBytes {
+    static func run(_ command: String, _ token: CancellationToken) throws(KeychainError) -> SecretBytes {
         var ends: [Int32] = [-1, -1]
         guard unsafe credkit_pipe(&ends) == 0 else {
             throw .system(errno, "cannot run the passphrase command")
@@ -40,7 +40,7 @@ enum PassphraseCommand {
     }
 
     /// Waits for the end of a command that has closed its output, which may take a while.
-    private static func wait(for process: pid_t, _ token: CallToken) throws(KeychainError) -> Int32 {
+    private static func wait(for process: pid_t, _ token: CancellationToken) throws(KeychainError) -> Int32 {
         var status: Int32 = 0
         while true {
             let ended = unsafe waitpid(process, &status, WNOHANG)

@@ -11,7 +11,7 @@ enum SecretDescriptor {
     static func readAll(
         _ number: Int32,
         named name: String,
-        _ token: CallToken
+        _ token: CancellationToken
     ) throws(KeychainError) -> SecretBytes {
         let limit = VaultLimits.rawKeyByteCount.upperBound + 1
         var secret = try append(number, named: name, to: nil, capacity: 4096, token)
@@ -29,7 +29,7 @@ enum SecretDescriptor {
         named name: String,
         to start: SecretBytes?,
         capacity: Int,
-        _ token: CallToken
+        _ token: CancellationToken
     ) throws(KeychainError) -> SecretBytes {
         var failure: KeychainError?
         let secret: SecretBytes
@@ -64,7 +64,7 @@ enum SecretDescriptor {
         return secret
     }
 
-    private static func waitForInput(_ number: Int32, named name: String, _ token: CallToken)
+    private static func waitForInput(_ number: Int32, named name: String, _ token: CancellationToken)
         -> KeychainError?
     {
         while true {

@@ -14,7 +14,7 @@ package enum TerminalPrompt {
     /// Shows the prompt, and waits until the token's deadline.
     ///
     /// - Returns: The typed text, without its line feed.
-    static func ask(_ prompt: String, _ token: CallToken) throws(KeychainError) -> SecretBytes {
+    static func ask(_ prompt: String, _ token: CancellationToken) throws(KeychainError) -> SecretBytes {
         let terminal = try open()
         let hidden = HiddenPrompt(input: terminal.number, output: terminal.number)
         return try hidden.ask(prompt, token).withoutTrailingNewline()

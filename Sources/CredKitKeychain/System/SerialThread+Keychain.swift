@@ -6,13 +6,13 @@ extension SerialThread {
     /// Runs a call of the keychain; see ``run(deadline:orThrow:_:)``.
     func run<Value: Sendable>(
         deadline: Duration,
-        _ body: @escaping @Sendable (CallToken) -> Result<Value, KeychainError>
+        _ body: @escaping @Sendable (CancellationToken) -> Result<Value, KeychainError>
     ) async throws(KeychainError) -> Value {
         try await run(deadline: deadline, orThrow: { KeychainError($0) }, body)
     }
 }
 
-extension CallToken {
+extension CancellationToken {
     /// Checks that the caller still waits.
     ///
     /// - Throws: ``KeychainError/timedOut``, ``KeychainError/cancelled``.

@@ -5,7 +5,7 @@ internal import CredKit
 /// One way to unlock a vault: the vault's key, encrypted with a passphrase or another key.
 struct KeySlot: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        case passphrase(KeyDerivation)
+        case passphrase(Argon2idCost)
         case rawKey
         case secretService
 
@@ -123,7 +123,7 @@ extension KeySlot {
         switch number {
         case 1:
             kind = .passphrase(
-                try KeyDerivation(
+                try Argon2idCost(
                     memoryKiB: Int(reader.number(UInt32.self, of: bytes)),
                     passes: Int(reader.number(UInt32.self, of: bytes))
                 )

@@ -103,7 +103,7 @@ extension VaultHeader {
     /// check belongs to another vault: its slot was inserted here.
     func open(
         with secret: SecretSource.Secret,
-        _ token: CallToken? = nil
+        _ token: CancellationToken? = nil
     ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
         for slot in slots where slot.wants(secret) {
             // Opening a slot may take seconds.

@@ -14,7 +14,7 @@ enum SecretSource {
 
     /// Returns the secret of a source, or `nil` if it has none. The terminal is not read here: its prompt is shown
     /// last, and may be repeated.
-    static func read(_ source: VaultKeySource, _ token: CallToken) throws(KeychainError) -> Secret? {
+    static func read(_ source: VaultKeySource, _ token: CancellationToken) throws(KeychainError) -> Secret? {
         switch source {
         case .passphrase(let bytes): return try passphrase(bytes)
         case .passphraseDescriptor(let number):
@@ -65,7 +65,7 @@ enum SecretSource {
     private static func file(
         _ path: String,
         isText: Bool,
-        _ token: CallToken
+        _ token: CancellationToken
     ) throws(KeychainError) -> SecretBytes {
         // Symbolic links are followed here: the user names the file.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
@@ -82,7 +82,7 @@ enum SecretSource {
     private static func text(
         _ number: Int32,
         _ name: String,
-        _ token: CallToken
+        _ token: CancellationToken
     ) throws(KeychainError) -> SecretBytes {
         try SecretDescriptor.readAll(number, named: name, token).withoutTrailingNewline()
     }

@@ -12,18 +12,18 @@ public enum VaultArchive {
     /// - Parameters:
     ///   - credentials: The content of the archive.
     ///   - passphrase: The passphrase of the archive.
-    ///   - keyDerivation: The cost of deriving the key from the passphrase.
+    ///   - argon2idCost: The cost of deriving the key from the passphrase.
     /// - Returns: The whole file.
     /// - Throws: ``KeychainError``.
-    public static func seal(
+    public static func encrypt(
         _ credentials: [Credential],
         passphrase: SecretBytes,
-        keyDerivation: KeyDerivation = .standard
+        argon2idCost: Argon2idCost = .standard
     ) throws(KeychainError) -> [UInt8] {
         let secret = try SecretSource.passphrase(passphrase)
         var vault = try OpenVault()
         vault.header.slots = [
-            try vault.slot(.passphrase(keyDerivation), name: "passphrase", under: secret.bytes)
+            try vault.slot(.passphrase(argon2idCost), name: "passphrase", under: secret.bytes)
         ]
         vault.payload = try vault.payload.applying(credentials.map { .set($0) }, at: Date())
         return try vault.seal(generation: 1).flatMap { $0 }
@@ -44,7 +44,7 @@ public enum VaultArchive {
     ///   - passphrase: The passphrase of the archive.
     /// - Returns: The credentials.
     /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase``, ``KeychainError/damaged``.
-    public static func open(
+    public static func decrypt(
         _ bytes: [UInt8],
         passphrase: SecretBytes
     ) throws(KeychainError) -> [Credential] {

@@ -12,10 +12,10 @@ public struct VaultConfiguration: Sendable {
     public var keySources: [VaultKeySource] = VaultKeySource.standard
 
     /// The cost of deriving a key from a passphrase, for new slots.
-    public var keyDerivation = KeyDerivation.standard
+    public var argon2idCost = Argon2idCost.standard
 
     /// Which prompts are allowed, and how long calls wait.
-    public var interaction = Interaction.never
+    public var promptPolicy = PromptPolicy.never
 
     /// The time after the last use when the vault locks itself; `nil` for never.
     public var autoLock: Duration?
@@ -25,7 +25,7 @@ public struct VaultConfiguration: Sendable {
 
     /// Whether to accept an older copy than the newest one that this account has seen. The next save makes it the
     /// newest.
-    public var acceptsOlderCopy = false
+    public var acceptsRollback = false
 
     /// The folder that stores the newest state seen of each vault; `nil` for `credkit/vaults` in `$XDG_STATE_HOME`
     /// (`~/.local/state`).

@@ -142,7 +142,7 @@ struct VaultFile: Sendable {
     /// Calls `body` while no other program can change the vault. Waits for the lock at most `patience`, and only while
     /// the caller waits.
     func withLock<Value>(
-        _ token: CallToken,
+        _ token: CancellationToken,
         patience: Duration,
         isCreated: Bool,
         _ body: (LockedFolder) throws(KeychainError) -> Value

@@ -21,7 +21,7 @@ public enum VaultKeySource: Sendable {
     case passphraseEnvironment(String)
     /// A passphrase in the systemd credential with this name (`$CREDENTIALS_DIRECTORY`), if there is one.
     case passphraseCredential(String)
-    /// A passphrase typed at the terminal, if the ``Interaction`` allows the prompt.
+    /// A passphrase typed at the terminal, if the ``PromptPolicy`` allows the prompt.
     case terminal
     /// A key given directly: at least 32 bytes, as hard to guess as random ones.
     case key(SecretBytes)

@@ -7,7 +7,7 @@ public struct VaultSlot: Sendable, Hashable {
     /// The kind of secret that opens a slot.
     public enum Kind: Sendable, Hashable {
         /// A passphrase, with the cost of its key derivation.
-        case passphrase(KeyDerivation)
+        case passphrase(Argon2idCost)
         /// A key, for example from a file or a systemd credential.
         case key
         /// A key that a Secret Service stores.

@@ -36,7 +36,7 @@ struct VaultState: Sendable {
     /// Returns the unlocked vault in its current state on the disk; `nil` if there is none. `keys` are the keys that
     /// other stores contain for it. Opens the folder unless it is passed.
     mutating func current(
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes],
         in directory: PrivateDirectory? = nil
     ) throws(KeychainError) -> OpenVault? {
@@ -52,8 +52,8 @@ struct VaultState: Sendable {
         while let contents = try file.read(in: directory) {
             let opened = try open(contents, token, keys: keys)
             // The copy also looks older if another program has saved the vault since this file was read.
-            if isOlder(contents.header, contents.headerBytes), !configuration.acceptsOlderCopy {
-                guard contents.headerBytes != previous else { throw olderCopy }
+            if isOlder(contents.header, contents.headerBytes), !configuration.acceptsRollback {
+                guard contents.headerBytes != previous else { throw rollbackDetected }
                 previous = contents.headerBytes
                 continue
             }
@@ -69,13 +69,13 @@ struct VaultState: Sendable {
     private func unchanged(_ read: (header: VaultHeader, bytes: [UInt8])?) -> OpenVault? {
         guard let vault, let read, read.bytes == vault.headerBytes else { return nil }
         // A vault that was open all the time may also be older than a state that another program has saved since.
-        return configuration.acceptsOlderCopy || !isOlder(read.header, read.bytes) ? vault : nil
+        return configuration.acceptsRollback || !isOlder(read.header, read.bytes) ? vault : nil
     }
 
     /// Opens another file than the vault's own: its backup.
     mutating func open(
         _ contents: VaultFile.Contents,
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes]
     ) throws(KeychainError) -> OpenVault {
         do throws(KeychainError) {
@@ -85,14 +85,14 @@ struct VaultState: Sendable {
             // a rollback.
             let newest = mark(of: contents.header)?.generation ?? 0
             guard error == .wrongPassphrase, contents.header.generation < newest,
-                !configuration.acceptsOlderCopy
+                !configuration.acceptsRollback
             else { throw error }
-            throw olderCopy
+            throw rollbackDetected
         }
     }
 
-    private var olderCopy: KeychainError {
-        .olderCopy(
+    private var rollbackDetected: KeychainError {
+        .rollbackDetected(
             "the vault \(file.path) is an older copy than the one that this account has used before: it was rolled "
                 + "back, or a file system lost a save. Items that were stored since are missing. To accept this "
                 + "copy, run 'credkit keychain repair --accept-older-copy'"
@@ -101,12 +101,12 @@ struct VaultState: Sendable {
 
     private func isOlder(_ header: VaultHeader, _ headerBytes: [UInt8]) -> Bool {
         guard let mark = mark(of: header) else { return false }
-        let own = HighWaterMark(generation: header.generation, headerBytes: headerBytes)
+        let own = RollbackGuard(generation: header.generation, headerBytes: headerBytes)
         return own.generation < mark.generation || (own.generation == mark.generation && own != mark)
     }
 
-    func mark(of header: VaultHeader) -> HighWaterMark? {
-        HighWaterMark.read(vaultIdentifier: header.identifier, in: statePath)
+    func mark(of header: VaultHeader) -> RollbackGuard? {
+        RollbackGuard.read(vaultIdentifier: header.identifier, in: statePath)
     }
 
     /// Remembers a vault that another account or machine has saved. Readers hold no lock: if another program is
@@ -117,14 +117,14 @@ struct VaultState: Sendable {
         file.withLockIfFree {
             // Another program may have saved since.
             guard isNewer() else { return }
-            HighWaterMark(generation: vault.header.generation, headerBytes: vault.headerBytes)
+            RollbackGuard(generation: vault.header.generation, headerBytes: vault.headerBytes)
                 .write(vaultIdentifier: vault.header.identifier, in: statePath)
         }
     }
 
     private mutating func key(
         of header: VaultHeader,
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes]
     ) throws(KeychainError) -> SecretBytes {
         func isRight(_ key: SecretBytes) throws(KeychainError) -> Bool {
@@ -146,7 +146,7 @@ struct VaultState: Sendable {
     /// Returns the vault's key, from the first secret that unlocks it.
     private func unlock(
         _ header: VaultHeader,
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes]
     ) throws(KeychainError) -> (SecretBytes, SecretSource.Secret) {
         var tried: [String] = []
@@ -182,13 +182,13 @@ struct VaultState: Sendable {
     }
 
     private var canAsk: Bool {
-        configuration.interaction.prompting == .terminal
+        configuration.promptPolicy.prompting == .terminal
             && configuration.keySources.contains { if case .terminal = $0 { true } else { false } }
     }
 
     private var noSecret: KeychainError {
         let sources = configuration.keySources.map { source in
-            if case .terminal = source, configuration.interaction.prompting != .terminal {
+            if case .terminal = source, configuration.promptPolicy.prompting != .terminal {
                 return source.nameForPeople + " (not allowed here)"
             }
             return source.nameForPeople
@@ -204,7 +204,7 @@ struct VaultState: Sendable {
     /// Changes the vault while no other program can, and saves it unless `change` returns `false`. If the vault does
     /// not exist and `createsVault` is true, it is created.
     mutating func update(
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes],
         backup: VaultFile.Backup = .previous,
         createsVault: Bool = false,
@@ -221,7 +221,7 @@ struct VaultState: Sendable {
                 guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
                 created = try newVault(token)
             }
-            let patience = configuration.interaction.callDeadline
+            let patience = configuration.promptPolicy.timeout
             isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
                 // Another program has created the vault, or changed its key, meanwhile: start again.
@@ -241,7 +241,7 @@ struct VaultState: Sendable {
                     &vault,
                     backup: backup,
                     in: folder,
-                    isOlderCopy: configuration.acceptsOlderCopy
+                    isOlderCopy: configuration.acceptsRollback
                 )
                 return true
             }
@@ -261,19 +261,19 @@ struct VaultState: Sendable {
         guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         let bytes = try vault.seal(generation: generation)
         try file.replace(with: bytes, backup: backup, in: folder)
-        HighWaterMark(generation: generation, headerBytes: vault.headerBytes)
+        RollbackGuard(generation: generation, headerBytes: vault.headerBytes)
             .write(vaultIdentifier: vault.header.identifier, in: statePath)
         self.vault = vault
     }
 
     /// Creates a vault with one slot, for the first available secret.
-    private mutating func newVault(_ token: CallToken) throws(KeychainError) -> OpenVault {
+    private mutating func newVault(_ token: CancellationToken) throws(KeychainError) -> OpenVault {
         var vault = try OpenVault()
         let secret = try newSecret(token)
         vault.header.slots = [
             try secret.isPassphrase
                 ? vault.slot(
-                    .passphrase(configuration.keyDerivation),
+                    .passphrase(configuration.argon2idCost),
                     name: "passphrase",
                     under: secret.bytes
                 )
@@ -283,7 +283,7 @@ struct VaultState: Sendable {
         return vault
     }
 
-    private func newSecret(_ token: CallToken) throws(KeychainError) -> SecretSource.Secret {
+    private func newSecret(_ token: CancellationToken) throws(KeychainError) -> SecretSource.Secret {
         for source in configuration.keySources {
             if let secret = try SecretSource.read(source, token) { return secret }
         }
@@ -291,7 +291,7 @@ struct VaultState: Sendable {
         return try SecretSource.passphrase(askForNewPassphrase(token))
     }
 
-    private func askForNewPassphrase(_ token: CallToken) throws(KeychainError) -> SecretBytes {
+    private func askForNewPassphrase(_ token: CancellationToken) throws(KeychainError) -> SecretBytes {
         let passphrase = try TerminalPrompt.ask("New passphrase for the vault \(file.path): ", token)
         guard try TerminalPrompt.ask("Again: ", token) == passphrase else {
             throw .invalid("the two passphrases differ; nothing was changed")
@@ -300,7 +300,8 @@ struct VaultState: Sendable {
     }
 
     /// Returns all secrets that the sources have now, in addition to those that have unlocked the vault.
-    func secretsAtHand(_ token: CallToken, keys: [SecretBytes]) throws(KeychainError) -> [SecretSource.Secret]
+    func secretsAtHand(_ token: CancellationToken, keys: [SecretBytes]) throws(KeychainError) -> [SecretSource
+        .Secret]
     {
         var all = secrets
         for key in keys { all.append(try SecretSource.key(key, "a key of another store")) }

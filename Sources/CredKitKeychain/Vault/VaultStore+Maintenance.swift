@@ -64,7 +64,7 @@ extension VaultStore {
     }
 
     /// Repairs a vault: restores the backup if the vault is damaged or missing, and saves an older copy as the newest
-    /// if the configuration accepts it (``VaultConfiguration/acceptsOlderCopy``). Nothing is deleted: a damaged file is
+    /// if the configuration accepts it (``VaultConfiguration/acceptsRollback``). Nothing is deleted: a damaged file is
     /// renamed and stays beside the vault.
     ///
     /// - Returns: A description of the repair, for people; `nil` if none was necessary.
@@ -84,7 +84,7 @@ extension VaultStore {
             guard let contents = try state.file.readBackup() else { throw failure }
             var vault = try state.open(contents, token, keys: keys)
             try vault.payload.verify()
-            let patience = state.configuration.interaction.callDeadline
+            let patience = state.configuration.promptPolicy.timeout
             let file = state.file
             var aside: String?
             let isRestored = try file.withLock(token, patience: patience, isCreated: false) {
@@ -107,7 +107,7 @@ extension VaultStore {
 
     private static func isDamaged(
         _ state: inout VaultState,
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes],
         in directory: PrivateDirectory
     ) throws(KeychainError) -> Bool {
@@ -124,10 +124,10 @@ extension VaultStore {
     /// Saves the vault as the newest, if it is an older copy.
     private static func makeNewest(
         _ state: inout VaultState,
-        _ token: CallToken,
+        _ token: CancellationToken,
         keys: [SecretBytes]
     ) throws(KeychainError) -> String? {
-        guard state.configuration.acceptsOlderCopy else { return nil }
+        guard state.configuration.acceptsRollback else { return nil }
         var wasOlder = false
         let copy = state
         try state.update(token, keys: keys) { (vault, _) throws(KeychainError) in

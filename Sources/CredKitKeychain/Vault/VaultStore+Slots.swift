@@ -77,36 +77,34 @@ extension VaultStore {
     /// - Parameters:
     ///   - passphrase: The new passphrase.
     ///   - identifier: The slot; `nil` for the one that the available passphrase opens, or the only one.
+    ///   - rotatesKey: Whether to encrypt the vault with a new key. Without that the change is cheap and keeps all other
+    ///     slots, but an attacker with the old passphrase and an old copy of the file, or a backup, can get the key and
+    ///     decrypt every later save. Pass `false` only if no one else can know the old passphrase.
     /// - Returns: Other slots that were dropped, because their secrets were not available.
     /// - Throws: ``KeychainError``.
     @discardableResult
     public func changePassphrase(
         to passphrase: SecretBytes,
-        slot identifier: String? = nil
+        slot identifier: String? = nil,
+        rotatingKey rotatesKey: Bool = true
     ) async throws(KeychainError) -> [VaultSlot] {
         let new = try SecretSource.passphrase(passphrase)
+        guard rotatesKey else {
+            try await rewrap(with: new, slot: identifier)
+            return []
+        }
         return try await rekey { [path] (slots, openedBy) throws(KeychainError) in
             let changed = try Self.passphraseSlot(identifier, of: slots, openedBy: openedBy, path)
             return slots.map { ($0, $0.identifier == changed.identifier ? new : nil) }
         }
     }
 
-    /// Changes the passphrase without replacing the vault key. This is cheap and keeps all other slots.
-    ///
-    /// - Warning: An attacker with an old copy of the file, or a backup, and the old passphrase, can get the vault key
-    ///   from it, and decrypt every later save. If the old passphrase may be known to anyone else, use
-    ///   ``changePassphrase(to:slot:)``.
-    ///
-    /// - Parameters:
-    ///   - passphrase: The new passphrase.
-    ///   - identifier: The slot; `nil` for the one that the available passphrase opens, or the only one.
-    /// - Throws: ``KeychainError``.
-    public func rewrapPassphraseKeepingVaultKey(
-        to passphrase: SecretBytes,
-        slot identifier: String? = nil
+    /// Encrypts the vault's key with a new passphrase.
+    private func rewrap(
+        with new: SecretSource.Secret,
+        slot identifier: String?
     ) async throws(KeychainError) {
-        let new = try SecretSource.passphrase(passphrase)
-        let costs = configuration.keyDerivation
+        let costs = configuration.argon2idCost
         try await changeSlots(remembering: new) { [path] (vault, secrets) throws(KeychainError) in
             let slots = vault.header.slots
             let openedBy = try Self.slots(slots, openedBy: secrets, of: vault.header.identifier)
@@ -162,7 +160,7 @@ extension VaultStore {
             )]
     ) async throws(KeychainError) -> [VaultSlot] {
         let keys = try await storedKeys(inAnyCase: true)
-        let costs = configuration.keyDerivation
+        let costs = configuration.argon2idCost
         return try await perform { (state, token) throws(KeychainError) in
             _ = try state.current(token, keys: keys)
             let secrets = try state.secretsAtHand(token, keys: keys)
@@ -270,7 +268,7 @@ extension VaultStore {
     ) async throws(KeychainError) -> (KeySlot.Kind, SecretSource.Secret) {
         switch secret {
         case .passphrase(let bytes):
-            return (.passphrase(configuration.keyDerivation), try SecretSource.passphrase(bytes))
+            return (.passphrase(configuration.argon2idCost), try SecretSource.passphrase(bytes))
         case .key(let bytes):
             return (.rawKey, try SecretSource.key(bytes, "the key"))
         case .store(let store):

@@ -26,7 +26,9 @@ public final class VaultStore: CredentialStore {
     public let name = "vault"
 
     /// Persistent, atomic, lockable, and with encrypted attributes.
-    public let capabilities: StoreCapabilities = [.persistent, .atomicUpdates, .locking, .sealedAttributes]
+    public let capabilities: StoreCapabilities = [
+        .persistent, .atomicUpdates, .locking, .encryptedAttributes,
+    ]
 
     /// The path of the file.
     public let path: String
@@ -172,12 +174,12 @@ extension VaultStore {
 
     /// Calls `body` on the store's thread.
     func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (inout VaultState, CallToken) throws(KeychainError) -> Value
+        _ body: @escaping @Sendable (inout VaultState, CancellationToken) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        let interaction = configuration.interaction
+        let promptPolicy = configuration.promptPolicy
         // Unlocking the vault derives a key, and may prompt the user.
         let isOpen = use.withLock { $0.isOpen }
-        let deadline = interaction.callDeadline + (isOpen ? .zero : interaction.promptDeadline)
+        let deadline = promptPolicy.timeout + (isOpen ? .zero : promptPolicy.promptTimeout)
         defer { noteUse() }
         return try await thread.run(deadline: deadline) { [state, use] token in
             state.withLock { state in
@@ -243,7 +245,7 @@ extension VaultStore {
 
     /// Locks the vault without counting as a use.
     private func closeWhenIdle() async throws(KeychainError) {
-        try await thread.run(deadline: configuration.interaction.callDeadline) { [state, use] _ in
+        try await thread.run(deadline: configuration.promptPolicy.timeout) { [state, use] _ in
             state.withLock { $0.close() }
             use.withLock { $0.isOpen = false }
             return .success(())

@@ -30,7 +30,7 @@ public struct RateLimit: Sendable, Hashable {
     public static let standardPerAccount = RateLimit(unchecked: 10, per: 300)
 
     /// 60 attempts, and then one a second, since many users may share an address.
-    public static let standardPerSource = RateLimit(unchecked: 60, per: 60)
+    public static let standardPerClient = RateLimit(unchecked: 60, per: 60)
 
     /// The time that one attempt uses, in microseconds.
     var interval: Int64 { max(1, Int64(seconds) * 1_000_000 / Int64(attempts)) }

@@ -7,7 +7,7 @@ internal import CredKit
 ///
 /// ```swift
 /// let limiter = try RateLimiter()
-/// switch limiter.admit(account: name, source: SourceAddress.group(address), at: now) {
+/// switch limiter.recordAttempt(account: name, source: ClientAddress.rateLimitKey(for: address), at: now) {
 /// case .allowed: …
 /// case .limited(let seconds): …              // 429 with Retry-After
 /// }
@@ -41,7 +41,7 @@ public final class RateLimiter: Sendable {
     /// - Throws: ``LoginServerError/invalidConfiguration``.
     public init(
         account: RateLimit = .standardPerAccount,
-        source: RateLimit = .standardPerSource,
+        source: RateLimit = .standardPerClient,
         keyLimit: Int = 65_536
     ) throws(LoginServerError) {
         try LoginServerError.check("the number of keys", keyLimit, in: 4...1 << 24)
@@ -60,11 +60,11 @@ public final class RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - account: The posted user name, in the form that the user table compares; `nil` for a request without a name.
-    ///   - source: The origin of the attempt: see ``SourceAddress``.
+    ///   - source: The origin of the attempt: see ``ClientAddress``.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
     /// - Returns: Whether the attempt is allowed.
-    public func admit(account: String?, source: String, at now: Int64) -> RateDecision {
-        let now = UnixTime.clamp(now)
+    public func recordAttempt(account: String?, source: String, at now: Int64) -> RateLimitResult {
+        let now = ClampedTime.clamp(now)
         let accountKey = account.map { HashedKey("account", $0) }
         let sourceKey = HashedKey("source", source)
         return tables.withLock { tables in
@@ -82,7 +82,7 @@ public final class RateLimiter: Sendable {
     /// Forgets the attempts of an account, after a successful login. The attempts of its source remain: otherwise the
     /// owner of one account could guess the passwords of others without limit.
     ///
-    /// - Parameter account: The name that was passed to ``admit(account:source:at:)``.
+    /// - Parameter account: The name that was passed to ``recordAttempt(account:source:at:)``.
     public func reset(account: String) {
         let key = HashedKey("account", account)
         tables.withLock { $0.accounts.reset(key) }
@@ -90,7 +90,7 @@ public final class RateLimiter: Sendable {
 }
 
 /// The decision of a ``RateLimiter``.
-public enum RateDecision: Sendable, Hashable {
+public enum RateLimitResult: Sendable, Hashable {
     /// The attempt is allowed, and was counted.
     case allowed
     /// The attempt is not allowed.

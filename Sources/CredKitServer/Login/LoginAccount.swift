@@ -7,15 +7,15 @@ public struct LoginAccount: Sendable, Hashable {
     public let name: String
 
     /// The stored form of the password.
-    public let record: LoginRecord
+    public let credential: StoredCredential
 
     /// Creates an account.
     ///
     /// - Parameters:
     ///   - name: The name in the table.
-    ///   - record: The stored form of the password.
-    public init(name: String, record: LoginRecord) {
+    ///   - credential: The stored form of the password.
+    public init(name: String, credential: StoredCredential) {
         self.name = name
-        self.record = record
+        self.credential = credential
     }
 }

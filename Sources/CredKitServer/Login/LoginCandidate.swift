@@ -5,9 +5,9 @@ internal import CredKit
 
 /// A challenge that a proof may be computed over, and the time in which it is acceptable.
 struct LoginCandidate: Sendable {
-    let timeText: String
-    let acceptableFrom: Int64
-    let acceptableUntil: Int64
+    let challenge: String
+    let validFrom: Int64
+    let validUntil: Int64
     /// Whether the challenge is valid for one login only, of any user.
     let isOneTime: Bool
 
@@ -17,28 +17,28 @@ struct LoginCandidate: Sendable {
         let reach = Int64(window)
         return (-reach...reach).compactMap { distance in
             let start = minute + distance * 60
-            guard let text = try? LoginMinute(unixTime: start) else { return nil }
+            guard let text = try? Legacy.TimestampedLogin.Minute(unixTime: start) else { return nil }
             return LoginCandidate(
-                timeText: text.description,
-                acceptableFrom: start - reach * 60,
-                acceptableUntil: start + (reach + 1) * 60,
+                challenge: text.description,
+                validFrom: start - reach * 60,
+                validUntil: start + (reach + 1) * 60,
                 isOneTime: false
             )
         }
     }
 
-    init(timeText: String, acceptableFrom: Int64, acceptableUntil: Int64, isOneTime: Bool) {
-        self.timeText = timeText
-        self.acceptableFrom = acceptableFrom
-        self.acceptableUntil = acceptableUntil
+    init(challenge: String, validFrom: Int64, validUntil: Int64, isOneTime: Bool) {
+        self.challenge = challenge
+        self.validFrom = validFrom
+        self.validUntil = validUntil
         self.isOneTime = isOneTime
     }
 
-    init(_ text: OneTimeText) {
+    init(_ text: LoginChallenge) {
         self.init(
-            timeText: text.text,
-            acceptableFrom: text.issuedAt,
-            acceptableUntil: text.expiresAt,
+            challenge: text.text,
+            validFrom: text.issuedAt,
+            validUntil: text.expiresAt,
             isOneTime: true
         )
     }
@@ -47,6 +47,6 @@ struct LoginCandidate: Sendable {
     /// all users; for a minute each user has their own proof.
     func replayKey(accountName: String, proof: MessageDigest<16>) -> ReplayKey {
         isOneTime
-            ? ReplayKey(oneTimeText: timeText) : ReplayKey(ofMinuteOf: accountName, proof: proof)
+            ? ReplayKey(challenge: challenge) : ReplayKey(ofMinuteOf: accountName, proof: proof)
     }
 }

@@ -5,7 +5,7 @@
 /// Two errors are equal when their codes are equal, so that they can be caught by name. An invalid request of a client
 /// is never an error here; it is a value such as ``LoginVerification/rejected``.
 public struct LoginServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    private enum Code: Sendable { case invalidConfiguration, malformedRecord, outOfMemory }
+    private enum Code: Sendable { case invalidConfiguration, malformedCredential, outOfMemory }
 
     private let code: Code
 
@@ -19,13 +19,13 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
 
     /// A limit, lifetime or key is outside its allowed range.
     public static let invalidConfiguration = invalidConfiguration("a value is outside its allowed range")
-    /// A user's record is neither a password-equivalent nor a hash that CredKit supports.
-    public static let malformedRecord = malformedRecord("malformed password record")
+    /// A user's credential is neither a password-equivalent nor a hash that CredKit supports.
+    public static let malformedCredential = malformedCredential("malformed password credential")
     /// There is not enough guarded memory for a key.
     public static let outOfMemory = Self(.outOfMemory, "there is not enough memory for a key")
 
     static func invalidConfiguration(_ detail: String) -> Self { Self(.invalidConfiguration, detail) }
-    static func malformedRecord(_ detail: String) -> Self { Self(.malformedRecord, detail) }
+    static func malformedCredential(_ detail: String) -> Self { Self(.malformedCredential, detail) }
 
     /// Returns whether both errors have the same code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -12,13 +12,13 @@ public import CredKit
 /// }
 /// ```
 ///
-/// Every candidate is computed and compared, whichever of them matches. A user who does not exist, or whose record does
+/// Every candidate is computed and compared, whichever of them matches. A user who does not exist, or whose credential does
 /// not support such a login, costs as much as one who does. A rejected proof costs as much as an accepted one. The
 /// posted text may be anything: a text that is not a proof is rejected for the same cost. The digits `a` to `f` may be
 /// in either case.
 ///
 /// A verifier remembers nothing. A recorded proof stays valid until it expires, unless a ``ReplayGuard`` is asked.
-/// ``LoginGate`` combines all parts in the right order.
+/// ``LoginService`` combines all parts in the right order.
 ///
 /// > Warning: See ``CredKit/Legacy/TimestampedLogin`` for the limits of such a login: it does not replace TLS.
 public struct LoginVerifier: Sendable {
@@ -30,7 +30,7 @@ public struct LoginVerifier: Sendable {
 
     private let scheme: Legacy.TimestampedLogin
     /// Stands in for a user who does not exist. It is random, so that no client can compute a proof of it.
-    private let nobody: MessageDigest<16>
+    private let unknownEquivalent: MessageDigest<16>
     private let minutes: MinuteCandidates
 
     /// Creates a verifier.
@@ -45,7 +45,7 @@ public struct LoginVerifier: Sendable {
         self.scheme = scheme
         self.windowMinutes = windowMinutes
         minutes = MinuteCandidates(window: windowMinutes)
-        nobody = scheme.passwordEquivalent(for: SecureRandom.bytes(count: 16))
+        unknownEquivalent = scheme.passwordEquivalent(for: SecureRandom.bytes(count: 16))
     }
 
     /// Verifies a proof for a bare minute.
@@ -64,7 +64,7 @@ public struct LoginVerifier: Sendable {
         at now: Int64,
         utcOffset: Int = 0
     ) -> LoginVerification {
-        let wallTime = UnixTime.clamp(now) + Int64(utcOffset.magnitude < 86_400 ? utcOffset : 0)
+        let wallTime = ClampedTime.clamp(now) + Int64(utcOffset.magnitude < 86_400 ? utcOffset : 0)
         let candidates = utcOffset.magnitude < 86_400 ? minutes.around(wallTime) : []
         return examine(proof, account, candidates, at: wallTime).verification
     }
@@ -74,18 +74,18 @@ public struct LoginVerifier: Sendable {
     /// - Parameters:
     ///   - proof: The password field that the client posted.
     ///   - account: The user; `nil` if there is none.
-    ///   - texts: The challenges that the proof may be for: the result of
-    ///     ``OneTimeTexts/candidates(for:broughtBack:at:)``. Each costs one HMAC-MD5.
+    ///   - challenges: The challenges that the proof may be for: the result of
+    ///     ``LoginChallengeIssuer/candidates(for:returned:at:)``. Each costs one HMAC-MD5.
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
     /// - Returns: The result.
     public func verify(
         proof: String,
         account: LoginAccount?,
-        texts: [OneTimeText],
+        challenges: [LoginChallenge],
         at now: Int64
     ) -> LoginVerification {
-        let now = UnixTime.clamp(now)
-        let candidates = texts.filter { $0.isValid(at: now) }.map { LoginCandidate($0) }
+        let now = ClampedTime.clamp(now)
+        let candidates = challenges.filter { $0.isValid(at: now) }.map { LoginCandidate($0) }
         return examine(proof, account, candidates, at: now).verification
     }
 
@@ -118,13 +118,13 @@ public struct LoginVerifier: Sendable {
     ) -> (verification: LoginVerification, computations: Int) {
         let posted = Legacy.TimestampedLogin.proof(hex: proof)
         // From here on only the result depends on whether the user exists.
-        let equivalent = account?.record.passwordEquivalent
-        let compared = posted ?? nobody
+        let equivalent = account?.credential.passwordEquivalent
+        let compared = posted ?? unknownEquivalent
         let matching = scheme.index(
             ofProof: compared,
-            passwordEquivalent: equivalent ?? nobody,
+            passwordEquivalent: equivalent ?? unknownEquivalent,
             among: candidates.count,
-            timeText: { candidates[$0].timeText }
+            challenge: { candidates[$0].challenge }
         )
         guard !candidates.isEmpty else { return (.rejected, 0) }
         // A rejected proof costs as much as an accepted one, whether the user exists or not.
@@ -135,10 +135,10 @@ public struct LoginVerifier: Sendable {
         guard isRight else { return (.rejected, candidates.count) }
         let verified = VerifiedProof(
             accountName: name,
-            timeText: candidate.timeText,
+            challenge: candidate.challenge,
             replayKey: replayKey,
-            acceptableFrom: candidate.acceptableFrom,
-            acceptableUntil: candidate.acceptableUntil,
+            validFrom: candidate.validFrom,
+            validUntil: candidate.validUntil,
             verifiedAt: time
         )
         return (.accepted(verified), candidates.count)
@@ -146,5 +146,5 @@ public struct LoginVerifier: Sendable {
 
     /// Stands in for the name of a user whose proof is rejected. Short names, like most names, take one block of the
     /// hash.
-    private static let standInName = "nobody"
+    private static let standInName = "unknown"
 }

@@ -6,11 +6,11 @@ public import CredKit
 /// Hashes and verifies passwords in a server with asynchronous code.
 ///
 /// ```swift
-/// let passwords = try PasswordService(hasher: PasswordHasher())
+/// let passwords = try PasswordService(context: PasswordContext())
 ///
 /// let record = try await users.passwordHash(of: name)           // nil for a user that does not exist
 /// switch try await passwords.verify(password, against: record) {
-/// case .match(upgraded: let newer?): try await users.setPasswordHash(newer, of: name)
+/// case .match(rehashed: let newer?): try await users.setPasswordHash(newer, of: name)
 /// case .match: break
 /// case .mismatch: throw .unauthorized
 /// }
@@ -47,46 +47,46 @@ public actor PasswordService {
         public init() {}
     }
 
-    private let hasher: PasswordHasher
+    private let context: PasswordContext
     private let configuration: Configuration
-    private var admission: Admission
+    private var queue: ComputationQueue
     private var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
-    private var times = CostTimes()
+    private var costModel = CostModel()
 
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - hasher: The policy, limits and keys. Its memory limit is lowered to the memory budget.
+    ///   - context: The policy, limits and keys. Its memory limit is lowered to the memory budget.
     ///   - configuration: The limits of the service.
     /// - Throws: ``CredKit/PasswordError/overLimit`` if hashes by the policy need more memory than the budget,
     ///   ``CredKit/PasswordError/invalidParameters`` for a concurrency below 1 or a queue limit below 0.
     public init(
-        hasher: PasswordHasher,
+        context: PasswordContext,
         configuration: Configuration = Configuration()
     ) throws(PasswordError) {
         guard configuration.concurrency > 0, configuration.queueLimit >= 0 else {
             throw .invalidParameters("the concurrency must be at least 1, and the queue limit at least 0")
         }
-        self.hasher = try hasher.limited(toMemory: configuration.memoryByteCount)
+        self.context = try context.limited(toMemory: configuration.memoryByteCount)
         self.configuration = configuration
-        admission = Admission(
+        queue = ComputationQueue(
             memoryByteCount: configuration.memoryByteCount,
             concurrency: configuration.concurrency,
             queueLimit: configuration.queueLimit
         )
     }
 
-    /// Hashes a password; see `PasswordHasher.hash(_:)`.
+    /// Hashes a password; see `PasswordContext.hash(_:)`.
     ///
     /// - Parameter password: The password.
     /// - Returns: The hash's text.
     /// - Throws: ``CredKit/PasswordError``, for example ``CredKit/PasswordError/busy``, and
     ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts.
     public func hash(_ password: some SecretInput & Sendable) async throws(PasswordError) -> String {
-        let hasher = hasher
-        try hasher.checkLength(of: password)
-        return try await run(memory: hasher.memoryByteCount(verifying: nil)) {
-            Result { () throws(PasswordError) in try hasher.hash(password) }
+        let context = context
+        try context.checkLength(of: password)
+        return try await run(memory: context.memoryByteCount(verifying: nil)) {
+            Result { () throws(PasswordError) in try context.hash(password) }
         }.get()
     }
 
@@ -115,61 +115,61 @@ public actor PasswordService {
         against hash: String?
     ) async throws(PasswordError) -> PasswordVerification {
         // The error for a password that is too long is the same for every user, so it can be thrown without delay.
-        try hasher.checkLength(of: password)
+        try context.checkLength(of: password)
         let job = VerificationJob(
-            hasher: hasher,
+            context: context,
             hash: hash,
-            isEqualizing: configuration.hidesUnknownUsers,
-            times: times
+            equalizesTiming: configuration.hidesUnknownUsers,
+            costModel: costModel
         )
         let report = try await run(memory: job.memoryByteCount) { job.run(password) }
-        times.record(report)
+        costModel.record(report)
         return try report.answer.get()
     }
 
     /// The numbers of computations that run and wait now.
-    var load: (running: Int, waiting: Int) { (admission.running, admission.waiting.count) }
+    var load: (running: Int, waiting: Int) { (queue.running, queue.waiting.count) }
 
     /// Runs a computation on its own thread, when the queue accepts it.
     private func run<Value: Sendable>(
         memory: Int,
         _ body: @escaping @Sendable () -> Value
     ) async throws(PasswordError) -> Value {
-        try await enter(memory: memory)
-        defer { leave(memory: memory) }
+        try await enqueue(memory: memory)
+        defer { finish(memory: memory) }
         return try await ComputationThread.run(body)
     }
 
-    private func enter(memory: Int) async throws(PasswordError) {
+    private func enqueue(memory: Int) async throws(PasswordError) {
         guard !Task.isCancelled else { throw .cancelled }
-        switch admission.enter(memory: memory) {
-        case .admitted: return
-        case .refused: throw .busy
+        switch queue.enqueue(memory: memory) {
+        case .started: return
+        case .rejected: throw .busy
         case .queued(let ticket):
             let isAdmitted = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     waiting[ticket] = continuation
                     // The task may have been cancelled before the continuation was stored.
-                    if Task.isCancelled { giveUp(ticket) }
+                    if Task.isCancelled { cancel(ticket) }
                 }
             } onCancel: {
-                Task { await giveUp(ticket) }
+                Task { await cancel(ticket) }
             }
             guard isAdmitted else { throw .cancelled }
         }
     }
 
-    private func leave(memory: Int) {
-        for ticket in admission.leave(memory: memory) {
+    private func finish(memory: Int) {
+        for ticket in queue.finish(memory: memory) {
             waiting.removeValue(forKey: ticket)?.resume(returning: true)
         }
     }
 
-    private func giveUp(_ ticket: Int) {
+    private func cancel(_ ticket: Int) {
         guard let continuation = waiting.removeValue(forKey: ticket) else { return }
-        let admitted = admission.giveUp(ticket)
+        let started = queue.cancel(ticket)
         continuation.resume(returning: false)
         // The computations behind it may have waited only for their turn.
-        for ticket in admitted { waiting.removeValue(forKey: ticket)?.resume(returning: true) }
+        for ticket in started { waiting.removeValue(forKey: ticket)?.resume(returning: true) }
     }
 }

@@ -12,10 +12,10 @@ struct VerificationReport: Sendable {
             let share: Double
             let seconds: Double
             /// The cost of a whole hash.
-            let preferred: PasswordCost
+            let preferred: VerificationCost
         }
 
-        let cost: PasswordCost
+        let cost: VerificationCost
         let seconds: Double
         /// The additional work, if there was any.
         var topUp: TopUp?
@@ -27,23 +27,23 @@ struct VerificationReport: Sendable {
 
 /// One verification, with the additional work that makes it take as long as any other.
 struct VerificationJob: Sendable {
-    private let hasher: PasswordHasher
+    private let context: PasswordContext
     private let hash: Result<PasswordHash, PasswordError>?
-    private let isEqualizing: Bool
-    private let times: CostTimes
+    private let equalizesTiming: Bool
+    private let costModel: CostModel
 
-    init(hasher: PasswordHasher, hash: String?, isEqualizing: Bool, times: CostTimes) {
-        self.hasher = hasher
-        self.isEqualizing = isEqualizing
+    init(context: PasswordContext, hash: String?, equalizesTiming: Bool, costModel: CostModel) {
+        self.context = context
+        self.equalizesTiming = equalizesTiming
         self.hash = hash.map { text in
-            Result { () throws(PasswordError) in try PasswordHash(text, limits: hasher.limits) }
+            Result { () throws(PasswordError) in try PasswordHash(text, limits: context.limits) }
         }
-        self.times = times
+        self.costModel = costModel
     }
 
     /// The maximum memory of the job, in bytes.
     var memoryByteCount: Int {
-        hasher.memoryByteCount(verifying: hash.flatMap { try? $0.get() })
+        context.memoryByteCount(verifying: hash.flatMap { try? $0.get() })
     }
 
     func run(_ password: some SecretInput) -> VerificationReport {
@@ -57,13 +57,13 @@ struct VerificationJob: Sendable {
     private func verify(_ password: some SecretInput, _ hash: PasswordHash) -> VerificationReport {
         let start = ThreadClock.computedSeconds
         do throws(PasswordError) {
-            let verification = try hasher.verify(password, against: hash)
+            let verification = try context.verify(password, against: hash)
             var measured = VerificationReport.Measurement(
                 cost: cost(of: hash, password),
                 seconds: ThreadClock.computedSeconds - start
             )
             switch verification {
-            case .match(upgraded: _?):
+            case .match(rehashed: _?):
                 // A whole hash by the policy was computed as well, so that no work is missing and no time is measured.
                 return VerificationReport(answer: .success(verification))
             case .match:
@@ -80,8 +80,8 @@ struct VerificationJob: Sendable {
         }
     }
 
-    private func cost(of hash: PasswordHash?, _ password: some SecretInput) -> PasswordCost {
-        hasher.cost(of: hash, passwordByteCount: password.withSecretBytes { $0.count })
+    private func cost(of hash: PasswordHash?, _ password: some SecretInput) -> VerificationCost {
+        context.cost(of: hash, passwordByteCount: password.withSecretBytes { $0.count })
     }
 
     /// Performs the work by which a hash is cheaper than one by the policy.
@@ -89,30 +89,33 @@ struct VerificationJob: Sendable {
         _ measured: VerificationReport.Measurement,
         _ password: some SecretInput
     ) -> VerificationReport.Measurement.TopUp? {
-        guard isEqualizing, !measured.cost.isPreferred else { return nil }
+        guard equalizesTiming, !measured.cost.isPreferred else { return nil }
         let preferred = cost(of: nil, password)
         let start = ThreadClock.computedSeconds
-        let share = hasher.spend(missingShare(measured, preferred), on: password)
+        let share = context.spend(missingShare(measured, preferred), on: password)
         guard share > 0 else { return nil }
         return .init(share: share, seconds: ThreadClock.computedSeconds - start, preferred: preferred)
     }
 
     /// Returns the work by which a hash is cheaper than one by the policy, as a fraction of the latter.
-    func missingShare(_ measured: VerificationReport.Measurement, _ preferred: PasswordCost) -> Double {
-        guard let whole = times.seconds(of: preferred) else { return 1 - measured.cost.reckonedShare }
+    func missingShare(_ measured: VerificationReport.Measurement, _ preferred: VerificationCost) -> Double {
+        guard let whole = costModel.seconds(of: preferred) else { return 1 - measured.cost.estimatedShare }
         // Uses the recent times of hashes of this cost, not the time of this one: compensating a single delay would
         // make the sum steadier than a hash by the policy is.
-        let own = times.seconds(of: measured.cost) ?? measured.seconds
-        return min(1, (whole - own) / (times.secondsOfWhole(beside: measured.cost, of: preferred) ?? whole))
+        let own = costModel.seconds(of: measured.cost) ?? measured.seconds
+        return min(
+            1,
+            (whole - own) / (costModel.secondsOfWhole(beside: measured.cost, of: preferred) ?? whole)
+        )
     }
 
     private func spendWhole(
         on password: some SecretInput,
         answer: Result<PasswordVerification, PasswordError>
     ) -> VerificationReport {
-        guard isEqualizing else { return VerificationReport(answer: answer) }
+        guard equalizesTiming else { return VerificationReport(answer: answer) }
         let start = ThreadClock.computedSeconds
-        guard hasher.spend(1, on: password) == 1 else { return VerificationReport(answer: answer) }
+        guard context.spend(1, on: password) == 1 else { return VerificationReport(answer: answer) }
         let measured = VerificationReport.Measurement(
             cost: cost(of: nil, password),
             seconds: ThreadClock.computedSeconds - start

@@ -43,7 +43,7 @@ public final class InMemoryReplayStore: ReplayStore {
         account: ReplayKey,
         expiresAt: Int64,
         now: Int64
-    ) -> ReplayStoreAnswer {
+    ) -> ReplayStoreResult {
         table.withLock { $0.insertIfAbsent(key, account: account, expiresAt: expiresAt, now: now) }
     }
 }

@@ -9,7 +9,7 @@ internal import CredKit
 ///
 /// ```swift
 /// let replays = ReplayGuard(store: try InMemoryReplayStore(), startedAt: now)
-/// guard case .first = await replays.admit(proof) else { … }
+/// guard case .accepted = await replays.markUsed(proof) else { … }
 /// ```
 ///
 /// It fails closed. When the store is full or does not answer, every proof is rejected and nothing is forgotten. A
@@ -42,37 +42,37 @@ public struct ReplayGuard: Sendable {
     ///
     /// - Parameter proof: A verified proof.
     /// - Returns: Whether the proof was accepted.
-    public func admit(_ proof: VerifiedProof) async -> ReplayDecision {
+    public func markUsed(_ proof: VerifiedProof) async -> ReplayDecision {
         // Another server may have run in the second of the start.
-        if let startedAt, proof.acceptableFrom <= startedAt {
+        if let startedAt, proof.validFrom <= startedAt {
             return .unavailable(retryAfter: Self.wait(from: proof.verifiedAt, to: startedAt, proof))
         }
-        let answer: ReplayStoreAnswer
+        let answer: ReplayStoreResult
         do {
             answer = try await store.insertIfAbsent(
                 proof.replayKey,
                 account: ReplayKey(parts: [Array("account".utf8), Array(proof.accountName.utf8)]),
-                expiresAt: proof.acceptableUntil,
+                expiresAt: proof.validUntil,
                 now: proof.verifiedAt
             )
         } catch {
             return .unavailable(retryAfter: 5)
         }
         return switch answer {
-        case .inserted: .first
+        case .inserted: .accepted
         case .present: .replayed
-        case .full: .unavailable(retryAfter: Int(max(1, proof.acceptableUntil - proof.verifiedAt)))
+        case .full: .unavailable(retryAfter: Int(max(1, proof.validUntil - proof.verifiedAt)))
         }
     }
 
     /// Returns the seconds until a proof like this one, made for a later challenge, is accepted.
     private static func wait(from now: Int64, to start: Int64, _ proof: VerifiedProof) -> Int {
-        let missing = max(1, UnixTime.clamp(start) + 1 - proof.acceptableFrom)
+        let missing = max(1, ClampedTime.clamp(start) + 1 - proof.validFrom)
         // Minutes are consecutive: a proof for a later minute becomes acceptable later by the same time.
-        let isMinute = proof.timeText.utf8.count == 16
+        let isMinute = proof.challenge.utf8.count == 16
         guard isMinute else { return Int(clamping: missing) }
         let minutes = (missing + 59) / 60
-        let intoMinute = Int64(Int(UnixTime.clamp(now)) % 60)
+        let intoMinute = Int64(Int(ClampedTime.clamp(now)) % 60)
         return Int(clamping: max(1, minutes * 60 - intoMinute))
     }
 }
@@ -80,7 +80,7 @@ public struct ReplayGuard: Sendable {
 /// The decision of a ``ReplayGuard``.
 public enum ReplayDecision: Sendable, Hashable {
     /// The proof was not used before.
-    case first
+    case accepted
     /// The proof was used before, or may have been.
     case replayed
     /// The guard cannot determine whether the proof was used; the login must be rejected.

@@ -24,10 +24,10 @@ public struct ReplayKey: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Creates the key of a one-time challenge, which one login uses up for all users.
-    init(oneTimeText: String) {
+    init(challenge: String) {
         var hashed = HashedParts()
         hashed.append("one-time text")
-        hashed.append(oneTimeText)
+        hashed.append(challenge)
         digest = hashed.finish()
     }
 

@@ -7,11 +7,11 @@
 ///
 /// A store must guarantee:
 /// - If several calls insert the same key at the same time, in all processes, exactly one gets
-///   ``ReplayStoreAnswer/inserted``.
+///   ``ReplayStoreResult/inserted``.
 /// - A key is stored at least until it expires, whatever else is inserted. When there is no room, the answer is
-///   ``ReplayStoreAnswer/full``, and nothing is removed.
+///   ``ReplayStoreResult/full``, and nothing is removed.
 /// - An expired key may be removed. A key that may have been removed is never inserted again, even if the clock was set
-///   back: the answer is ``ReplayStoreAnswer/present``.
+///   back: the answer is ``ReplayStoreResult/present``.
 public protocol ReplayStore: Sendable {
     /// Inserts a key unless it is present.
     ///
@@ -27,11 +27,11 @@ public protocol ReplayStore: Sendable {
         account: ReplayKey,
         expiresAt: Int64,
         now: Int64
-    ) async throws -> ReplayStoreAnswer
+    ) async throws -> ReplayStoreResult
 }
 
 /// The answer of a ``ReplayStore``.
-public enum ReplayStoreAnswer: Sendable, Hashable {
+public enum ReplayStoreResult: Sendable, Hashable {
     /// The key was absent, and has been inserted.
     case inserted
     /// The key is present already, or may have been removed.

@@ -28,7 +28,7 @@ struct ReplayTable: Sendable {
         account: ReplayKey,
         expiresAt: Int64,
         now: Int64
-    ) -> ReplayStoreAnswer {
+    ) -> ReplayStoreResult {
         purge(now: now)
         guard expiresAt > now, expiresAt > forgottenThrough, !keys.contains(key) else { return .present }
         let count = counts[account] ?? 0

@@ -9,13 +9,13 @@ struct SessionTable: Sendable {
         var lastUse: Int64
     }
 
-    private let limits: SessionTokens.Configuration
+    private let limits: SessionTokenStore.Configuration
     private var entries: [HashedKey: Entry] = [:]
     private var byUser: [String: Set<HashedKey>] = [:]
     private var lastNumber: UInt64 = 0
     private var lastPurge: Int64?
 
-    init(limits: SessionTokens.Configuration) {
+    init(limits: SessionTokenStore.Configuration) {
         self.limits = limits
     }
 

@@ -20,7 +20,6 @@ package struct ZoneFile: Sendable {
     /// Reads the file of a zone.
     ///
     /// - Parameter name: A name such as `Asia/Shanghai`.
-    /// - Throws: `invalidProfile` if the zone does not exist.
     package init?(named name: String) {
         let isName = name.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte

@@ -2,10 +2,9 @@
 
 /// A thread that runs blocking calls, one after the other.
 ///
-/// On Linux the pool that `async` functions run on takes its threads from libdispatch's global queues, so that a call
-/// that blocks would take one away from everybody. Whoever waits for a call stops waiting at its deadline or when its
-/// task is cancelled, whether the call gives in or not. A call that does not give in keeps its thread; those that come
-/// after it get another.
+/// On Linux the pool that `async` functions run on takes its threads from libdispatch's global queues, so a call that
+/// blocks would take one away from all others. A caller stops waiting at its deadline or when its task is cancelled,
+/// even if the call does not end. A call that does not end keeps its thread, and later calls get another one.
 package final class SerialThread: Sendable {
     private let queue = JobQueue()
 
@@ -26,7 +25,7 @@ package final class SerialThread: Sendable {
     package func run<Value: Sendable, Failure: Error>(
         deadline: Duration,
         orThrow convert: @escaping @Sendable (CallFailure) -> Failure,
-        _ body: @escaping @Sendable (CallToken) -> Result<Value, Failure>
+        _ body: @escaping @Sendable (CancellationToken) -> Result<Value, Failure>
     ) async throws(Failure) -> Value {
         let queue = self.queue
         let worker = Lock<Int?>(nil)
@@ -34,7 +33,7 @@ package final class SerialThread: Sendable {
         let abandonThread: @Sendable () -> Void = {
             if let number = worker.withLock({ $0 }) { queue.replace(worker: number) }
         }
-        let token = CallToken(deadline: .now + deadline, stepAside: abandonThread)
+        let token = CancellationToken(deadline: .now + deadline, stepAside: abandonThread)
         let answer = Answer<Value, Failure>()
         let watch = Watchdog.shared.add(token.deadline) {
             // A call that asks a person moves its deadline, and back when it was answered.
@@ -60,7 +59,7 @@ package final class SerialThread: Sendable {
             }
         } onCancel: {
             token.stop(.cancelled)
-            // Nobody will be there to see whether the call gives in.
+            // The caller is gone, so the call's thread cannot be waited for.
             abandonThread()
             answer.give(.failure(convert(.cancelled)))
         }

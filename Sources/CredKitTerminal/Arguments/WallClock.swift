@@ -13,7 +13,7 @@ package enum WallClock {
     /// - Parameter timeZone: A name that ``check(timeZone:)`` has accepted, or `nil` for the system's zone.
     /// - Returns: The current minute in that zone.
     /// - Throws: ``CommandFailure`` when the clock cannot be read.
-    package static func minute(timeZone: String?) throws -> LoginMinute {
+    package static func minute(timeZone: String?) throws -> Legacy.TimestampedLogin.Minute {
         // The full path names the file that was checked, whatever the value of TZDIR.
         if let timeZone { setenv("TZ", ":\(folder)/\(timeZone)", 1) }
         tzset()
@@ -22,7 +22,7 @@ package enum WallClock {
         guard localtime_r(&now, &local) != nil else {
             throw CommandFailure(.inputOutput, "cannot read the system clock")
         }
-        return try LoginMinute(unixTime: Int64(now), utcOffset: local.tm_gmtoff)
+        return try Legacy.TimestampedLogin.Minute(unixTime: Int64(now), utcOffset: local.tm_gmtoff)
     }
 
     /// Rejects names that are not in the tz database, which the C library would silently treat as UTC.

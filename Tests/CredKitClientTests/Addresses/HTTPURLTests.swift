@@ -71,7 +71,7 @@ final class HTTPURLTests: XCTestCase {
         ]
         for text in table {
             XCTAssertThrowsError(try HTTPURL(text), String(text.prefix(60))) { error in
-                XCTAssertEqual(error as? LoginError, .invalidURL)
+                XCTAssertEqual(error as? ClientError, .invalidURL)
                 // The error never contains a secret of the URL.
                 XCTAssertFalse("\(error)".contains("hunter2"))
             }

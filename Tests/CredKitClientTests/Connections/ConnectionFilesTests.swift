@@ -59,13 +59,13 @@ final class ConnectionFilesTests: XCTestCase {
 
     private func assert(
         _ settings: ConnectionSettings,
-        throws expected: LoginError,
+        throws expected: ClientError,
         _ text: String,
         line: UInt = #line
     ) {
         for check in [{ try settings.check() }, { _ = try settings.files() }] {
             XCTAssertThrowsError(try check(), line: line) { error in
-                XCTAssertEqual(error as? LoginError, expected, "\(error)", line: line)
+                XCTAssertEqual(error as? ClientError, expected, "\(error)", line: line)
                 XCTAssertTrue("\(error)".contains(text), "\(error)", line: line)
             }
         }
@@ -165,7 +165,7 @@ final class ConnectionFilesTests: XCTestCase {
         XCTAssertNoThrow(try settings.check())
         XCTAssertEqual(try settings.files().trustedCertificates, Array(content))
         XCTAssertThrowsError(try settings.files()) {
-            XCTAssertEqual($0 as? LoginError, .invalidCertificateFile)
+            XCTAssertEqual($0 as? ClientError, .invalidCertificateFile)
         }
     }
 
@@ -180,7 +180,7 @@ final class ConnectionFilesTests: XCTestCase {
                 XCTAssertNoThrow(try settings.check())
             } else {
                 XCTAssertThrowsError(try settings.check()) {
-                    XCTAssertEqual($0 as? LoginError, .invalidRequest)
+                    XCTAssertEqual($0 as? ClientError, .invalidRequest)
                 }
             }
         }

@@ -66,7 +66,7 @@ final class ConnectionRoutesTests: XCTestCase {
         let local = try Origin("http://localhost:8080")
         let remote = try Origin("http://a.example")
         let check = { (routes: ConnectionRoutes, origin: Origin, stays: Bool, line: UInt) in
-            XCTAssertEqual(routes.staysOnThisComputer(origin), stays, line: line)
+            XCTAssertEqual(routes.isLocal(origin), stays, line: line)
         }
         check(.direct, local, true, #line)
         check(.direct, remote, false, #line)
@@ -103,7 +103,7 @@ final class ConnectionRoutesTests: XCTestCase {
         check(malformed, remote, false, #line)
         check(malformed, local, true, #line)
         XCTAssertThrowsError(try malformed.route(to: remote)) {
-            XCTAssertEqual($0 as? LoginError, .invalidRequest)
+            XCTAssertEqual($0 as? ClientError, .invalidRequest)
         }
         XCTAssertEqual(try malformed.route(to: local), .direct)
     }
@@ -120,7 +120,7 @@ final class ConnectionRoutesTests: XCTestCase {
         let proxied = RedirectRules(allowedOrigins: [local.origin], routes: ConnectionRoutes(settings))
         for url in [remote, local] {
             XCTAssertThrowsError(try proxied.firstHop(to: url)) {
-                XCTAssertEqual($0 as? LoginError, .insecureConnection)
+                XCTAssertEqual($0 as? ClientError, .insecureConnection)
             }
         }
         let direct = RedirectRules(allowedOrigins: [local.origin])
@@ -129,7 +129,7 @@ final class ConnectionRoutesTests: XCTestCase {
         var request = OutgoingRequest(url: local)
         let head = HTTPResponse(status: .found)
         XCTAssertThrowsError(try direct.follow(head, to: remote, from: hop, changing: &request)) {
-            XCTAssertEqual($0 as? LoginError, .insecureConnection)
+            XCTAssertEqual($0 as? ClientError, .insecureConnection)
         }
     }
 
@@ -151,7 +151,7 @@ final class ConnectionRoutesTests: XCTestCase {
             { $0.resolutions = [try HostResolution("localhost:80:192.0.2.1")] },
         ] {
             XCTAssertThrowsError(try make("http://localhost", change)) {
-                XCTAssertEqual($0 as? LoginError, .insecureConnection)
+                XCTAssertEqual($0 as? ClientError, .insecureConnection)
             }
         }
     }

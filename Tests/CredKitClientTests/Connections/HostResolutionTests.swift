@@ -34,7 +34,7 @@ final class HostResolutionTests: XCTestCase {
             "127.1:80:127.0.0.1",
         ] {
             XCTAssertThrowsError(try HostResolution(text), text) {
-                XCTAssertEqual($0 as? LoginError, .invalidRequest, text)
+                XCTAssertEqual($0 as? ClientError, .invalidRequest, text)
             }
         }
         XCTAssertThrowsError(try HostResolution(host: "a", port: 80, addresses: []))

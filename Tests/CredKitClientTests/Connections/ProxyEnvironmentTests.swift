@@ -124,7 +124,7 @@ final class ProxyEnvironmentTests: XCTestCase {
         let variables = ["HTTPS_PROXY": "http://u:hunter2%0a@proxy.example"]
         let environment = ProxyEnvironment(environment: variables)
         XCTAssertThrowsError(try environment.proxy(for: Origin("https://a.example"))) { error in
-            XCTAssertEqual(error as? LoginError, .invalidRequest)
+            XCTAssertEqual(error as? ClientError, .invalidRequest)
             XCTAssertTrue("\(error)".contains("HTTPS_PROXY"), "\(error)")
             XCTAssertFalse("\(error)".contains("hunter2"), "\(error)")
         }

@@ -49,7 +49,7 @@ final class ProxyTests: XCTestCase {
             "socks5h://u:\(String(repeating: "hunter2", count: 40))@p",
         ] {
             XCTAssertThrowsError(try ProxyText(text).proxy(), text) { error in
-                XCTAssertEqual(error as? LoginError, .invalidRequest, text)
+                XCTAssertEqual(error as? ClientError, .invalidRequest, text)
                 XCTAssertFalse("\(error)".contains("hunter2"), "\(error)")
             }
         }

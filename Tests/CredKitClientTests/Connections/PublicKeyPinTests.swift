@@ -27,7 +27,7 @@ final class PublicKeyPinTests: XCTestCase {
             "sha256//" + String(repeating: "A", count: 40),
         ] {
             XCTAssertThrowsError(try PublicKeyPin(text), text) {
-                XCTAssertEqual($0 as? LoginError, .invalidRequest)
+                XCTAssertEqual($0 as? ClientError, .invalidRequest)
             }
         }
         for text in ["", ";", "\(pin);", ";\(pin)", "\(pin); \(pin)", "\(pin),\(pin)"] {

@@ -17,9 +17,9 @@ final class CookieJarLimitTests: XCTestCase {
         let result = jar.store(fields, from: url, at: now)
         XCTAssertEqual(jar.count, 180)
         XCTAssertLessThan(jar.byteCount, 180 * 4096)
-        XCTAssertGreaterThanOrEqual(result.refusalCount, 9700)
-        XCTAssertEqual(result.refusals.count, 32)
-        XCTAssertTrue(result.refusals.allSatisfy { $0.reason == .overLimit })
+        XCTAssertGreaterThanOrEqual(result.rejectionCount, 9700)
+        XCTAssertEqual(result.rejections.count, 32)
+        XCTAssertTrue(result.rejections.allSatisfy { $0.reason == .overLimit })
         XCTAssertTrue(result.isChanged)
     }
 
@@ -28,7 +28,7 @@ final class CookieJarLimitTests: XCTestCase {
         let huge = "a=b" + String(repeating: "; Path=/x", count: 1_000_000)
         let result = jar.store(["c=d", huge, "e=f"], from: try HTTPURL("https://s.example/"), at: now)
         XCTAssertEqual(names(jar), ["c"])
-        XCTAssertEqual(result.refusalCount, 2)
+        XCTAssertEqual(result.rejectionCount, 2)
     }
 
     func testManyDomainsStayWithinTheLimits() throws {

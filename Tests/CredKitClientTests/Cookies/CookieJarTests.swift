@@ -122,9 +122,9 @@ final class CookieJarTests: XCTestCase {
             at: now
         )
         XCTAssertEqual(jar.count, 1)
-        XCTAssertEqual(result.refusalCount, 7)
+        XCTAssertEqual(result.rejectionCount, 7)
         var texts = ["\(jar)", String(reflecting: jar), "\(jar.cookies)", String(reflecting: jar.cookies[0])]
-        texts += ["\(result)", String(reflecting: result), "\(result.refusals)"]
+        texts += ["\(result)", String(reflecting: result), "\(result.rejections)"]
         var text = ""
         dump(jar, to: &text)
         dump(jar.cookies, to: &text)
@@ -134,7 +134,7 @@ final class CookieJarTests: XCTestCase {
         XCTAssertTrue(text.contains("SID=‹redacted›"))
         XCTAssertEqual("\(jar.cookies[0])", "SID=‹redacted›; Host=school.example; Path=/")
         XCTAssertEqual(
-            result.refusals.last?.description,
+            result.rejections.last?.description,
             #"the cookie n\u{00E9}\tx: it has SameSite=None, but not Secure"#
         )
         XCTAssertEqual(jar.cookies[0].value, value)
@@ -143,7 +143,7 @@ final class CookieJarTests: XCTestCase {
     func testLongNamesAreTruncatedInReasons() throws {
         var jar = CookieJar()
         let result = jar.store([String(repeating: "n", count: 5000) + "=v"], from: try url(), at: now)
-        XCTAssertEqual(result.refusals.map(\.name.count), [64])
+        XCTAssertEqual(result.rejections.map(\.name.count), [64])
     }
 
     // MARK: Files
@@ -186,7 +186,7 @@ final class CookieJarTests: XCTestCase {
                 try CookieJar(decoding: bytes),
                 String(decoding: bytes.prefix(300), as: UTF8.self)
             ) {
-                XCTAssertEqual($0 as? LoginError, .storage)
+                XCTAssertEqual($0 as? ClientError, .storage)
             }
         }
     }

@@ -91,7 +91,7 @@ private struct CookieCase: Decodable, Sendable {
                 let url = try HTTPURL(XCTUnwrap(step.url))
                 let result = jar.store(fields, from: url, at: step.at, context: step.cookieContext)
                 XCTAssertEqual(
-                    result.refusals.map(\.reason),
+                    result.rejections.map(\.reason),
                     try XCTUnwrap(step.refused).map(Self.reason),
                     text
                 )
@@ -105,14 +105,14 @@ private struct CookieCase: Decodable, Sendable {
         if let stored { XCTAssertEqual(jar.cookies.map(Stored.init), stored, text) }
     }
 
-    private static func reason(_ name: String) throws -> CookieRefusal.Reason {
-        let reasons: [String: CookieRefusal.Reason] = [
+    private static func reason(_ name: String) throws -> CookieRejection.Reason {
+        let reasons: [String: CookieRejection.Reason] = [
             "controlCharacter": .controlCharacter, "empty": .empty, "tooLong": .tooLong,
             "malformedDomain": .malformedDomain, "publicSuffix": .publicSuffix,
             "foreignDomain": .foreignDomain,
-            "secureOverHTTP": .secureOverHTTP, "hidesSecureCookie": .hidesSecureCookie,
+            "secureOverHTTP": .secureOverHTTP, "hidesSecureCookie": .overwritesSecureCookie,
             "crossSite": .crossSite,
-            "sameSiteNoneWithoutSecure": .sameSiteNoneWithoutSecure, "prefix": .prefix,
+            "sameSiteNoneWithoutSecure": .sameSiteNoneWithoutSecure, "prefix": .invalidNamePrefix,
             "hiddenPrefix": .hiddenPrefix, "overLimit": .overLimit,
         ]
         return try XCTUnwrap(reasons[name], name)

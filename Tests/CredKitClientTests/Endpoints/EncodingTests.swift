@@ -58,17 +58,17 @@ final class EncodingTests: XCTestCase {
     func testURLCombinesServerAudienceVersionAndPath() throws {
         struct Case {
             var server = "https://www.runedu.test/api"
-            var audience: String? = nil
+            var pathPrefix: String? = nil
             var version: String? = nil
             var path = "/studentList"
             var expected: String
         }
         let cases = [
             Case(expected: "/api/studentList"),
-            Case(audience: "teacher", version: "v2", expected: "/api/teacher/v2/studentList"),
+            Case(pathPrefix: "teacher", version: "v2", expected: "/api/teacher/v2/studentList"),
             Case(
                 server: "https://h",
-                audience: "/teacher/",
+                pathPrefix: "/teacher/",
                 version: "/v2/",
                 path: "x",
                 expected: "/teacher/v2/x"
@@ -80,7 +80,7 @@ final class EncodingTests: XCTestCase {
             Case(server: "https://h?q=1", path: "/a?b#c%d e", expected: "/a%3Fb%23c%25d%20e"),
             Case(
                 server: "https://h",
-                audience: "",
+                pathPrefix: "",
                 version: "1.0",
                 path: "/käse & wein/😀",
                 expected: "/1.0/k%C3%A4se%20%26%20wein/%F0%9F%98%80"
@@ -90,7 +90,7 @@ final class EncodingTests: XCTestCase {
         ]
         for example in cases {
             var endpoint = Endpoint<[UInt8]>.get(example.path)
-            endpoint.audience = example.audience
+            endpoint.pathPrefix = example.pathPrefix
             endpoint.version = example.version
             let url = try endpoint.url(on: HTTPURL(example.server))
             XCTAssertEqual(url.target, example.expected)
@@ -98,17 +98,17 @@ final class EncodingTests: XCTestCase {
         }
         for path in ["/..", "../x", "/a/../b", ".", "/a/./b"] {
             XCTAssertThrowsError(try Endpoint<[UInt8]>.get(path).url(on: HTTPURL("https://h"))) {
-                XCTAssertEqual($0 as? LoginError, .invalidRequest)
+                XCTAssertEqual($0 as? ClientError, .invalidRequest)
             }
         }
         let defaults = try Endpoint<[UInt8]>.get("/x").url(
             on: HTTPURL("https://h"),
-            audience: "a",
+            pathPrefix: "a",
             version: "v"
         )
         XCTAssertEqual(defaults.target, "/a/v/x")
-        let none = try Endpoint<[UInt8]>.get("/x").with(\.audience, "").with(\.version, "w")
-            .url(on: HTTPURL("https://h"), audience: "a", version: "v")
+        let none = try Endpoint<[UInt8]>.get("/x").setting(\.pathPrefix, to: "").setting(\.version, to: "w")
+            .url(on: HTTPURL("https://h"), pathPrefix: "a", version: "v")
         XCTAssertEqual(none.target, "/w/x")
     }
 
@@ -123,21 +123,25 @@ final class EncodingTests: XCTestCase {
     func testBodiesAreEncodedByKind() throws {
         struct Card: Encodable { var name: String; var number: Double }
         let form = Endpoint<Void>.post("/x", form: ["user": "a b", "word": "c&d"])
-        XCTAssertEqual(form.content?.type, "application/x-www-form-urlencoded")
-        XCTAssertEqual(try text(of: form.content), "user=a+b&word=c%26d")
+        XCTAssertEqual(form.payload?.type, "application/x-www-form-urlencoded")
+        XCTAssertEqual(try text(of: form.payload), "user=a+b&word=c%26d")
         let json = Endpoint<[UInt8]>.post("/x", json: Card(name: "a/b", number: 1))
-        XCTAssertEqual(json.content?.type, "application/json")
-        XCTAssertEqual(try text(of: json.content), #"{"name":"a/b","number":1}"#)
+        XCTAssertEqual(json.payload?.type, "application/json")
+        XCTAssertEqual(try text(of: json.payload), #"{"name":"a/b","number":1}"#)
         XCTAssertTrue(form.isRepeatable && json.isRepeatable && Endpoint<Void>.get("/x").isRepeatable)
-        let stream = Endpoint<Void>(.put, "/x", content: .body(RequestBody(streaming: ResponseBody([1]))))
+        let stream = Endpoint<Void>(
+            .put,
+            "/x",
+            payload: .body(HTTPRequestBody(streaming: HTTPResponseBody([1])))
+        )
         XCTAssertFalse(stream.isRepeatable)
         XCTAssertThrowsError(try text(of: .json(Card(name: "", number: .nan)))) {
-            XCTAssertEqual($0 as? LoginError, .invalidRequest)
+            XCTAssertEqual($0 as? ClientError, .invalidRequest)
             XCTAssertTrue("\($0)".contains("'number'"), "\($0)")
         }
     }
 
-    private func text(of content: EndpointContent?) throws -> String {
+    private func text(of content: RequestPayload?) throws -> String {
         guard case .bytes(let bytes) = try content?.body().content else { return "?" }
         return String(decoding: bytes, as: UTF8.self)
     }

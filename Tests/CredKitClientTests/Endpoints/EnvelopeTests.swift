@@ -25,7 +25,7 @@ final class EnvelopeTests: XCTestCase {
         _ envelope: Envelope,
         status: HTTPResponse.Status = .ok,
         headers: HTTPFields = [:]
-    ) throws(LoginError) -> Endpoint<Body>.Response {
+    ) throws(ClientError) -> Endpoint<Body>.Response {
         try endpoint.decode(
             HTTPResponse(status: status, headerFields: headers),
             Array(text.utf8),
@@ -38,13 +38,13 @@ final class EnvelopeTests: XCTestCase {
         _ text: String,
         as endpoint: Endpoint<some Sendable>,
         _ envelope: Envelope,
-        throws expected: LoginError,
+        throws expected: ClientError,
         saying words: String = "",
         status: HTTPResponse.Status = .ok,
         line: UInt = #line
     ) {
         XCTAssertThrowsError(try decode(text, as: endpoint, envelope, status: status), line: line) { error in
-            XCTAssertEqual(error as? LoginError, expected, "\(error)", line: line)
+            XCTAssertEqual(error as? ClientError, expected, "\(error)", line: line)
             XCTAssertTrue(words.isEmpty || "\(error)".contains(words), "\(error)", line: line)
         }
     }
@@ -61,7 +61,7 @@ final class EnvelopeTests: XCTestCase {
         )
         XCTAssertEqual(page.headers, [.server: "x"])
         XCTAssertFalse(String(reflecting: page).contains("secret"))
-        XCTAssertEqual(page.body.data, [Student(id: 7, name: nil)])
+        XCTAssertEqual(page.value.data, [Student(id: 7, name: nil)])
         XCTAssertEqual(page.total, 31)
         XCTAssertEqual(page.code, 200)
         XCTAssertEqual(page.status, 200)
@@ -74,13 +74,13 @@ final class EnvelopeTests: XCTestCase {
             as: students,
             .codeData
         )
-        XCTAssertEqual(list.body, [Student(id: 7, name: "Zhang")])
+        XCTAssertEqual(list.value, [Student(id: 7, name: "Zhang")])
         XCTAssertEqual(list.message, "")
         XCTAssertNil(list.serverTime)
         XCTAssertNil(list.total)
         XCTAssertNil(list.token)
         let bare = try decode(#"[{"id":1}]"#, as: students, .none)
-        XCTAssertEqual(bare.body, [Student(id: 1)])
+        XCTAssertEqual(bare.value, [Student(id: 1)])
         XCTAssertNil(bare.code)
     }
 
@@ -90,7 +90,7 @@ final class EnvelopeTests: XCTestCase {
             #"{"h":{"code":"200"}}"#,
         ] {
             let response = try decode(text, as: Endpoint<Student?>.get("/x"), .headBody)
-            XCTAssertNil(response.body)
+            XCTAssertNil(response.value)
             XCTAssertEqual(response.message, "")
             XCTAssertNil(response.serverTime)
             XCTAssertNil(response.total)
@@ -113,8 +113,8 @@ final class EnvelopeTests: XCTestCase {
             )
             XCTAssertNil(Envelope.headBody.code(of: Array(text.utf8)))
         }
-        XCTAssertNil(try decode("null", as: Endpoint<Student?>.get("/x"), .none).body)
-        XCTAssertNil(try decode("", as: Endpoint<Student?>.get("/x"), .none, status: .noContent).body)
+        XCTAssertNil(try decode("null", as: Endpoint<Student?>.get("/x"), .none).value)
+        XCTAssertNil(try decode("", as: Endpoint<Student?>.get("/x"), .none, status: .noContent).value)
         assert("", as: Endpoint<Student>.get("/x"), .none, throws: .malformedResponse, saying: "empty")
         XCTAssertNoThrow(try decode("", as: Endpoint<Void>.get("/x"), .headBody, status: .noContent))
     }
@@ -128,8 +128,8 @@ final class EnvelopeTests: XCTestCase {
                 XCTAssertThrowsError(
                     try decode(text, as: Endpoint<Student>.get("/x"), envelope, status: status)
                 ) {
-                    let error = $0 as? LoginError
-                    XCTAssertEqual(error, .refused)
+                    let error = $0 as? ClientError
+                    XCTAssertEqual(error, .serverError)
                     XCTAssertEqual(error?.number, code)
                     XCTAssertEqual(error?.status, status.code)
                     XCTAssertTrue("\($0)".contains("not today"))
@@ -161,7 +161,7 @@ final class EnvelopeTests: XCTestCase {
                     headers: [.retryAfter: "17"]
                 )
             ) {
-                let error = $0 as? LoginError
+                let error = $0 as? ClientError
                 XCTAssertEqual(error, .status)
                 XCTAssertEqual(error?.status, 503)
                 XCTAssertEqual(error?.retryAfter, 17)
@@ -228,8 +228,13 @@ final class EnvelopeTests: XCTestCase {
 
     func testRawBytesAreReturnedUnchanged() throws {
         let text = #"{"code":3}"#
-        XCTAssertEqual(try decode(text, as: Endpoint<[UInt8]>.get("/x"), .codeData).body, Array(text.utf8))
-        assert(text, as: Endpoint<[UInt8]>.get("/x").with(\.envelope, .codeData), .none, throws: .refused)
+        XCTAssertEqual(try decode(text, as: Endpoint<[UInt8]>.get("/x"), .codeData).value, Array(text.utf8))
+        assert(
+            text,
+            as: Endpoint<[UInt8]>.get("/x").setting(\.envelope, to: .codeData),
+            .none,
+            throws: .serverError
+        )
         assert(text, as: Endpoint<[UInt8]>.get("/x"), .none, throws: .status, status: .notFound)
     }
 
@@ -240,7 +245,7 @@ final class EnvelopeTests: XCTestCase {
             as: Endpoint<Student>.get("/x"),
             envelope
         )
-        XCTAssertEqual(response.body, Student(id: 5))
+        XCTAssertEqual(response.value, Student(id: 5))
         XCTAssertEqual(response.total, 12)
         for envelope in [envelope, .none, .headBody, .codeData] {
             let kept = try JSONDecoder().decode(Envelope.self, from: JSONEncoder().encode(envelope))

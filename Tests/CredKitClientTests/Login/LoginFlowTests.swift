@@ -29,7 +29,7 @@ final class LoginFlowTests: SessionTestCase {
     }
 
     func testOpaqueChallengeIsUsedUnchanged() async throws {
-        var time = LoginProfile.TimeText()
+        var time = LoginProfile.ChallengeSource()
         time.format = .opaque
         time.field = "data.time"
         let text = "2016-08-17 10:00"
@@ -38,7 +38,7 @@ final class LoginFlowTests: SessionTestCase {
             .json(#"{"data": {"time": "\#(text)|nonce"}}"#), .json(#"{"userId": 1}"#),
         ])
         let session = try session(
-            profile: .timestamped(keyPhrase: "itheima", time: time),
+            profile: .timestamped(keyPhrase: "itheima", challenge: time),
             transport: transport
         ) {
             $0.now = { 0 }
@@ -49,7 +49,7 @@ final class LoginFlowTests: SessionTestCase {
         XCTAssertEqual(texts[1], "username=a%26b%3Dc+d%2B%C3%A9&password=65b603186158699891ad8c45cb5e367e")
         XCTAssertNotEqual(texts[3], "username=a&password=65b603186158699891ad8c45cb5e367e")
         let proof = Legacy.TimestampedLogin(keyPhrase: "itheima")
-            .proof(for: try SecretBytes("zhang"), atTimeText: text + "|nonce").hex
+            .proof(for: try SecretBytes("zhang"), challenge: text + "|nonce").hex
         XCTAssertEqual(texts[3], "username=a&password=\(proof)")
     }
 
@@ -69,15 +69,15 @@ final class LoginFlowTests: SessionTestCase {
     }
 
     func testInvalidChallengeStopsTheLogin() async throws {
-        let bad: [(ScriptedTransport.Answer, LoginError)] = [
-            (.json(#"{"key": "2016-08-17 10:21"}"#), .timeRefused),
-            (.json(#"{"key": "soon"}"#), .malformedTime),
-            (.json(#"{"key": 20160817}"#), .malformedTime), (.json("{}"), .malformedTime),
-            (.json(""), .malformedTime),
-            (.json(#"{"key": null}"#), .malformedTime), (.json("{}", status: .notFound), .status),
+        let bad: [(ScriptedTransport.Answer, ClientError)] = [
+            (.json(#"{"key": "2016-08-17 10:21"}"#), .clockSkew),
+            (.json(#"{"key": "soon"}"#), .malformedChallenge),
+            (.json(#"{"key": 20160817}"#), .malformedChallenge), (.json("{}"), .malformedChallenge),
+            (.json(""), .malformedChallenge),
+            (.json(#"{"key": null}"#), .malformedChallenge), (.json("{}", status: .notFound), .status),
             (.json("{}", status: .serviceUnavailable), .status),
             (.json("{}", status: .tooManyRequests), .tooManyAttempts),
-            (.redirect(to: "/elsewhere"), .malformedTime),
+            (.redirect(to: "/elsewhere"), .malformedChallenge),
             (.redirect(to: "http://localhost:1/hmackey.php"), .redirectRefused),
             (.failure(.timedOut), .timedOut),
         ]
@@ -128,7 +128,7 @@ final class LoginFlowTests: SessionTestCase {
         let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(error?.retryAfter, 66)
         let off = ScriptedTransport([key, busy, key])
-        let patient = try session(transport: off) { $0.waitsForNewTimeText = false }
+        let patient = try session(transport: off) { $0.retriesWithNewChallenge = false }
         let refused = await failure { try await patient.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(refused, .tooManyAttempts)
         XCTAssertEqual(off.requests.count, 2)
@@ -140,10 +140,10 @@ final class LoginFlowTests: SessionTestCase {
             .json(#"{"userId": 0}"#).setting("Set-Cookie", "sid=bad").setting("x-auth-token", "bad")
         }
         let error = await failure { try await session.logIn(username: "bob", password: "no") }
-        XCTAssertEqual(error, .rejected)
+        XCTAssertEqual(error, .invalidCredentials)
         XCTAssertEqual(session.account, "alice")
         XCTAssertEqual(session.cookies.map(\.value), ["cookie-secret-1"])
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         let kept = try await password(of: "bob")
         XCTAssertNil(kept)

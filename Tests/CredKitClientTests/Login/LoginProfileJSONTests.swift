@@ -5,7 +5,7 @@ import XCTest
 @testable import CredKitClient
 
 final class LoginProfileJSONTests: XCTestCase {
-    private func profile(_ json: String) throws(LoginError) -> LoginProfile {
+    private func profile(_ json: String) throws(ClientError) -> LoginProfile {
         try LoginProfile(json: Array(json.utf8))
     }
 
@@ -43,14 +43,14 @@ final class LoginProfileJSONTests: XCTestCase {
     }
 
     func testProfilesRoundTrip() throws {
-        var time = LoginProfile.TimeText()
+        var time = LoginProfile.ChallengeSource()
         time.path = "/t?x=1"
         time.field = "data.time"
         time.format = .opaque
         time.timeZone = "Asia/Shanghai"
         var profiles = [
             LoginProfile.timestamped(keyPhrase: "a \"phrase\" \u{1F511}"),
-            .timestamped(keyPhrase: "k", time: time),
+            .timestamped(keyPhrase: "k", challenge: time),
             .form(), .insecureGetForm(path: "/get"),
         ]
         let rules: [LoginProfile.SuccessRule] = [
@@ -102,7 +102,7 @@ final class LoginProfileJSONTests: XCTestCase {
             (#", "expired": [401]}"#, "expired is not an object"),
             (#", "expired": {"loginPages": ["login.html"]}}"#, "loginPages"), ("", "JSON"),
         ] {
-            do throws(LoginError) {
+            do throws(ClientError) {
                 _ = try profile(start + rest)
                 XCTFail("accepted: \(rest)")
             } catch {
@@ -121,7 +121,7 @@ final class LoginProfileJSONTests: XCTestCase {
             (#"{"scheme": "form", "timePath": "/t"}"#, "time settings are only allowed"),
             (#"{"scheme": "form", "a\u001bb": 1}"#, "'ab'"), (String(repeating: "[", count: 200_000), "JSON"),
         ] {
-            do throws(LoginError) {
+            do throws(ClientError) {
                 _ = try profile(json)
                 XCTFail("accepted: \(json)")
             } catch {
@@ -136,7 +136,7 @@ final class LoginProfileJSONTests: XCTestCase {
         var profile = LoginProfile.form()
         profile.success = .envelope(Envelope.none)
         XCTAssertThrowsError(try LoginSession(server: "https://a.example", profile: profile, keychain: nil)) {
-            XCTAssertEqual($0 as? LoginError, .invalidProfile)
+            XCTAssertEqual($0 as? ClientError, .invalidProfile)
         }
     }
 

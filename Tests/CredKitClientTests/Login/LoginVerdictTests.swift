@@ -12,7 +12,7 @@ final class LoginVerdictTests: XCTestCase {
         _ body: String = "{}",
         redirect: Bool = false,
         headers: HTTPFields = [:]
-    ) throws -> LoginError? {
+    ) throws -> ClientError? {
         var profile = LoginProfile.form()
         profile.success = rule
         let url = try HTTPURL("https://school.example/login.php")
@@ -41,7 +41,7 @@ final class LoginVerdictTests: XCTestCase {
             #"{"userId": "none"}"#,
             #"{"userId": false}"#,
         ] {
-            XCTAssertEqual(try verdict(rule, 200, body), .rejected, body)
+            XCTAssertEqual(try verdict(rule, 200, body), .invalidCredentials, body)
         }
         for body in [
             "", "{}", "[]", "7", "<html>", #"{"userid": 1}"#, #"{"data": {"userId": 1}}"#, "{\"userId\": 1",
@@ -51,7 +51,7 @@ final class LoginVerdictTests: XCTestCase {
         }
         let deep = LoginProfile.SuccessRule.field("data.user.id", greaterThan: 10)
         XCTAssertNil(try verdict(deep, 201, #"{"data": {"user": {"id": 11}}}"#))
-        XCTAssertEqual(try verdict(deep, 200, #"{"data": {"user": {"id": 10}}}"#), .rejected)
+        XCTAssertEqual(try verdict(deep, 200, #"{"data": {"user": {"id": 10}}}"#), .invalidCredentials)
         XCTAssertEqual(try verdict(deep, 200, #"{"data": 3}"#), .malformedResponse)
     }
 
@@ -60,12 +60,12 @@ final class LoginVerdictTests: XCTestCase {
         XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": 200}, "b": null}"#))
         XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": "200"}}"#))
         let rejected = try verdict(rule, 200, #"{"h": {"code": 1001, "msg": "no"}}"#)
-        XCTAssertEqual(rejected, .rejected)
+        XCTAssertEqual(rejected, .invalidCredentials)
         XCTAssertEqual(rejected?.number, 1001)
-        XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 401}}"#), .rejected)
+        XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 401}}"#), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 429}}"#), .tooManyAttempts)
         for code in [500, 503, 599] {
-            XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": \#(code)}}"#), .refused)
+            XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": \#(code)}}"#), .serverError)
         }
         for body in ["", "{}", #"{"h": {}}"#, #"{"h": {"code": null}}"#, #"{"h": {"code": "x"}}"#] {
             XCTAssertEqual(try verdict(rule, 200, body), .malformedResponse, body)
@@ -76,8 +76,8 @@ final class LoginVerdictTests: XCTestCase {
         let rule = LoginProfile.SuccessRule.status(302)
         XCTAssertNil(try verdict(rule, 302, redirect: true))
         XCTAssertEqual(try verdict(rule, 200), .status)
-        XCTAssertEqual(try verdict(rule, 401), .rejected)
-        XCTAssertEqual(try verdict(rule, 403), .rejected)
+        XCTAssertEqual(try verdict(rule, 401), .invalidCredentials)
+        XCTAssertEqual(try verdict(rule, 403), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 303, redirect: true), .redirectRefused)
         XCTAssertNil(try verdict(.status(204), 204, ""))
     }
@@ -98,7 +98,7 @@ final class LoginVerdictTests: XCTestCase {
             for status in [301, 302, 303, 307, 308] {
                 XCTAssertEqual(try verdict(rule, status, body, redirect: true), .redirectRefused)
             }
-            for status in [401, 403] { XCTAssertEqual(try verdict(rule, status, body), .rejected) }
+            for status in [401, 403] { XCTAssertEqual(try verdict(rule, status, body), .invalidCredentials) }
             let busy = try verdict(rule, 429, body, headers: [.retryAfter: "17"])
             XCTAssertEqual(busy, .tooManyAttempts)
             XCTAssertEqual(busy?.retryAfter, 17)

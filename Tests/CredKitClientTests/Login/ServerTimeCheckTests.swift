@@ -13,7 +13,7 @@ final class ServerTimeCheckTests: XCTestCase {
         _ zone: String? = nil,
         known: Int? = nil,
         accepted: Int? = nil,
-        format: LoginProfile.TimeText.Format = .minute,
+        format: LoginProfile.ChallengeSource.Format = .minute,
         now: Int64? = nil
     ) throws -> Int? {
         try ServerTimeCheck(
@@ -24,11 +24,11 @@ final class ServerTimeCheckTests: XCTestCase {
         ).check(text, now: now ?? self.now)
     }
 
-    private func failure(_ body: () throws -> Int?) -> LoginError? {
+    private func failure(_ body: () throws -> Int?) -> ClientError? {
         do {
             _ = try body()
             return nil
-        } catch { return error as? LoginError }
+        } catch { return error as? ClientError }
     }
 
     func testChallengeBeginsWithAMinuteAndMayHaveASuffix() throws {
@@ -42,16 +42,16 @@ final class ServerTimeCheckTests: XCTestCase {
             "2016-02-30 10:00", "2016-08-17 24:00", "2016-08-17 10:60", "0000-00-00 00:00", "now",
             "2016-08-17 10:00" + String(repeating: "x", count: 4081),
         ] {
-            XCTAssertEqual(failure { try check(text) }, .malformedTime, text)
+            XCTAssertEqual(failure { try check(text) }, .malformedChallenge, text)
         }
         XCTAssertEqual(try check("2016-08-17 10:00" + String(repeating: "x", count: 4080)), 480)
     }
 
     func testOpaqueChallengesAreNotChecked() throws {
         for text in ["now", "2038-01-01 00:00", "é"] { XCTAssertNil(try check(text, format: .opaque)) }
-        XCTAssertEqual(failure { try check("", format: .opaque) }, .malformedTime)
+        XCTAssertEqual(failure { try check("", format: .opaque) }, .malformedChallenge)
         let long = String(repeating: "x", count: 4097)
-        XCTAssertEqual(failure { try check(long, format: .opaque) }, .malformedTime)
+        XCTAssertEqual(failure { try check(long, format: .opaque) }, .malformedChallenge)
     }
 
     func testMinuteWithATimeZoneMustBeWithinFiveMinutes() throws {
@@ -62,7 +62,7 @@ final class ServerTimeCheckTests: XCTestCase {
         ] {
             for zone in ["+08:00", "Asia/Shanghai"] {
                 let error = failure { try check(text, zone) }
-                XCTAssertEqual(error, isNear ? nil : .timeRefused, text)
+                XCTAssertEqual(error, isNear ? nil : .clockSkew, text)
                 // The remembered offset does not matter then.
                 XCTAssertEqual(failure { try check(text, zone, known: 0) }, error)
             }
@@ -81,15 +81,15 @@ final class ServerTimeCheckTests: XCTestCase {
         let before: Int64 = 1_774_746_000 - 120
         XCTAssertNil(try check("2026-03-29 01:58", "Europe/Berlin", now: before))
         XCTAssertNil(try check("2026-03-29 03:01", "Europe/Berlin", now: before))
-        XCTAssertEqual(failure { try check("2026-03-29 02:01", "Europe/Berlin", now: before) }, .timeRefused)
-        XCTAssertEqual(failure { try check("2026-03-29 03:04", "Europe/Berlin", now: before) }, .timeRefused)
+        XCTAssertEqual(failure { try check("2026-03-29 02:01", "Europe/Berlin", now: before) }, .clockSkew)
+        XCTAssertEqual(failure { try check("2026-03-29 03:04", "Europe/Berlin", now: before) }, .clockSkew)
         // 2026-10-25 01:00 UTC: the clock jumps back from 03:00 to 02:00.
         let after: Int64 = 1_792_890_000 + 120
         XCTAssertNil(try check("2026-10-25 02:02", "Europe/Berlin", now: after))
         XCTAssertNil(try check("2026-10-25 02:59", "Europe/Berlin", now: after))
-        XCTAssertEqual(failure { try check("2026-10-25 03:02", "Europe/Berlin", now: after) }, .timeRefused)
+        XCTAssertEqual(failure { try check("2026-10-25 03:02", "Europe/Berlin", now: after) }, .clockSkew)
         // In the middle of summer only summer time is valid.
-        XCTAssertEqual(failure { try check("2016-08-17 03:00", "Europe/Berlin") }, .timeRefused)
+        XCTAssertEqual(failure { try check("2016-08-17 03:00", "Europe/Berlin") }, .clockSkew)
         XCTAssertNil(try check("2016-08-17 04:00", "Europe/Berlin"))
     }
 
@@ -109,7 +109,7 @@ final class ServerTimeCheckTests: XCTestCase {
             "2016-08-16 13:45", "2016-08-18 10:00", "2017-08-17 10:00", "9999-12-31 23:59",
             "0001-01-01 00:00",
         ] {
-            XCTAssertEqual(failure { try check(text) }, .timeRefused, text)
+            XCTAssertEqual(failure { try check(text) }, .clockSkew, text)
         }
     }
 
@@ -121,14 +121,14 @@ final class ServerTimeCheckTests: XCTestCase {
             ("2016-08-17 02:00", 0, false), ("2016-08-17 12:00", 600, false),
         ] {
             let error = failure { try check(text, known: 480) }
-            XCTAssertEqual(error, .timeOffsetChanged)
-            XCTAssertEqual(error?.timeOffset, offset)
+            XCTAssertEqual(error, .serverUTCOffsetChanged)
+            XCTAssertEqual(error?.serverUTCOffset, offset)
             XCTAssertEqual(error?.description.contains("summer time"), isSummerTime)
             XCTAssertTrue(error?.description.contains("UTC+08:00") ?? false)
-            XCTAssertEqual(failure { try check(text, known: 480, accepted: 481) }, .timeOffsetChanged)
+            XCTAssertEqual(failure { try check(text, known: 480, accepted: 481) }, .serverUTCOffsetChanged)
             XCTAssertEqual(try check(text, known: 480, accepted: offset), offset)
         }
-        XCTAssertEqual(failure { try check("2016-08-17 10:08", known: 480, accepted: 488) }, .timeRefused)
+        XCTAssertEqual(failure { try check("2016-08-17 10:08", known: 480, accepted: 488) }, .clockSkew)
         XCTAssertEqual(
             try check("2016-08-17 10:00", known: 480, accepted: 540),
             480,

@@ -86,7 +86,7 @@ final class ZoneFileTests: XCTestCase {
             "+14:01", "+08:60", "Asia/Shanghai\u{0}", "+0８:00", "-", "+", "utc offset",
         ] {
             XCTAssertThrowsError(try ServerZone(name), name) {
-                XCTAssertEqual($0 as? LoginError, .invalidProfile)
+                XCTAssertEqual($0 as? ClientError, .invalidProfile)
             }
         }
     }

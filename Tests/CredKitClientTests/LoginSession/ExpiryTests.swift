@@ -19,7 +19,7 @@ final class ExpiryTests: SessionTestCase {
     private func logins(
         _ profile: LoginProfile,
         _ expired: ScriptedTransport.Answer
-    ) async throws -> (logins: Int, error: LoginError?) {
+    ) async throws -> (logins: Int, error: ClientError?) {
         let session = try session(profile: profile) { $0.envelope = .none }
         try await session.logIn(username: "alice", password: "zhang")
         let before = server.loginCount
@@ -52,7 +52,7 @@ final class ExpiryTests: SessionTestCase {
                 ? .json(#"{"code": 40101, "msg": "log in", "data": null}"#)
                 : .json(#"{"code": 0, "msg": "", "data": {"user": "alice"}}"#)
         }
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(server.loginCount, 2)
     }

@@ -13,7 +13,7 @@ final class FakeServer: Sendable {
 
     struct State: Sendable {
         var passwords = ["alice": "zhang", "bob": "li"]
-        var timeText = "2016-08-17 10:00"
+        var challenge = "2016-08-17 10:00"
         /// The logged-in users, by the value of their session cookie.
         var sessions: [String: String] = [:]
         var nextSession = 0
@@ -49,7 +49,7 @@ final class FakeServer: Sendable {
             return answer
         }
         switch path {
-        case "/hmackey.php": return .json(#"{"key": "\#(state.withLock { $0.timeText })"}"#)
+        case "/hmackey.php": return .json(#"{"key": "\#(state.withLock { $0.challenge })"}"#)
         case "/loginhmac.php", "/login.php": return logIn(request.text, isForm: path == "/login.php")
         case "/logout.php":
             state.withLock { state in state.sessions[Self.session(request) ?? ""] = nil }
@@ -61,7 +61,7 @@ final class FakeServer: Sendable {
     private func logIn(_ form: String, isForm: Bool) -> Answer {
         state.withLock { state in
             for (name, password) in state.passwords {
-                guard let minute = try? LoginMinute(state.timeText) else { continue }
+                guard let minute = try? Legacy.TimestampedLogin.Minute(state.challenge) else { continue }
                 let proof = Legacy.TimestampedLogin(keyPhrase: "itheima").proof(for: password, at: minute).hex
                 guard form == "username=\(name)&password=\(isForm ? password : proof)" else { continue }
                 state.nextSession += 1

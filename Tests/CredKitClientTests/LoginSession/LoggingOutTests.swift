@@ -21,7 +21,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertEqual(server.state.withLock { $0.sessions }, [:], "the server should have no session left")
         XCTAssertTrue(session.cookies.isEmpty)
         XCTAssertNil(session.account)
-        XCTAssertNil(session.timeOffset)
+        XCTAssertNil(session.serverUTCOffset)
         try await session.logOut()
         let status = await failure { _ = try await session.send(.data) }
         XCTAssertEqual(status?.status, 401)
@@ -43,7 +43,7 @@ final class LoggingOutTests: SessionTestCase {
         let session = try session()
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
         server.expire()
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice", "the user's own item should be used for the renewal")
         try await session.logOut()
         let kept = try await password(of: "alice")
@@ -123,7 +123,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertEqual(error, .storage)
         try await later.logOut()
         XCTAssertEqual(files, [])
-        let names = try await LoginSession.storedNames(in: keychain)
+        let names = try await LoginSession.savedSessionNames(in: keychain)
         XCTAssertEqual(names, [])
     }
 }

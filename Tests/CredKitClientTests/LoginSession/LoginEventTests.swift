@@ -13,7 +13,7 @@ import XCTest
 final class LoginEventTests: SessionTestCase {
     func testAllObserversReceiveAllEvents() async throws {
         let session = try session()
-        let streams = [session.watch(), session.watch()]
+        let streams = [session.events, session.events]
         try await session.logIn(username: "alice", password: "zhang")
         server.expire()
         _ = await sendAtOnce(50, session)
@@ -43,7 +43,7 @@ final class LoginEventTests: SessionTestCase {
     }
 
     func testSlowObserverUsesBoundedMemory() async {
-        let events = LoginEvents()
+        let events = LoginEventBroadcaster()
         let stream = events.stream()
         for _ in 0..<100_000 { events.send(.renewed(account: "a")) }
         var count = 0
@@ -75,7 +75,7 @@ final class LoginEventTests: SessionTestCase {
         server.state.withLock { $0.passwords["alice"] = "changed" }
         server.expire()
         let rejected = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(rejected, .rejected)
+        XCTAssertEqual(rejected, .invalidCredentials)
         let wrong = await failure { try await session.logIn(username: "alice", password: "wrong-secret") }
         server.script("/data") { _ in .redirect(to: "http://user:password-secret@127.0.0.1/") }
         let redirected = await failure { _ = try await session.send(.data) }

@@ -14,8 +14,8 @@ final class RenewalRaceTests: SessionTestCase {
     private func renewing(
         _ session: LoginSession,
         _ count: Int = 3,
-        in group: RequestGroup? = nil
-    ) async -> (gate: Gate, requests: [Task<LoginError?, Never>]) {
+        in group: CancellationGroup? = nil
+    ) async -> (gate: Gate, requests: [Task<ClientError?, Never>]) {
         let gate = Gate()
         server.expire()
         server.script("/loginhmac.php") { _ in
@@ -47,7 +47,7 @@ final class RenewalRaceTests: SessionTestCase {
 
     func testLoginFinishesAfterAllWaitersAreCancelled() async throws {
         let session = try await loggedIn()
-        let group = RequestGroup()
+        let group = CancellationGroup()
         let (gate, requests) = await renewing(session, in: group)
         group.cancelAll()
         for request in requests {
@@ -55,7 +55,7 @@ final class RenewalRaceTests: SessionTestCase {
             XCTAssertEqual(error, .cancelled)
         }
         gate.open()
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(server.loginCount, 2, "the login should complete although its waiters were cancelled")
     }
@@ -125,7 +125,7 @@ final class RenewalRaceTests: SessionTestCase {
             await gate.pass()
             return .json("{}", status: .unauthorized)
         }
-        let request = Task { try await session.send(Endpoint<WhoAmI>.get("/data/slow")).body.user }
+        let request = Task { try await session.value(of: Endpoint<WhoAmI>.get("/data/slow")).user }
         await gate.hasCome()
         try await session.logIn(username: "alice", password: "zhang")
         server.script("/data/slow", nil)
@@ -149,7 +149,7 @@ final class RenewalRaceTests: SessionTestCase {
             XCTAssertTrue(error == nil || error == .sessionExpired, "\(String(describing: error))")
         }
         XCTAssertFalse(server.state.withLock { $0.dataUsers }.contains("bob"))
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "bob")
     }
 
@@ -161,7 +161,7 @@ final class RenewalRaceTests: SessionTestCase {
             await gate.pass()
             return gate.count == 1 ? .json("{}", status: .unauthorized) : nil
         }
-        let late = Task { try await session.send(Endpoint<WhoAmI>.get("/data/late")).body.user }
+        let late = Task { try await session.value(of: Endpoint<WhoAmI>.get("/data/late")).user }
         await gate.hasCome()
         _ = try await session.send(.data)
         XCTAssertEqual(server.loginCount, 2)
@@ -203,7 +203,7 @@ final class RenewalRaceTests: SessionTestCase {
         let session = try session()
         let names = (0..<20).map { $0.isMultiple(of: 2) ? "alice" : "bob" }
         let passwords = ["alice": "zhang", "bob": "li"]
-        await withTaskGroup(of: LoginError?.self) { group in
+        await withTaskGroup(of: ClientError?.self) { group in
             for name in names {
                 group.addTask {
                     await failure {
@@ -215,10 +215,10 @@ final class RenewalRaceTests: SessionTestCase {
         }
         XCTAssertEqual(server.loginCount, 20)
         let account = session.account
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, account)
-        let kept = try await LoginSession.stored(
-            name: session.name,
+        let kept = try await LoginSession.savedSession(
+            named: session.name,
             in: keychain,
             folder: folder + "/sessions"
         )
@@ -227,7 +227,7 @@ final class RenewalRaceTests: SessionTestCase {
 
     func testRequestOfACancelledTaskIsNotSent() async throws {
         let session = try await loggedIn()
-        let task = Task { () async -> LoginError? in
+        let task = Task { () async -> ClientError? in
             while !Task.isCancelled { await Task.yield() }
             return await failure { _ = try await session.send(.data) }
         }
@@ -243,14 +243,14 @@ final class RenewalRaceTests: SessionTestCase {
         do {
             let session = try await loggedIn()
             gone = session
-            let events = session.watch()
+            let events = session.events
             server.expire()
             _ = await sendAtOnce(20, session)
-            try await session.saved()
+            try await session.flush()
             let rest = Task { for await _ in events {} }
             server.expire()
             _ = try await session.send(.data)
-            try await session.saved()
+            try await session.flush()
             _ = consume session
             await eventually { gone == nil }
             await rest.value

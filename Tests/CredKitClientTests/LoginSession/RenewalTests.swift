@@ -25,17 +25,17 @@ final class RenewalTests: SessionTestCase {
         server.expire()
         let (answers, errors) = await sendAtOnce(1000, session)
         XCTAssertEqual(answers, 0)
-        XCTAssertEqual(errors.filter { $0 == .rejected }.count, 1000)
+        XCTAssertEqual(errors.filter { $0 == .invalidCredentials }.count, 1000)
         XCTAssertEqual(server.loginCount, 2)
         for _ in 0..<3 {
             let later = await failure { _ = try await session.send(.data) }
-            XCTAssertEqual(later, .rejected)
+            XCTAssertEqual(later, .invalidCredentials)
         }
         XCTAssertEqual(server.loginCount, 2, "a rejected password should not be retried")
 
         // Until the password changes, here in the keychain, by another process.
         try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(server.loginCount, 3)
     }
@@ -45,19 +45,19 @@ final class RenewalTests: SessionTestCase {
         server.state.withLock { $0.passwords["alice"] = "changed" }
         server.expire()
         _ = await failure { _ = try await session.send(.data) }
-        try await session.saved()
+        try await session.flush()
         for _ in 0..<3 {
             let later = try self.session()
             let isRestored = try await later.restore()
             XCTAssertTrue(isRestored)
             let error = await failure { _ = try await later.send(.data) }
-            XCTAssertEqual(error, .rejected)
+            XCTAssertEqual(error, .invalidCredentials)
         }
         XCTAssertEqual(server.loginCount, 2)
         try await keychain.setPassword("changed", service: "http://127.0.0.1:1", account: "alice")
         let last = try self.session()
         try await last.restore()
-        let user = try await last.send(.data).body.user
+        let user = try await last.value(of: .data).user
         XCTAssertEqual(user, "alice")
     }
 
@@ -66,12 +66,12 @@ final class RenewalTests: SessionTestCase {
         server.state.withLock { $0.passwords["alice"] = "changed" }
         server.expire()
         let rejected = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(rejected, .rejected)
+        XCTAssertEqual(rejected, .invalidCredentials)
         try await session.logIn(username: "alice", password: "changed")
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         server.expire()
-        let again = try await session.send(.data).body.user
+        let again = try await session.value(of: .data).user
         XCTAssertEqual(again, "alice", "the keychain should hold the new password")
     }
 
@@ -94,10 +94,10 @@ final class RenewalTests: SessionTestCase {
             let (answers, errors) = await sendAtOnce(100, session)
             XCTAssertEqual(answers, 0)
             XCTAssertEqual(errors.count, 100)
-            XCTAssertFalse(errors.contains(.rejected))
+            XCTAssertFalse(errors.contains(.invalidCredentials))
             XCTAssertEqual(server.loginCount, before + 1, "all requests in flight should share one login")
             server.script("/loginhmac.php", nil)
-            let user = try await session.send(.data).body.user
+            let user = try await session.value(of: .data).user
             XCTAssertEqual(user, "alice")
         }
     }
@@ -105,11 +105,11 @@ final class RenewalTests: SessionTestCase {
     func testRefusedChallengeIsNotARejection() async throws {
         let session = try await loggedIn()
         server.expire()
-        server.state.withLock { $0.timeText = "2016-08-17 11:07" }
+        server.state.withLock { $0.challenge = "2016-08-17 11:07" }
         let refused = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(refused, .timeRefused)
-        server.state.withLock { $0.timeText = "2016-08-17 10:01" }
-        let user = try await session.send(.data).body.user
+        XCTAssertEqual(refused, .clockSkew)
+        server.state.withLock { $0.challenge = "2016-08-17 10:01" }
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
     }
 
@@ -136,7 +136,7 @@ final class RenewalTests: SessionTestCase {
         server.script("/hmackey.php", nil)
         server.script("/loginhmac.php") { _ in .json("{}", status: .unauthorized) }
         let second = await failure { try await session.logIn(username: "alice", password: "zhang") }
-        XCTAssertEqual(second, .rejected)
+        XCTAssertEqual(second, .invalidCredentials)
         XCTAssertEqual(server.loginCount, 1)
     }
 
@@ -145,7 +145,7 @@ final class RenewalTests: SessionTestCase {
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
         server.expire()
         let (_, errors) = await sendAtOnce(50, session)
-        XCTAssertEqual(errors.filter { $0 == .credentialsNeeded }.count, 50)
+        XCTAssertEqual(errors.filter { $0 == .reauthenticationRequired }.count, 50)
         XCTAssertEqual(server.loginCount, 1)
         let stored = try await password(of: "alice")
         XCTAssertNil(stored)
@@ -153,7 +153,7 @@ final class RenewalTests: SessionTestCase {
         try await unsaved.logIn(username: "alice", password: "zhang")
         server.expire()
         let needed = await failure { _ = try await unsaved.send(.data) }
-        XCTAssertEqual(needed, .credentialsNeeded)
+        XCTAssertEqual(needed, .reauthenticationRequired)
     }
 
     func testExpiredResponseWithoutALoginIsReturned() async throws {
@@ -167,13 +167,13 @@ final class RenewalTests: SessionTestCase {
     func testLoginIsRenewedButAStreamedBodyIsNotResent() async throws {
         let session = try await loggedIn()
         server.expire()
-        let stream = RequestBody(streaming: ResponseBody(Array("once".utf8)))
-        let endpoint = Endpoint<WhoAmI>(.post, "/data", content: .body(stream))
+        let stream = HTTPRequestBody(streaming: HTTPResponseBody(Array("once".utf8)))
+        let endpoint = Endpoint<WhoAmI>(.post, "/data", payload: .body(stream))
         let error = await failure { _ = try await session.send(endpoint) }
         XCTAssertEqual(error, .sessionExpired)
         XCTAssertEqual(server.dataTries, 1)
         XCTAssertEqual(server.loginCount, 2)
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(server.loginCount, 2)
     }

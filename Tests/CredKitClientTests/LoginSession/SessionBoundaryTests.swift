@@ -26,7 +26,7 @@ final class SessionBoundaryTests: SessionTestCase {
         ] {
             _ = try await session.send(
                 HTTPRequest(method: method, scheme: "http", authority: "localhost:1", path: "/hop"),
-                body: method == .get ? nil : RequestBody(Array("sum=100".utf8))
+                body: method == .get ? nil : HTTPRequestBody(Array("sum=100".utf8))
             )
             XCTAssertEqual(cookies.withLock { $0.popLast() }, .some(expected), method.rawValue)
         }
@@ -71,7 +71,7 @@ final class SessionBoundaryTests: SessionTestCase {
     func testServerMustBeAmongTheCredentialOrigins() throws {
         let other = try Origin("https://other.example")
         XCTAssertThrowsError(try session { $0.credentialOrigins = [other] }) {
-            XCTAssertEqual($0 as? LoginError, .invalidRequest)
+            XCTAssertEqual($0 as? ClientError, .invalidRequest)
         }
         let own = try Origin("http://127.0.0.1:1")
         XCTAssertNoThrow(try session { $0.credentialOrigins = [own, other] })
@@ -95,17 +95,17 @@ final class SessionBoundaryTests: SessionTestCase {
     func testRenewalWithoutAPasswordPublishesAnEvent() async throws {
         let session = try session()
         try await session.logIn(username: "alice", password: "zhang", savesPassword: false)
-        let events = session.watch()
+        let events = session.events
         server.expire()
         let error = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(error, .credentialsNeeded)
+        XCTAssertEqual(error, .reauthenticationRequired)
         try await session.logOut()
         var seen: [LoginEvent] = []
         for await event in events {
             seen.append(event)
             if seen.count == 2 || event == .loggedOut(account: "alice") { break }
         }
-        XCTAssertEqual(seen, [.loginFailed(.credentialsNeeded), .loggedOut(account: "alice")])
+        XCTAssertEqual(seen, [.loginFailed(.reauthenticationRequired), .loggedOut(account: "alice")])
     }
 
     /// The longest representable deadline, used as "never".
@@ -114,11 +114,11 @@ final class SessionBoundaryTests: SessionTestCase {
             ScriptedTransport.Answer.json(#"{"user": "x"}"#).after(.milliseconds(20))
         }
         for total in [Duration.seconds(Int64.max), .seconds(Int64.max / 2), .seconds(1 << 40)] {
-            let session = try session { $0.deadlines = Deadlines(total: total) }
-            let user = try await session.send(.data).body.user
+            let session = try session { $0.timeouts = Timeouts(total: total) }
+            let user = try await session.value(of: .data).user
             XCTAssertEqual(user, "x")
         }
-        let never = try session { $0.deadlines = Deadlines(total: .seconds(Int64.min)) }
+        let never = try session { $0.timeouts = Timeouts(total: .seconds(Int64.min)) }
         let error = await failure { _ = try await never.send(.data) }
         XCTAssertEqual(error, .timedOut)
     }

@@ -16,8 +16,8 @@ extension Endpoint<WhoAmI> {
 }
 
 /// Returns the error that a call throws.
-func failure(_ body: () async throws -> Void) async -> LoginError? {
-    do { try await body() } catch { return error as? LoginError }
+func failure(_ body: () async throws -> Void) async -> ClientError? {
+    do { try await body() } catch { return error as? ClientError }
     return nil
 }
 
@@ -99,11 +99,11 @@ class SessionTestCase: XCTestCase {
     }
 
     /// Sends many requests at once, and counts the outcomes.
-    func sendAtOnce(_ count: Int, _ session: LoginSession) async -> (answers: Int, errors: [LoginError]) {
-        await withTaskGroup(of: LoginError?.self) { group in
+    func sendAtOnce(_ count: Int, _ session: LoginSession) async -> (answers: Int, errors: [ClientError]) {
+        await withTaskGroup(of: ClientError?.self) { group in
             for _ in 0..<count {
                 group.addTask {
-                    do throws(LoginError) {
+                    do throws(ClientError) {
                         _ = try await session.send(.data)
                         return nil
                     } catch {
@@ -111,7 +111,7 @@ class SessionTestCase: XCTestCase {
                     }
                 }
             }
-            var (answers, errors) = (0, [LoginError]())
+            var (answers, errors) = (0, [ClientError]())
             for await error in group {
                 if let error { errors.append(error) } else { answers += 1 }
             }

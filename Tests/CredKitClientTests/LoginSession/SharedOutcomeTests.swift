@@ -29,7 +29,7 @@ final class SharedOutcomeTests: XCTestCase {
             let outcome = SharedOutcome<Int>()
             let waiters = (0..<4).map { _ in
                 Task { () async -> Bool in
-                    do throws(LoginError) {
+                    do throws(ClientError) {
                         return try await outcome.value() == round
                     } catch {
                         return error == .cancelled
@@ -48,9 +48,9 @@ final class SharedOutcomeTests: XCTestCase {
 
     func testCancelledTaskDoesNotWait() async {
         let outcome = SharedOutcome<Int>()
-        let task = Task { () async -> LoginError? in
+        let task = Task { () async -> ClientError? in
             while !Task.isCancelled { await Task.yield() }
-            do throws(LoginError) {
+            do throws(ClientError) {
                 _ = try await outcome.value()
                 return nil
             } catch {

@@ -63,10 +63,10 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
             $0.now = { SystemClock.now() }
             $0.allowsInsecureHTTP = self.route.needsInsecureHTTP
             // Long timeouts, so that a busy machine does not fail the test.
-            $0.deadlines.total = .seconds(240)
+            $0.timeouts.total = .seconds(240)
         }
         try await session.logIn(username: "alice", password: "zhang")
-        XCTAssertEqual(session.timeOffset, 0)
+        XCTAssertEqual(session.serverUTCOffset, 0)
         return session
     }
 
@@ -89,12 +89,12 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         try python.ask("/admin/expire")
         let (answers, errors) = await sendAtOnce(scaled(1000), session)
         XCTAssertEqual(answers, 0)
-        XCTAssertEqual(errors.filter { $0 == .rejected }.count, scaled(1000))
+        XCTAssertEqual(errors.filter { $0 == .invalidCredentials }.count, scaled(1000))
         let later = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(later, .rejected)
+        XCTAssertEqual(later, .invalidCredentials)
         XCTAssertEqual(try python.counts.logins, 2)
         try await keychain.setPassword("changed", service: url(of: python), account: "alice")
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         XCTAssertEqual(try python.counts.logins, 3)
     }
@@ -103,7 +103,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         let python = try makeServer()
         let session = try await loggedIn(at: python)
         for (mode, expected) in [
-            ("503", [LoginError.status]), ("429", [.tooManyAttempts]),
+            ("503", [ClientError.status]), ("429", [.tooManyAttempts]),
             // nginx and proxies may answer on behalf of a server that is down.
             ("drop", route.answersForServers ? [.status, .noResponse] : [.noResponse]),
         ] {
@@ -124,17 +124,17 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
             }
             XCTAssertLessThan(logins, 10)
             try python.ask("/admin/login?mode=ok")
-            let user = try await session.send(.data).body.user
+            let user = try await session.value(of: .data).user
             XCTAssertEqual(user, "alice")
         }
         python.stop()
         let (answers, errors) = await sendAtOnce(scaled(100), session)
         XCTAssertEqual(answers, 0)
-        let expected: [LoginError] =
+        let expected: [ClientError] =
             route.answersForServers ? [.status, .noResponse] : [.noConnection, .noResponse]
         XCTAssertEqual(errors.filter { expected.contains($0) }.count, scaled(100), "\(errors.prefix(3))")
         try python.start()
-        let user = try await session.send(.data).body.user
+        let user = try await session.value(of: .data).user
         XCTAssertEqual(user, "alice")
         try await session.logOut()
         XCTAssertEqual(files, [])

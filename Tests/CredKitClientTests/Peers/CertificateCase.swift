@@ -15,7 +15,7 @@ struct CertificateCase {
         Self(kind: kind, host: host, refusal: nil, curlAccepts: curlAccepts)
     }
 
-    static func refused(_ kind: String, _ host: String = school, says: String, curlAccepts: Bool = false)
+    static func serverError(_ kind: String, _ host: String = school, says: String, curlAccepts: Bool = false)
         -> Self
     {
         Self(kind: kind, host: host, refusal: says, curlAccepts: curlAccepts)
@@ -29,26 +29,26 @@ struct CertificateCase {
     static let names: [Self] = [
         .accepted("name"),
         .accepted("name", "WWW.School.Test"),
-        .refused("name", "127.0.0.1", says: "only valid for www.school.test"),
-        .refused("other-name", says: "only valid for other.test"),
+        .serverError("name", "127.0.0.1", says: "only valid for www.school.test"),
+        .serverError("other-name", says: "only valid for other.test"),
         .accepted("address", "127.0.0.1"),
-        .refused("address", says: "only valid for 127.0.0.1"),
-        .refused("other-address", says: "only valid for 192.0.2.1"),
-        .refused("other-address", "127.0.0.1", says: "only valid for 192.0.2.1"),
-        .refused("address-as-name", "127.0.0.1", says: "only valid for 127.0.0.1"),
-        .refused("mapped-address", "127.0.0.1", says: "only valid for"),
+        .serverError("address", says: "only valid for 127.0.0.1"),
+        .serverError("other-address", says: "only valid for 192.0.2.1"),
+        .serverError("other-address", "127.0.0.1", says: "only valid for 192.0.2.1"),
+        .serverError("address-as-name", "127.0.0.1", says: "only valid for 127.0.0.1"),
+        .serverError("mapped-address", "127.0.0.1", says: "only valid for"),
         .accepted("address-v6", "[::1]"),
-        .refused("address-v6", says: "only valid for [::1]"),
-        .refused("other-address-v6", "[::1]", says: "only valid for [2001:db8::1]"),
-        .refused("common-name", says: "names no host", curlAccepts: true),
-        .refused("common-name-email", says: "names no host", curlAccepts: true),
-        .refused("common-name-address", says: "only valid for 192.0.2.1"),
-        .refused("common-name-of-address", "127.0.0.1", says: "names no host", curlAccepts: true),
-        .refused("empty-names", says: "names no host", curlAccepts: true),
-        .refused("empty-name", says: "certificate of"),
-        .refused("uri", says: "names no host"),
-        .refused("service", says: "names no host"),
-        .refused("email", says: "names no host"),
+        .serverError("address-v6", says: "only valid for [::1]"),
+        .serverError("other-address-v6", "[::1]", says: "only valid for [2001:db8::1]"),
+        .serverError("common-name", says: "names no host", curlAccepts: true),
+        .serverError("common-name-email", says: "names no host", curlAccepts: true),
+        .serverError("common-name-address", says: "only valid for 192.0.2.1"),
+        .serverError("common-name-of-address", "127.0.0.1", says: "names no host", curlAccepts: true),
+        .serverError("empty-names", says: "names no host", curlAccepts: true),
+        .serverError("empty-name", says: "certificate of"),
+        .serverError("uri", says: "names no host"),
+        .serverError("service", says: "names no host"),
+        .serverError("email", says: "names no host"),
         .accepted("many-names"),
     ]
 
@@ -56,20 +56,20 @@ struct CertificateCase {
     static let wildcards: [Self] = [
         .accepted("wildcard"),
         .accepted("wildcard", "xn--bcher-kva.school.test"),
-        .refused("wildcard", "a.b.school.test", says: "only valid for *.school.test"),
-        .refused("wildcard", "school.test", says: "only valid for *.school.test"),
-        .refused("partial-wildcard", says: "only valid for w*.school.test"),
-        .refused("partial-wildcard-end", says: "only valid for *w.school.test"),
-        .refused("nested-wildcard", "a.b.school.test", says: "only valid for *.*.school.test"),
-        .refused("inner-wildcard", says: "only valid for www.*.test"),
-        .refused(
+        .serverError("wildcard", "a.b.school.test", says: "only valid for *.school.test"),
+        .serverError("wildcard", "school.test", says: "only valid for *.school.test"),
+        .serverError("partial-wildcard", says: "only valid for w*.school.test"),
+        .serverError("partial-wildcard-end", says: "only valid for *w.school.test"),
+        .serverError("nested-wildcard", "a.b.school.test", says: "only valid for *.*.school.test"),
+        .serverError("inner-wildcard", says: "only valid for www.*.test"),
+        .serverError(
             "idn-partial-wildcard",
             "xn--bcher-kva.school.test",
             says: "only valid for xn--*.school.test"
         ),
-        .refused("top-wildcard", "school.test", says: "only valid for *.test"),
-        .refused("bare-wildcard", "school", says: "only valid for *"),
-        .refused(
+        .serverError("top-wildcard", "school.test", says: "only valid for *.test"),
+        .serverError("bare-wildcard", "school", says: "only valid for *"),
+        .serverError(
             "suffix-wildcard",
             "school.co.uk",
             says: "*.co.uk, a wildcard for a whole public suffix",
@@ -81,46 +81,49 @@ struct CertificateCase {
 
     static let unusualNames: [Self] = [
         .accepted("idn", "xn--bcher-kva.test"),
-        .refused("idn-utf8", "xn--bcher-kva.test", says: "only valid for b\\u{fc}cher.test"),
-        .refused("idn-latin1", "xn--bcher-kva.test", says: "only valid for b"),
+        .serverError("idn-utf8", "xn--bcher-kva.test", says: "only valid for b\\u{fc}cher.test"),
+        .serverError("idn-latin1", "xn--bcher-kva.test", says: "only valid for b"),
         // RFC 9525: a presented name has no trailing dot.
-        .refused("trailing-dot", says: "only valid for www.school.test.", curlAccepts: true),
-        .refused("nul", says: "www.school.test\\u{0}.evil.test"),
-        .refused("nul-at-end", says: "www.school.test\\u{0}"),
+        .serverError("trailing-dot", says: "only valid for www.school.test.", curlAccepts: true),
+        .serverError("nul", says: "www.school.test\\u{0}.evil.test"),
+        .serverError("nul-at-end", says: "www.school.test\\u{0}"),
         .accepted("underscore", "my_school.test"),
         .accepted("upper-case"),
-        .refused("spaces", says: "only valid for \\u{20}www.school.test"),
+        .serverError("spaces", says: "only valid for \\u{20}www.school.test"),
     ]
 
     static let chains: [Self] = [
-        .refused("expired", says: "expired"),
-        .refused("not-yet-valid", says: "not valid yet"),
-        .refused("client-purpose", says: "not for servers"),
+        .serverError("expired", says: "expired"),
+        .serverError("not-yet-valid", says: "not valid yet"),
+        .serverError("client-purpose", says: "not for servers"),
         .accepted("server-purpose"),
-        .refused("critical-extension", says: "critical extension"),
+        .serverError("critical-extension", says: "critical extension"),
         .accepted("rsa-2048"),
-        .refused("rsa-1024", says: "too short"),
-        .refused("p-192", says: "TLS"),
+        .serverError("rsa-1024", says: "too short"),
+        .serverError("p-192", says: "TLS"),
         .accepted("ed25519"),
-        .refused("sha1", says: "digest that is broken"),
-        .refused("other-authority", says: "issuer that is not known"),
-        .refused("self-signed", says: "self-signed"),
-        .refused("issued-by-leaf", says: "invalid CA"),
-        .refused("constraint-violated", says: "subtree"),
+        .serverError("sha1", says: "digest that is broken"),
+        .serverError("other-authority", says: "issuer that is not known"),
+        .serverError("self-signed", says: "self-signed"),
+        .serverError("issued-by-leaf", says: "invalid CA"),
+        .serverError("constraint-violated", says: "subtree"),
         .accepted("constraint-kept", "www.allowed.test"),
-        .refused("intermediate-missing", says: "issuer"),
+        .serverError("intermediate-missing", says: "issuer"),
         .accepted("intermediate-sent"),
-        .refused("path-too-long", says: "path length"),
-        .refused("rsa-1024-intermediate", says: "authority of www.school.test has a key that is too short"),
-        .refused("sha1-intermediate-signature", says: "digest that is broken"),
+        .serverError("path-too-long", says: "path length"),
+        .serverError(
+            "rsa-1024-intermediate",
+            says: "authority of www.school.test has a key that is too short"
+        ),
+        .serverError("sha1-intermediate-signature", says: "digest that is broken"),
     ]
 
     static let versions: [Self] = [
-        .refused("tls-1.0", says: "TLS"),
-        .refused("tls-1.1", says: "TLS"),
+        .serverError("tls-1.0", says: "TLS"),
+        .serverError("tls-1.1", says: "TLS"),
         .accepted("tls-1.2"),
         .accepted("tls-1.3"),
-        .refused("no-encryption", says: "TLS"),
-        .refused("dh-1024", says: "TLS"),
+        .serverError("no-encryption", says: "TLS"),
+        .serverError("dh-1024", says: "TLS"),
     ]
 }

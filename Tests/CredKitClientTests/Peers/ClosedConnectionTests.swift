@@ -22,7 +22,12 @@ final class ClosedConnectionTests: XCTestCase {
         id: String,
         body: [UInt8]? = nil
     ) -> OutgoingRequest {
-        OutgoingRequest(method: method, url: url, headers: [Self.id: id], body: body.map { RequestBody($0) })
+        OutgoingRequest(
+            method: method,
+            url: url,
+            headers: [Self.id: id],
+            body: body.map { HTTPRequestBody($0) }
+        )
     }
 
     /// Each response is complete, and the server closes the connection right after it without announcing that.
@@ -105,8 +110,8 @@ final class ClosedConnectionTests: XCTestCase {
         for index in 0..<20 {
             _ = try await runner.run(Self.request(.get, url, id: "before stream \(index)"))
             var put = Self.request(.put, url, id: "stream \(index)")
-            put.body = RequestBody(
-                streaming: ResponseBody([1, 2, 3]),
+            put.body = HTTPRequestBody(
+                streaming: HTTPResponseBody([1, 2, 3]),
                 byteCount: index.isMultiple(of: 2) ? 3 : nil
             )
             _ = try? await runner.run(put)
@@ -167,7 +172,7 @@ final class ClosedConnectionTests: XCTestCase {
                 XCTAssertEqual(try server.counts("answer-unasked"), ["answers": 1])
                 var request = Self.request(method, url, id: id)
                 if method == .put {
-                    request.body = RequestBody(streaming: ResponseBody([1, 2, 3]), byteCount: 3)
+                    request.body = HTTPRequestBody(streaming: HTTPResponseBody([1, 2, 3]), byteCount: 3)
                 }
                 let answer = try await runner.run(request)
                 XCTAssertEqual(answer.body, Array("ok".utf8), "\(method) \(index)")

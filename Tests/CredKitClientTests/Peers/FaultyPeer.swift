@@ -76,12 +76,12 @@ func loginError(
     of what: String,
     _ body: () async throws -> FinalResponse<[UInt8]>,
     line: UInt = #line
-) async -> LoginError? {
+) async -> ClientError? {
     do {
         let response = try await body()
         let text = String(decoding: response.body.prefix(100), as: UTF8.self)
         XCTFail("\(what): no error, but \(response.head.status) and \(text)", line: line)
-    } catch let error as LoginError {
+    } catch let error as ClientError {
         return error
     } catch {
         XCTFail("\(what): \(error)", line: line)

@@ -10,9 +10,9 @@ import XCTest
 final class HTTP2FaultTests: XCTestCase {
     private enum Expectation {
         case answer(String)
-        case errors([LoginError])
+        case errors([ClientError])
         /// Either outcome is accepted, because versions of libcurl differ; a wrong response never is.
-        case answerOrErrors(String, [LoginError])
+        case answerOrErrors(String, [ClientError])
 
         /// Whether only a deadline may end it.
         var endsWithTime: Bool {
@@ -75,7 +75,7 @@ final class HTTP2FaultTests: XCTestCase {
         return OutgoingRequest(
             method: method,
             url: url,
-            body: method == .get ? nil : RequestBody([UInt8](repeating: 1, count: 1 << 20))
+            body: method == .get ? nil : HTTPRequestBody([UInt8](repeating: 1, count: 1 << 20))
         )
     }
 
@@ -96,7 +96,7 @@ final class HTTP2FaultTests: XCTestCase {
             }
             XCTAssertEqual(answer.head.status, .ok, behaviour)
         } catch {
-            let error = error as? LoginError
+            let error = error as? ClientError
             switch expectation {
             case .answer: XCTFail("\(method) \(behaviour): \(error as Any)")
             case .errors(let errors), .answerOrErrors(_, let errors):

@@ -25,7 +25,7 @@ final class HangingPeerTests: XCTestCase {
         return OutgoingRequest(
             method: isUpload ? .put : .get,
             url: try server.url(of: behaviour, overTLS: overTLS),
-            body: isUpload ? RequestBody([UInt8](repeating: 7, count: 64 << 20)) : nil
+            body: isUpload ? HTTPRequestBody([UInt8](repeating: 7, count: 64 << 20)) : nil
         )
     }
 
@@ -37,7 +37,7 @@ final class HangingPeerTests: XCTestCase {
             rules: .init(allowedOrigins: []),
             total: .seconds(60)
         )
-        try await withThrowingTaskGroup(of: (String, LoginError?).self) { group in
+        try await withThrowingTaskGroup(of: (String, ClientError?).self) { group in
             for behaviour in Self.behaviours {
                 for overTLS in [false, true] where overTLS || behaviour != "hang-before-tls" {
                     let request = try request(behaviour, overTLS: overTLS)
@@ -55,7 +55,7 @@ final class HangingPeerTests: XCTestCase {
 
     func testTheTotalDeadlineEndsEachPhase() async throws {
         let runner = try server.runner(total: .milliseconds(500))
-        try await withThrowingTaskGroup(of: (String, LoginError?).self) { group in
+        try await withThrowingTaskGroup(of: (String, ClientError?).self) { group in
             for behaviour in Self.behaviours {
                 for overTLS in [false, true] where overTLS || behaviour != "hang-before-tls" {
                     let request = try request(behaviour, overTLS: overTLS)
@@ -74,7 +74,7 @@ final class HangingPeerTests: XCTestCase {
     /// Hanging requests are cancelled in each phase, while requests to a responsive server continue.
     func testCancellationEndsEachPhaseWithoutDelayingOthers() async throws {
         let runner = try server.runner()
-        var tasks: [(String, Task<LoginError?, Never>)] = []
+        var tasks: [(String, Task<ClientError?, Never>)] = []
         for behaviour in Self.behaviours {
             for overTLS in [false, true] where overTLS || behaviour != "hang-before-tls" {
                 let request = try request(behaviour, overTLS: overTLS)

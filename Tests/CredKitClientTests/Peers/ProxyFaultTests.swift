@@ -73,7 +73,7 @@ extension ProxyFaultTests.Peers {
             method: .post,
             url: try HTTPURL("https://localhost:\(server.port(of: kind, overTLS: true))/"),
             headers: [.authorization: ProxyFaultTests.token, HTTPField.Name("x-id")!: behaviour],
-            body: RequestBody(Array("a body for the server".utf8))
+            body: HTTPRequestBody(Array("a body for the server".utf8))
         )
         return try await runner.run(request)
     }
@@ -85,8 +85,8 @@ extension ProxyFaultTests {
         "socks-silent-tunnel",
     ]
 
-    private static let expectations: [String: ([LoginError], says: [String])] = {
-        var all: [String: ([LoginError], says: [String])] = [
+    private static let expectations: [String: ([ClientError], says: [String])] = {
+        var all: [String: ([ClientError], says: [String])] = [
             "password": ([.proxyRefused], ["password"]),
             "digest": ([.proxyRefused], ["password"]),
             "negotiate": ([.proxyRefused], ["password"]),

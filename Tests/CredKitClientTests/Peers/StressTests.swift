@@ -94,7 +94,7 @@ final class StressTests: XCTestCase {
             )
             XCTAssertNotEqual(cancellation, .before)
         } catch {
-            let allowed: [LoginError]
+            let allowed: [ClientError]
             switch kind {
             case .whole, .post, .slow, .abandoned, .overTLS: allowed = [.cancelled]
             case .cut: allowed = [.cancelled, .noResponse]
@@ -102,11 +102,11 @@ final class StressTests: XCTestCase {
             case .flood: allowed = [.cancelled, .overLimit]
             }
             XCTAssertTrue(
-                allowed.contains { $0 == error as? LoginError },
+                allowed.contains { $0 == error as? ClientError },
                 "\(kind) \(cancellation): \(error)"
             )
             if cancellation == .none || cancellation == .never {
-                XCTAssertNotEqual(error as? LoginError, .cancelled, "\(kind) was not cancelled")
+                XCTAssertNotEqual(error as? ClientError, .cancelled, "\(kind) was not cancelled")
             }
         }
     }
@@ -132,7 +132,7 @@ final class StressTests: XCTestCase {
             XCTAssertEqual(body, Array("ok".utf8))
         case .post:
             let url = try faulty.url(of: "close-after-answer", overTLS: false)
-            let body = RequestBody([UInt8](repeating: 1, count: 5000))
+            let body = HTTPRequestBody([UInt8](repeating: 1, count: 5000))
             _ = try await runner.run(OutgoingRequest(method: .post, url: url, body: body))
             head()
         case .slow:

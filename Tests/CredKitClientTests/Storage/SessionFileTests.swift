@@ -20,7 +20,7 @@ final class SessionFileTests: SessionTestCase {
             loginID: "1",
             cookies: Data("jar".utf8),
             token: "token-secret",
-            timeOffset: 480,
+            serverUTCOffset: 480,
             savesPassword: true,
             allowsInsecureHTTP: false
         )
@@ -207,7 +207,7 @@ final class SessionFileTests: SessionTestCase {
         _ = try run("head -c 100000 /dev/zero > '\(disk)/filler' 2>/dev/null")
         server.script("/data") { _ in .json(#"{"user": "alice"}"#).setting("Set-Cookie", "more=1") }
         _ = try await session.send(.data)
-        let error = await failure { try await session.saved() }
+        let error = await failure { try await session.flush() }
         XCTAssertEqual(error, .storage)
         let again = await failure { try await session.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(again, .storage)

@@ -19,7 +19,7 @@ final class CurlTransportTests: XCTestCase {
                 method: .post,
                 url: try server.url("/echo"),
                 headers: [.userAgent: "test", HTTPField.Name("X-Twice")!: "1"],
-                body: RequestBody(Array("käse".utf8))
+                body: HTTPRequestBody(Array("käse".utf8))
             )
             let response = try await runner().run(request)
             XCTAssertEqual(response.head.status, .ok)
@@ -44,9 +44,9 @@ final class CurlTransportTests: XCTestCase {
     func testStreamedBodyArrivesComplete() async throws {
         let server = try HostileServer()
         for count in [nil, Int64(300_000)] {
-            let stream = ResponseBody {
+            let stream = HTTPResponseBody {
                 var left = 3
-                return .init { () throws(LoginError) in
+                return .init { () throws(ClientError) in
                     left -= 1
                     return left < 0
                         ? nil : [UInt8](repeating: UInt8(ascii: "0") + UInt8(left), count: 100_000)
@@ -100,9 +100,9 @@ final class CurlTransportTests: XCTestCase {
                 _ = try await run(answer)
                 XCTFail("no error for \(answer.prefix(60))")
             } catch {
-                let errors: [LoginError] = [.malformedResponse, .overLimit, .noResponse, .timedOut]
+                let errors: [ClientError] = [.malformedResponse, .overLimit, .noResponse, .timedOut]
                 XCTAssertTrue(
-                    errors.contains(error as? LoginError ?? .cancelled),
+                    errors.contains(error as? ClientError ?? .cancelled),
                     "\(answer.prefix(60)): \(error)"
                 )
             }
@@ -228,7 +228,7 @@ final class CurlTransportTests: XCTestCase {
         for path in ["/nowhere/ca.pem", #filePath] {
             XCTAssertThrowsError(try CurlTransport(.trusting(path))) {
                 XCTAssertTrue(
-                    [.unreadableFile, .invalidCertificateFile].contains($0 as? LoginError),
+                    [.unreadableFile, .invalidCertificateFile].contains($0 as? ClientError),
                     "\($0)"
                 )
             }
@@ -290,7 +290,7 @@ final class CurlTransportTests: XCTestCase {
         let server = try HostileServer()
         for (declared, text) in [(Int64(5), "01234GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"), (50, "01234")]
         {
-            let body = RequestBody(streaming: ResponseBody(Array(text.utf8)), byteCount: declared)
+            let body = HTTPRequestBody(streaming: HTTPResponseBody(Array(text.utf8)), byteCount: declared)
             await assertThrows(.invalidRequest) {
                 try await self.runner().run(
                     OutgoingRequest(method: .put, url: try server.url("/echo"), body: body)
@@ -306,7 +306,7 @@ final class CurlTransportTests: XCTestCase {
         for method in [HTTPRequest.Method.head, .trace] {
             await assertThrows(.invalidRequest) {
                 try await self.runner().run(
-                    OutgoingRequest(method: method, url: try server.url("/echo"), body: RequestBody([1]))
+                    OutgoingRequest(method: method, url: try server.url("/echo"), body: HTTPRequestBody([1]))
                 )
             }
         }
@@ -340,7 +340,9 @@ final class CurlTransportTests: XCTestCase {
         }
         input.fileHandleForWriting.write(Data("\n".utf8))
         XCTAssertEqual(try line(), "sent")
-        let response = try await runner.run(OutgoingRequest(method: .post, url: url, body: RequestBody([])))
+        let response = try await runner.run(
+            OutgoingRequest(method: .post, url: url, body: HTTPRequestBody([]))
+        )
         XCTAssertEqual(response.head.status, .ok)
         XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "POST /x")
     }

@@ -88,15 +88,15 @@ final class HostileServer: @unchecked Sendable {
 /// Runs `body`, and requires that it throws an error with a code.
 @discardableResult
 func assertThrows(
-    _ expected: LoginError,
+    _ expected: ClientError,
     file: StaticString = #filePath,
     line: UInt = #line,
     _ body: () async throws -> some Any
-) async -> LoginError? {
+) async -> ClientError? {
     do {
         let value = try await body()
         XCTFail("no error, but \(value)", file: file, line: line)
-    } catch let error as LoginError {
+    } catch let error as ClientError {
         XCTAssertEqual(error, expected, "\(error)", file: file, line: line)
         return error
     } catch {

@@ -104,8 +104,8 @@ final class RequestRunnerBodyTests: XCTestCase {
     func testManySlowRequestsEndTogether() async throws {
         let transport = ScriptedTransport { _ in
             .response(
-                body: ResponseBody {
-                    .init { () async throws(LoginError) in
+                body: HTTPResponseBody {
+                    .init { () async throws(ClientError) in
                         do { try await Task.sleep(for: .seconds(60)) } catch { throw .cancelled }
                         return nil
                     }
@@ -121,7 +121,7 @@ final class RequestRunnerBodyTests: XCTestCase {
         let timedOutCount = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<500 {
                 group.addTask {
-                    do throws(LoginError) {
+                    do throws(ClientError) {
                         _ = try await runner.run(OutgoingRequest(url: url))
                         return false
                     } catch { return error == .timedOut }

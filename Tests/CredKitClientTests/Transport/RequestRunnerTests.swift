@@ -149,7 +149,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
                 method: method,
                 url: try redirect(server, to: home, status: status),
                 headers: hasBody ? [.contentType: "text/plain", secret: "mine"] : [secret: "mine"],
-                body: hasBody ? RequestBody(Array("body".utf8)) : nil
+                body: hasBody ? HTTPRequestBody(Array("body".utf8)) : nil
             )
             let response = try await runner(for: home).run(request)
             XCTAssertEqual(response.head.status, .ok)
@@ -166,12 +166,12 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         let other = try server.url("/echo", host: "127.0.0.2")
         for status in [307, 308] {
             let url = try redirect(server, to: other, status: status)
-            let request = OutgoingRequest(method: .post, url: url, body: RequestBody([1]))
+            let request = OutgoingRequest(method: .post, url: url, body: HTTPRequestBody([1]))
             let error = await assertThrows(.redirectRefused) { try await self.runner(for: url).run(request) }
             XCTAssertEqual(error?.status, status)
         }
         let url = try redirect(server, to: try server.url("/echo"), status: 307)
-        let once = RequestBody(streaming: ResponseBody([1]))
+        let once = HTTPRequestBody(streaming: HTTPResponseBody([1]))
         await assertThrows(.redirectRefused) {
             try await self.runner(for: url).run(OutgoingRequest(method: .post, url: url, body: once))
         }
@@ -274,7 +274,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             XCTAssertEqual(count, 4 << 20)
         }
         let body = [UInt8](repeating: UInt8(ascii: "b"), count: 1 << 20)
-        let sent = OutgoingRequest(method: .put, url: try server.url("/echo"), body: RequestBody(body))
+        let sent = OutgoingRequest(method: .put, url: try server.url("/echo"), body: HTTPRequestBody(body))
         let answer = try await runner.run(sent)
         XCTAssertEqual(answer.head.status, .ok)
         XCTAssertGreaterThan(answer.body.count, 1 << 20)

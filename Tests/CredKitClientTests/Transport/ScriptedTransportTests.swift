@@ -7,7 +7,7 @@ import XCTest
 
 private func send(
     _ transport: ScriptedTransport,
-    body: RequestBody? = nil,
+    body: HTTPRequestBody? = nil,
     within time: Duration = .seconds(20)
 ) async throws -> TransportResponse {
     try await transport.send(
@@ -22,12 +22,15 @@ final class ScriptedTransportTests: XCTestCase {
         let transport = ScriptedTransport([
             .json("{}").setting("X-Auth-Token", "t"), .redirect(to: "/y"), .failure(.noResponse),
         ])
-        let first = try await send(transport, body: RequestBody(Array("a=1".utf8)))
+        let first = try await send(transport, body: HTTPRequestBody(Array("a=1".utf8)))
         XCTAssertEqual(first.head.headerFields[HTTPField.Name("x-auth-token")!], "t")
         var body: [UInt8] = []
         for try await piece in first.body { body += piece }
         XCTAssertEqual(body, Array("{}".utf8))
-        let second = try await send(transport, body: RequestBody(streaming: ResponseBody(Array("b=2".utf8))))
+        let second = try await send(
+            transport,
+            body: HTTPRequestBody(streaming: HTTPResponseBody(Array("b=2".utf8)))
+        )
         XCTAssertEqual(second.head.headerFields[.location], "/y")
         await assertThrows(.noResponse) { try await send(transport) }
         await assertThrows(.noConnection) { try await send(transport) }
@@ -59,7 +62,7 @@ final class ScriptedTransportTests: XCTestCase {
                 group.addTask {
                     let text = Array("\(number)".utf8)
                     var answer: [UInt8] = []
-                    for try await piece in try await send(transport, body: RequestBody(text)).body {
+                    for try await piece in try await send(transport, body: HTTPRequestBody(text)).body {
                         answer += piece
                     }
                     return answer == text

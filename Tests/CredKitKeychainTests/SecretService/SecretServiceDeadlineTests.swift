@@ -23,19 +23,19 @@ final class SecretServiceDeadlineTests: XCTestCase {
     /// Creates a store. Only tests of a deadline use a short one, so that a machine that stalls for a moment fails no
     /// other test.
     private func store(
-        prompting: Interaction.Prompting = .never,
-        callDeadline: Duration = .seconds(30),
-        promptDeadline: Duration = .seconds(30)
+        prompting: PromptPolicy.Prompting = .never,
+        timeout: Duration = .seconds(30),
+        promptTimeout: Duration = .seconds(30)
     ) throws -> SecretServiceStore {
-        let interaction = Interaction(
+        let promptPolicy = PromptPolicy(
             prompting: prompting,
-            callDeadline: callDeadline,
-            promptDeadline: promptDeadline
+            timeout: timeout,
+            promptTimeout: promptTimeout
         )
         return SecretServiceStore(
             collection: nil,
             scheme: .generic,
-            interaction: interaction,
+            promptPolicy: promptPolicy,
             address: try XCTUnwrap(bus.value).address
         )
     }
@@ -88,11 +88,11 @@ final class SecretServiceDeadlineTests: XCTestCase {
         let script = "import socket,time;s=socket.socket(1);s.bind('\(path)');s.listen();time.sleep(600)"
         try bus.value?.start("/usr/bin/python3", ["-c", script])
         try bus.value?.wait { UnixSocket.accepts(at: path) }
-        let interaction = Interaction(callDeadline: .seconds(1))
+        let promptPolicy = PromptPolicy(timeout: .seconds(1))
         let store = SecretServiceStore(
             collection: nil,
             scheme: .generic,
-            interaction: interaction,
+            promptPolicy: promptPolicy,
             address: BusAddress(text: "unix:path=\(path)", source: .environment)
         )
         await assertAsking(store, throws: .timedOut, within: 0.9...20)
@@ -100,7 +100,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     func testUnresponsiveServiceTimesOutEachCall() async throws {
         try bus.value?.startFake("silent")
-        let store = try store(callDeadline: .seconds(1))
+        let store = try store(timeout: .seconds(1))
         let start = ContinuousClock.now
         await withTaskGroup(of: Answer.self) { group in
             for _ in 0..<20 { group.addTask { await SecretServiceDeadlineTests.ask(store) } }
@@ -115,7 +115,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         let fake = try XCTUnwrap(bus.value?.startFake("slow=0.4"))
         // Each answer arrives in time; all of them together do not.
         await assertAsking(
-            try store(callDeadline: .seconds(1)),
+            try store(timeout: .seconds(1)),
             throws: .timedOut,
             within: 0.9...20
         )
@@ -218,7 +218,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
     func testUnansweredPromptTimesOutAndIsDismissed() async throws {
         try bus.value?.startFake("locked", "prompt=never")
         await assertAsking(
-            try store(prompting: .desktop, promptDeadline: .seconds(2)),
+            try store(prompting: .desktop, promptTimeout: .seconds(2)),
             throws: .timedOut,
             within: 1.9...20
         )

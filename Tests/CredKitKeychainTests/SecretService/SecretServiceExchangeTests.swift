@@ -24,7 +24,7 @@ final class SecretServiceExchangeTests: XCTestCase {
         SecretServiceStore(
             collection: nil,
             scheme: .generic,
-            interaction: Interaction(callDeadline: .seconds(30)),
+            promptPolicy: PromptPolicy(timeout: .seconds(30)),
             address: try XCTUnwrap(bus.value).address
         )
     }
@@ -151,7 +151,7 @@ final class SecretServiceExchangeTests: XCTestCase {
         let git = SecretServiceStore(
             collection: nil,
             scheme: .git,
-            interaction: Interaction(callDeadline: .seconds(30)),
+            promptPolicy: PromptPolicy(timeout: .seconds(30)),
             address: bus.address
         )
         let found = try await git.credential(for: CredentialKey(service: "https://h", account: "u"))

@@ -24,12 +24,12 @@ final class SecretServiceStoreTests: StoreSuite {
 
     private func store(
         _ collection: String? = nil,
-        _ scheme: AttributeScheme = .generic
+        _ scheme: SecretServiceSchema = .generic
     ) throws -> SecretServiceStore {
         SecretServiceStore(
             collection: collection,
             scheme: scheme,
-            interaction: Interaction(callDeadline: .seconds(30)),
+            promptPolicy: PromptPolicy(timeout: .seconds(30)),
             address: try XCTUnwrap(bus.value).address
         )
     }
@@ -124,7 +124,7 @@ final class SecretServiceStoreTests: StoreSuite {
             SecretServiceStore(
                 collection: nil,
                 scheme: .generic,
-                interaction: Interaction(callDeadline: .seconds(30)),
+                promptPolicy: PromptPolicy(timeout: .seconds(30)),
                 address: BusAddress(
                     text: String(repeating: address.text + ";", count: number) + address.text,
                     source: .environment

@@ -26,17 +26,17 @@ final class VaultConcurrencyTests: VaultTestCase {
         try await store().set(credential("carol", "x"))
         try put(older)
         let error = await openingError(running)
-        XCTAssertEqual(error, .olderCopy)
+        XCTAssertEqual(error, .rollbackDetected)
         let credential = try credential("dave", "x")
         let saving = await failure { () throws(KeychainError) in try await running.set(credential) }
-        XCTAssertEqual(saving, .olderCopy)
+        XCTAssertEqual(saving, .rollbackDetected)
         XCTAssertEqual(try file(), older)
     }
 
     func testTimedOutChangeIsNotAppliedLater() async throws {
         try await makeVault()
         var configuration = try configuration()
-        configuration.interaction.callDeadline = .seconds(2)
+        configuration.promptPolicy.timeout = .seconds(2)
         let store = try VaultStore(configuration)
         _ = try await store.items(service: nil)
         // Keeps the store busy, ignoring the cancellation.

@@ -10,16 +10,16 @@ import XCTest
 final class VaultCostTests: VaultTestCase {
     func testSlotsAreTriedOnlyUntilTheDeadline() async throws {
         var expensive = try configuration()
-        expensive.keyDerivation = try KeyDerivation(memoryKiB: 64 << 10, passes: 8)
-        expensive.interaction.callDeadline = .seconds(30)
+        expensive.argon2idCost = try Argon2idCost(memoryKiB: 64 << 10, passes: 8)
+        expensive.promptPolicy.timeout = .seconds(30)
         let owner = try VaultStore(expensive)
         try await owner.set(credential("alice", "x"))
         for number in 0..<20 {
             try await owner.addSlot(.passphrase(SecretBytes("\(number)")), name: "\(number)")
         }
         var configuration = try configuration([.passphrase(SecretBytes("wrong"))])
-        configuration.interaction.callDeadline = .milliseconds(50)
-        configuration.interaction.promptDeadline = .milliseconds(50)
+        configuration.promptPolicy.timeout = .milliseconds(50)
+        configuration.promptPolicy.promptTimeout = .milliseconds(50)
         var isQuick = false
         // Three tries, because the machine may stall for a moment.
         for _ in 0..<3 where !isQuick {

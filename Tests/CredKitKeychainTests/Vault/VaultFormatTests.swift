@@ -19,8 +19,8 @@ final class VaultFormatTests: XCTestCase {
         configuration.path = path
         configuration.statePath = folder + "/state"
         configuration.keySources = [source]
-        configuration.keyDerivation = try KeyDerivation(memoryKiB: 64, passes: 2)
-        configuration.interaction.callDeadline = .seconds(30)
+        configuration.argon2idCost = try Argon2idCost(memoryKiB: 64, passes: 2)
+        configuration.promptPolicy.timeout = .seconds(30)
         return try VaultStore(configuration)
     }
 

@@ -37,8 +37,8 @@ final class VaultHostileInputTests: VaultTestCase {
         var configuration = try configuration([
             .passphraseCommand("echo correct horse; exec >&-; exec sleep 20")
         ])
-        configuration.interaction.callDeadline = .seconds(2)
-        configuration.interaction.promptDeadline = .milliseconds(200)
+        configuration.promptPolicy.timeout = .seconds(2)
+        configuration.promptPolicy.promptTimeout = .milliseconds(200)
         let store = try VaultStore(configuration)
         let error = await openingError(store)
         XCTAssertEqual(error, .timedOut)

@@ -69,7 +69,7 @@ final class VaultSlotTests: VaultTestCase {
         let key = try SecretBytes(randomByteCount: 32)
         try await store.addSlot(.key(key), name: "kept")
         let check = Array(try file()[40..<72])
-        try await store.rewrapPassphraseKeepingVaultKey(to: SecretBytes("new one"))
+        try await store.changePassphrase(to: SecretBytes("new one"), rotatingKey: false)
         XCTAssertEqual(Array(try file()[40..<72]), check)
         for sources: [VaultKeySource] in [try [.passphrase(SecretBytes("new one"))], [.key(key)]] {
             let items = try await self.store(sources).items(service: nil)
@@ -155,8 +155,8 @@ final class VaultSlotTests: VaultTestCase {
             XCTAssertEqual(error, expected, source.nameForPeople)
         }
         var configuration = try configuration([.passphraseDescriptor(ends[0])])
-        configuration.interaction.callDeadline = .milliseconds(500)
-        configuration.interaction.promptDeadline = .milliseconds(200)
+        configuration.promptPolicy.timeout = .milliseconds(500)
+        configuration.promptPolicy.promptTimeout = .milliseconds(200)
         for source: VaultKeySource in [
             .passphraseDescriptor(ends[0]), .passphraseCommand("sleep 100 & sleep 100"),
         ] {

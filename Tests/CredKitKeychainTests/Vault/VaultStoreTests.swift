@@ -92,7 +92,7 @@ final class VaultStoreTests: VaultTestCase {
         XCTAssertEqual(items.count, 2, "readers should not need the lock")
         let credential = try credential("carol", "x")
         var configuration = try configuration()
-        configuration.interaction.callDeadline = .milliseconds(500)
+        configuration.promptPolicy.timeout = .milliseconds(500)
         let store = try VaultStore(configuration)
         let start = ContinuousClock.now
         let error = await failure { () throws(KeychainError) in try await store.set(credential) }

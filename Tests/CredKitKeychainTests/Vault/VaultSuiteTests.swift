@@ -23,8 +23,8 @@ final class VaultSuiteTests: StoreSuite {
         configuration.path = folder + "/\(number)"
         configuration.statePath = folder + "/state"
         configuration.keySources = [.passphrase(try SecretBytes("correct horse"))]
-        configuration.keyDerivation = try KeyDerivation(memoryKiB: 8, passes: 1)
-        configuration.interaction.callDeadline = .seconds(30)
+        configuration.argon2idCost = try Argon2idCost(memoryKiB: 8, passes: 1)
+        configuration.promptPolicy.timeout = .seconds(30)
         return try VaultStore(configuration)
     }
 

@@ -24,9 +24,9 @@ class VaultTestCase: XCTestCase {
         configuration.path = path
         configuration.statePath = folder + "/state"
         configuration.keySources = try sources ?? [.passphrase(SecretBytes("correct horse"))]
-        configuration.keyDerivation = try KeyDerivation(memoryKiB: 8, passes: 1)
+        configuration.argon2idCost = try Argon2idCost(memoryKiB: 8, passes: 1)
         // Long, so that a stalling machine fails no test; tests of the deadline set a shorter one.
-        configuration.interaction.callDeadline = .seconds(30)
+        configuration.promptPolicy.timeout = .seconds(30)
         return configuration
     }
 

@@ -32,9 +32,9 @@ final class Base64DecodingErrorTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(cases.count, 100)
         for (index, vector) in cases.enumerated() {
             let expected = try XCTUnwrap(vector.expected, vector.code)
-            let skipping: Base64.Skipping = vector.skipping == "whitespace" ? .whitespace : .nothing
+            let ignoring: Base64.IgnoredCharacters = vector.skipping == "whitespace" ? .whitespace : .none
             XCTAssertThrowsError(
-                try vector.base64.decode(vector.text.bytes, skipping: skipping),
+                try vector.base64.decode(vector.text.bytes, ignoring: ignoring),
                 "case \(index)"
             ) {
                 let error = $0 as? Base64.DecodingError
@@ -43,7 +43,7 @@ final class Base64DecodingErrorTests: XCTestCase {
             }
             // The error is the same for every split of the text into pieces.
             for _ in 0..<5 {
-                var decoder = vector.base64.makeDecoder(skipping: skipping)
+                var decoder = vector.base64.makeDecoder(ignoring: ignoring)
                 var output: [UInt8] = []
                 do throws(Base64.DecodingError) {
                     for piece in vector.text.bytes.randomPieces() { try decoder.update(piece, into: &output) }

@@ -63,7 +63,7 @@ final class Base64Tests: XCTestCase {
                 XCTAssertTrue(lines.dropLast().allSatisfy { $0.utf8.count == length })
                 XCTAssertLessThanOrEqual(lines.last?.utf8.count ?? 0, length)
                 XCTAssertEqual(lines.joined(), Base64.standard.encode(bytes))
-                XCTAssertEqual(try Base64.standard.decode(text, skipping: .whitespace), bytes)
+                XCTAssertEqual(try Base64.standard.decode(text, ignoring: .whitespace), bytes)
             }
         }
     }
@@ -93,7 +93,7 @@ final class Base64Tests: XCTestCase {
                     lineLength: Int.random(in: 0...80),
                     lineEnding: .carriageReturnLineFeed
                 )
-                var decoder = base64.makeDecoder(skipping: .whitespace)
+                var decoder = base64.makeDecoder(ignoring: .whitespace)
                 var decoded: [UInt8] = []
                 for piece in Array(text.utf8).randomPieces() { try decoder.update(piece, into: &decoded) }
                 try decoder.finalize(into: &decoded)
@@ -131,9 +131,9 @@ final class Base64Tests: XCTestCase {
     }
 
     func testSkipsWhitespaceAnywhere() throws {
-        XCTAssertEqual(try Base64.standard.decode(" Q\tU\r\nI = \n", skipping: .whitespace), Array("AB".utf8))
-        XCTAssertEqual(try Base64.standard.decode("\n\n", skipping: .whitespace), [])
-        XCTAssertEqual(try Base64.standard.unpadded.decode("Q Q", skipping: .whitespace), Array("A".utf8))
+        XCTAssertEqual(try Base64.standard.decode(" Q\tU\r\nI = \n", ignoring: .whitespace), Array("AB".utf8))
+        XCTAssertEqual(try Base64.standard.decode("\n\n", ignoring: .whitespace), [])
+        XCTAssertEqual(try Base64.standard.unpadded.decode("Q Q", ignoring: .whitespace), Array("A".utf8))
     }
 
     func testAcceptsNoncontiguousCollections() throws {

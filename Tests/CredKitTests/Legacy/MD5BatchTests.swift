@@ -112,10 +112,10 @@ final class MD5BatchTests: XCTestCase {
     private let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
 
     private func proofs(_ texts: [String]) -> [String] {
-        scheme.proofs(passwordEquivalent: scheme.passwordEquivalent(for: "123456"), atTimeTexts: texts).map {
+        scheme.proofs(passwordEquivalent: scheme.passwordEquivalent(for: "123456"), challenges: texts).map {
             $0.hex
         }
     }
 
-    private func proof(_ text: String) -> String { scheme.proof(for: "123456", atTimeText: text).hex }
+    private func proof(_ text: String) -> String { scheme.proof(for: "123456", challenge: text).hex }
 }

@@ -23,8 +23,8 @@ final class HostileHashTests: XCTestCase {
         "overLimit": .overLimit, "unknownKey": .unknownKey,
     ]
 
-    private func makeHasher(limits: PasswordLimits = .standard) throws -> PasswordHasher {
-        try PasswordHasher(
+    private func makeHasher(limits: PasswordLimits = .standard) throws -> PasswordContext {
+        try PasswordContext(
             policy: .recommended,
             limits: limits,
             pepper: PasswordPepper(keys: ["2026": SecretBytes("0123456789abcdef")], current: "2026"),
@@ -47,7 +47,7 @@ final class HostileHashTests: XCTestCase {
     // MARK: Refused inputs, with their errors, before any computation
 
     func testHostileTextsAreRefusedBeforeAnyBackend() throws {
-        let hasher = try makeHasher()
+        let context = try makeHasher()
         let cases = try VectorFile<Case>.load("hostile-hashes").cases
         XCTAssertGreaterThan(cases.count, 800)
         for test in cases {
@@ -55,7 +55,7 @@ final class HostileHashTests: XCTestCase {
             #if DEBUG
             let calls = BackendCalls.count
             #endif
-            XCTAssertThrowsError(try hasher.verify("correct horse", against: test.hash), test.why) { error in
+            XCTAssertThrowsError(try context.verify("correct horse", against: test.hash), test.why) { error in
                 XCTAssertEqual(error as? PasswordError, expected, "\(test.why): \(error)")
                 // A key identifier may be at this place; it has 32 characters at most.
                 XCTAssertLessThan("\(error)".utf8.count, 160, test.why)
@@ -69,9 +69,9 @@ final class HostileHashTests: XCTestCase {
     func testHashesRefusedByThePolicyNeverReachABackend() throws {
         var policy = PasswordPolicy.recommended
         policy.deprecated = []
-        let hasher = try PasswordHasher(policy: policy)
+        let context = try PasswordContext(policy: policy)
         policy.requiresPepper = true
-        let peppered = try PasswordHasher(
+        let peppered = try PasswordContext(
             policy: policy,
             pepper: PasswordPepper(keys: ["2026": SecretBytes("0123456789abcdef")], current: "2026")
         )
@@ -81,7 +81,7 @@ final class HostileHashTests: XCTestCase {
             let calls = BackendCalls.count
             #endif
             if !accepted.contains(test.scheme) {
-                XCTAssertThrowsError(try hasher.verify(test.password, against: test.hash), test.scheme) {
+                XCTAssertThrowsError(try context.verify(test.password, against: test.hash), test.scheme) {
                     XCTAssertEqual($0 as? PasswordError, .refused, test.scheme)
                 }
             }
@@ -102,12 +102,12 @@ final class HostileHashTests: XCTestCase {
         func error(_ hash: String, _ change: (inout PasswordLimits) -> Void) throws -> PasswordError? {
             var limits = PasswordLimits.standard
             change(&limits)
-            let hasher = try PasswordHasher(
+            let context = try PasswordContext(
                 policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)),
                 limits: limits
             )
             do throws(PasswordError) {
-                _ = try hasher.verify("x", against: hash)
+                _ = try context.verify("x", against: hash)
                 return nil
             } catch {
                 return error
@@ -138,11 +138,11 @@ final class HostileHashTests: XCTestCase {
     }
 
     func testHashesTooLongToVerifyAreNotLayered() throws {
-        let hasher = try makeHasher()
+        let context = try makeHasher()
         let digest = String(repeating: "0", count: 32)
-        let short = try hasher.layer(over: "md5$\(String(repeating: "s", count: 500))$\(digest)")
-        XCTAssertEqual(try hasher.verify("x", against: short), .mismatch)
-        XCTAssertThrowsError(try hasher.layer(over: "md5$\(String(repeating: "s", count: 700))$\(digest)")) {
+        let short = try context.layer(over: "md5$\(String(repeating: "s", count: 500))$\(digest)")
+        XCTAssertEqual(try context.verify("x", against: short), .mismatch)
+        XCTAssertThrowsError(try context.layer(over: "md5$\(String(repeating: "s", count: 700))$\(digest)")) {
             XCTAssertEqual($0 as? PasswordError, .overLimit)
         }
     }
@@ -154,10 +154,10 @@ final class HostileHashTests: XCTestCase {
         var limits = PasswordLimits.standard
         limits.memoryByteCount = 65 << 20
         limits.seconds = 0.2
-        let hasher = try makeHasher(limits: limits)
+        let context = try makeHasher(limits: limits)
         var (refused, compared) = (0, 0)
         for test in try validHashes() {
-            XCTAssertTrue(try hasher.verify(test.password, against: test.hash).isMatch, test.scheme)
+            XCTAssertTrue(try context.verify(test.password, against: test.hash).isMatch, test.scheme)
             let bytes = Array(test.hash.utf8)
             var damaged: Set<String> = []
             for index in bytes.indices {
@@ -167,7 +167,7 @@ final class HostileHashTests: XCTestCase {
             }
             for text in damaged.sorted() {
                 do throws(PasswordError) {
-                    let answer = try hasher.verify(test.password, against: text)
+                    let answer = try context.verify(test.password, against: text)
                     XCTAssertEqual(answer, .mismatch, text)
                     compared += 1
                 } catch {
@@ -264,7 +264,7 @@ final class HostileHashTests: XCTestCase {
         var limits = PasswordLimits.standard
         limits.memoryByteCount = 16 << 20
         limits.seconds = 0.01
-        let hasher = try PasswordHasher(
+        let context = try PasswordContext(
             policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)),
             limits: limits
         )
@@ -274,7 +274,7 @@ final class HostileHashTests: XCTestCase {
             for text in Self.cheapHashes(using: &random) {
                 guard let hash = try? PasswordHash(text) else { continue }
                 do throws(PasswordError) {
-                    let answer = try hasher.verify("secret", against: hash)
+                    let answer = try context.verify("secret", against: hash)
                     XCTAssertEqual(answer, .mismatch, text)
                     computed[hash.scheme.name, default: 0] += 1
                 } catch {

@@ -5,8 +5,8 @@ import CredKitVectors
 import XCTest
 
 final class LayeredHashTests: XCTestCase {
-    private func hasher(pepper: PasswordPepper? = nil) throws -> PasswordHasher {
-        try PasswordHasher(
+    private func context(pepper: PasswordPepper? = nil) throws -> PasswordContext {
+        try PasswordContext(
             policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)),
             pepper: pepper,
             legacyKeys: ["app": SecretBytes("84143")]
@@ -14,19 +14,19 @@ final class LayeredHashTests: XCTestCase {
     }
 
     func testEveryOlderSchemeCanBeLayered() throws {
-        let hasher = try hasher()
+        let context = try context()
         var schemes: Set<String> = []
         for test in try VectorFile<PasswordInteroperabilityTests.Case>.load("password-hashes").cases {
             let older = try PasswordHash(test.hash)
             guard !["argon2id", "argon2i", "scrypt"].contains(test.scheme) else {
-                XCTAssertThrowsError(try hasher.layer(over: older)) {
+                XCTAssertThrowsError(try context.layer(over: older)) {
                     XCTAssertEqual($0 as? PasswordError, .unsupported)
                 }
                 continue
             }
             // One hash of each scheme is enough.
             guard schemes.insert(test.scheme).inserted else { continue }
-            let layered = try hasher.layer(over: older)
+            let layered = try context.layer(over: older)
             XCTAssertTrue(layered.hasPrefix("$layered-argon2id$v=19$m=64,t=1,p=1,inner="), layered)
             XCTAssertEqual(try PasswordHash(layered).description, layered)
             // The new hash contains neither the older digest nor the older hash text.
@@ -35,12 +35,12 @@ final class LayeredHashTests: XCTestCase {
             XCTAssertEqual(try PasswordHash(setting).scheme, older.scheme)
             XCTAssertFalse(setting.contains(test.hash.suffix(8)), setting)
 
-            let answer = try hasher.verify(test.password, against: layered)
+            let answer = try context.verify(test.password, against: layered)
             // DES crypt uses only the first eight bytes, so no upgrade is made for a longer password.
             if test.scheme != "des-crypt" {
                 guard case .match(let upgraded?) = answer else { return XCTFail("no upgrade of \(layered)") }
                 XCTAssertTrue(upgraded.hasPrefix("$argon2id$"), upgraded)
-                XCTAssertEqual(try hasher.verify(test.password, against: upgraded), .match(upgraded: nil))
+                XCTAssertEqual(try context.verify(test.password, against: upgraded), .match(rehashed: nil))
             }
             XCTAssertTrue(answer.isMatch)
             // Neither a wrong password nor any part of the older hash is accepted as the password.
@@ -49,7 +49,7 @@ final class LayeredHashTests: XCTestCase {
                 Hex.encode(older.digest), setting,
             ]
             where attempt.utf8.count < 512 && !attempt.contains("\0") {
-                XCTAssertEqual(try hasher.verify(attempt, against: layered), .mismatch, layered)
+                XCTAssertEqual(try context.verify(attempt, against: layered), .mismatch, layered)
             }
         }
         XCTAssertGreaterThan(schemes.count, 20)
@@ -57,36 +57,38 @@ final class LayeredHashTests: XCTestCase {
 
     /// Recomputes a layered hash by hand from its documented definition.
     func testLayeredInputMatchesItsDefinition() throws {
-        let hasher = try hasher()
-        let layered = try hasher.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==")
+        let context = try context()
+        let layered = try context.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ==")
         let fields = layered.split(separator: "$", omittingEmptySubsequences: false)
         let outer = "$argon2id$v=19$m=64,t=1,p=1$\(fields[4])$\(fields[5])"
         let input =
             Array("{MD5}AAAAAAAAAAAAAAAAAAAAAA==".utf8) + [0] + Legacy.MD5.hash(data: "secret".utf8).bytes
-        XCTAssertTrue(try hasher.verify(input, against: outer).isMatch)
+        XCTAssertTrue(try context.verify(input, against: outer).isMatch)
     }
 
     func testLayeredHashesUseThePepper() throws {
         let key = try SecretBytes(randomByteCount: 32)
-        let hasher = try hasher(pepper: PasswordPepper(keys: ["k": key], current: "k"))
-        let layered = try hasher.layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
+        let context = try context(pepper: PasswordPepper(keys: ["k": key], current: "k"))
+        let layered = try context.layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
         XCTAssertTrue(layered.hasPrefix("$pepper-hmac-sha256$keyid=k$layered-argon2id$"), layered)
-        guard case .match(let upgraded?) = try hasher.verify("secret", against: layered) else {
+        guard case .match(let upgraded?) = try context.verify("secret", against: layered) else {
             return XCTFail("no upgrade")
         }
         XCTAssertTrue(upgraded.hasPrefix("$pepper-hmac-sha256$keyid=k$argon2id$"), upgraded)
-        XCTAssertEqual(try hasher.verify("Secret", against: layered), .mismatch)
+        XCTAssertEqual(try context.verify("Secret", against: layered), .mismatch)
     }
 
     func testHMACKeyIsNotInTheLayeredHash() throws {
         let hash = try PasswordHash(
-            hexDigest: "7f51edecfa6fb401a0b5e63d33fc8c0e",
-            madeBy: .hmacMD5(keyID: "app")
+            legacyHex: "7f51edecfa6fb401a0b5e63d33fc8c0e",
+            algorithm: .hmacMD5(keyID: "app")
         )
-        let layered = try hasher().layer(over: hash)
-        XCTAssertTrue(try hasher().verify("hashcat", against: layered).isMatch)
-        XCTAssertTrue(try hasher().verify("hashcat", against: hash).isMatch)
-        let other = try PasswordHasher(policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)))
+        let layered = try context().layer(over: hash)
+        XCTAssertTrue(try context().verify("hashcat", against: layered).isMatch)
+        XCTAssertTrue(try context().verify("hashcat", against: hash).isMatch)
+        let other = try PasswordContext(
+            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1))
+        )
         for record in [layered, hash.description] {
             XCTAssertThrowsError(try other.verify("hashcat", against: record)) {
                 XCTAssertEqual($0 as? PasswordError, .unknownKey)
@@ -95,13 +97,13 @@ final class LayeredHashTests: XCTestCase {
     }
 
     func testLayerUsesTheCostOfThePolicy() throws {
-        let fips = try PasswordHasher(policy: .owasp2023FIPS140)
+        let fips = try PasswordContext(policy: .owasp2023FIPS140)
         let layered = try PasswordHash(fips.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ=="))
         XCTAssertEqual(layered.memoryByteCount, 19456 * 1024)
     }
 
     func testUnverifiableHashesAreNotLayered() throws {
-        let hasher = try hasher()
+        let context = try context()
         let digest = String(repeating: "A", count: 43)
         for (record, error) in [
             // Too long when it is layered, and too slow in total.
@@ -109,17 +111,17 @@ final class LayeredHashTests: XCTestCase {
             ("md5$\(String(repeating: "s", count: 800))$5ebe2294ecd0e0f08eab7690d2a6ee69", .overLimit),
             ("$pbkdf2-sha256$22000000$c2FsdA$\(digest)", .overLimit),
         ] {
-            XCTAssertThrowsError(try hasher.layer(over: record), record) {
+            XCTAssertThrowsError(try context.layer(over: record), record) {
                 XCTAssertEqual($0 as? PasswordError, error)
             }
         }
     }
 
     func testLayerOverARefusedSchemeIsRefused() throws {
-        let layered = try hasher().layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
+        let layered = try context().layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
         var policy = PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
         policy.deprecated.remove(.md5Crypt)
-        XCTAssertThrowsError(try PasswordHasher(policy: policy).verify("secret", against: layered)) {
+        XCTAssertThrowsError(try PasswordContext(policy: policy).verify("secret", against: layered)) {
             XCTAssertEqual($0 as? PasswordError, .refused)
         }
     }

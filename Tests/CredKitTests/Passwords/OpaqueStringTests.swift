@@ -186,11 +186,11 @@ final class OpaqueStringTests: XCTestCase {
     func testPolicyNormalizesPasswords() throws {
         var policy = PasswordPolicy(preferred: try .pbkdf2SHA256(iterations: 1))
         policy.normalization = .rfc8265
-        let hasher = try PasswordHasher(policy: policy)
-        let hash = try hasher.hash("A\u{30A}\u{A0}b")
-        XCTAssertEqual(try hasher.verify("\u{212B} b", against: hash), .match(upgraded: nil))
-        XCTAssertEqual(try hasher.verify("\u{C5}b", against: hash), .mismatch)
-        let plain = try PasswordHasher(policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)))
+        let context = try PasswordContext(policy: policy)
+        let hash = try context.hash("A\u{30A}\u{A0}b")
+        XCTAssertEqual(try context.verify("\u{212B} b", against: hash), .match(rehashed: nil))
+        XCTAssertEqual(try context.verify("\u{C5}b", against: hash), .mismatch)
+        let plain = try PasswordContext(policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)))
         XCTAssertTrue(try plain.verify("\u{C5} b", against: hash).isMatch)
         XCTAssertEqual(try plain.verify("A\u{30A}\u{A0}b", against: hash), .mismatch)
 
@@ -199,10 +199,10 @@ final class OpaqueStringTests: XCTestCase {
             [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], Array("\u{200D}".utf8),
         ]
         for password in impossible {
-            XCTAssertThrowsError(try hasher.hash(password), "\(password)") {
+            XCTAssertThrowsError(try context.hash(password), "\(password)") {
                 XCTAssertEqual($0 as? PasswordError, .passwordNotAllowed, "\(password)")
             }
-            XCTAssertEqual(try hasher.verify(password, against: hash), .mismatch, "\(password)")
+            XCTAssertEqual(try context.verify(password, against: hash), .mismatch, "\(password)")
         }
     }
 }

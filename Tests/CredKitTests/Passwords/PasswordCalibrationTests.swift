@@ -18,10 +18,10 @@ final class PasswordCalibrationTests: XCTestCase {
         let weak = try PasswordCalibration(of: .argon2id, target: .milliseconds(100), memoryKiB: 1024)
         XCTAssertEqual(weak.parameters.costs.first?.description, "memory=1024")
         XCTAssertEqual(
-            weak.assessment,
+            weak.hashStatus,
             PasswordPolicy.recommended.assess(
                 try PasswordHash(
-                    PasswordHasher(policy: PasswordPolicy(preferred: weak.parameters)).hash("p")
+                    PasswordContext(policy: PasswordPolicy(preferred: weak.parameters)).hash("p")
                 )
             )
         )

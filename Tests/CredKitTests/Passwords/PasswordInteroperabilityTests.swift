@@ -13,22 +13,22 @@ final class PasswordInteroperabilityTests: XCTestCase {
         let origin: String
     }
 
-    private func hasher() throws -> PasswordHasher {
-        try PasswordHasher(policy: .recommended, legacyKeys: ["app": SecretBytes("84143")])
+    private func context() throws -> PasswordContext {
+        try PasswordContext(policy: .recommended, legacyKeys: ["app": SecretBytes("84143")])
     }
 
     func testHashesOfOtherToolsVerifyAndRoundTrip() throws {
-        let hasher = try hasher()
+        let context = try context()
         for test in try VectorFile<Case>.load("password-hashes").cases {
             let hash = try PasswordHash(test.hash)
             XCTAssertEqual(hash.scheme.name, test.scheme, test.origin)
             XCTAssertEqual(hash.description, test.hash, test.origin)
             XCTAssertTrue(
-                try hasher.verify(test.password, against: test.hash).isMatch,
+                try context.verify(test.password, against: test.hash).isMatch,
                 "\(test.origin): \(test.hash)"
             )
             XCTAssertEqual(
-                try hasher.verify("x" + test.password, against: test.hash),
+                try context.verify("x" + test.password, against: test.hash),
                 .mismatch,
                 "\(test.origin): \(test.hash)"
             )

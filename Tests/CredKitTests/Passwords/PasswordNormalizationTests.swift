@@ -4,19 +4,19 @@ import CredKit
 import XCTest
 
 final class PasswordNormalizationTests: XCTestCase {
-    private func hasher(_ normalization: PasswordNormalization) throws -> PasswordHasher {
+    private func context(_ normalization: PasswordNormalization) throws -> PasswordContext {
         var policy = PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
         policy.normalization = normalization
-        return try PasswordHasher(policy: policy)
+        return try PasswordContext(policy: policy)
     }
 
     private let composed = "p\u{E4}ssword\u{A0}\u{212B}"
     private let decomposed = "pa\u{308}ssword A\u{30A}"
 
     func testPasswordsAreBytesByDefault() throws {
-        let plain = try hasher(.none)
+        let plain = try context(.none)
         XCTAssertEqual(try plain.verify(decomposed, against: plain.hash(composed)), .mismatch)
-        let normalizing = try hasher(.rfc8265)
+        let normalizing = try context(.rfc8265)
         XCTAssertTrue(try normalizing.verify(decomposed, against: normalizing.hash(composed)).isMatch)
         XCTAssertTrue(try normalizing.verify(composed, against: normalizing.hash(decomposed)).isMatch)
         // Both hash the same bytes if nothing needs normalization.
@@ -24,7 +24,7 @@ final class PasswordNormalizationTests: XCTestCase {
     }
 
     func testPasswordsWithoutANormalFormAreRefusedWhenHashedAndMismatchOtherwise() throws {
-        let normalizing = try hasher(.rfc8265)
+        let normalizing = try context(.rfc8265)
         let record = try normalizing.hash("secret")
         for password in ["", "a\tb", "a\0b", "\u{378}", "\u{E000}"] {
             XCTAssertThrowsError(try normalizing.hash(password)) {
@@ -38,10 +38,10 @@ final class PasswordNormalizationTests: XCTestCase {
     }
 
     func testHashesOfOtherSchemesUseTheRawBytes() throws {
-        let older = try PasswordHasher(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 1000))).hash(
+        let older = try PasswordContext(policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 1000))).hash(
             decomposed
         )
-        let normalizing = try hasher(.rfc8265)
+        let normalizing = try context(.rfc8265)
         guard case .match(let upgraded?) = try normalizing.verify(decomposed, against: older) else {
             return XCTFail("no match")
         }
@@ -51,14 +51,14 @@ final class PasswordNormalizationTests: XCTestCase {
     }
 
     func testHashesOfFormerlyPreferredSchemesAreNormalizedIfConfigured() throws {
-        let record = try hasher(.rfc8265).hash(composed)
+        let record = try context(.rfc8265).hash(composed)
         var policy = PasswordPolicy(
             preferred: try .scrypt(logN: 4),
             accepted: [try .argon2id(memoryKiB: 64, passes: 1)]
         )
         policy.normalization = .rfc8265
-        XCTAssertEqual(try PasswordHasher(policy: policy).verify(decomposed, against: record), .mismatch)
+        XCTAssertEqual(try PasswordContext(policy: policy).verify(decomposed, against: record), .mismatch)
         policy.normalizedSchemes = [.argon2id]
-        XCTAssertTrue(try PasswordHasher(policy: policy).verify(decomposed, against: record).isMatch)
+        XCTAssertTrue(try PasswordContext(policy: policy).verify(decomposed, against: record).isMatch)
     }
 }

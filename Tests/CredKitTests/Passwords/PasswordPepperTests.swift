@@ -16,18 +16,18 @@ final class PasswordPepperTests: XCTestCase {
     }
 
     func testPepperedHashesNeedTheirKey() throws {
-        let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
-        let record = try hasher.hash("secret")
+        let context = try PasswordContext(policy: policy(), pepper: pepper(["a"], current: "a"))
+        let record = try context.hash("secret")
         XCTAssertTrue(record.hasPrefix("$pepper-hmac-sha256$keyid=a$argon2id$v=19$"), record)
         XCTAssertEqual(try PasswordHash(record).pepperKeyID, "a")
         XCTAssertEqual(try PasswordHash(record).description, record)
-        XCTAssertEqual(try hasher.verify("secret", against: record), .match(upgraded: nil))
-        XCTAssertEqual(try hasher.verify("secreu", against: record), .mismatch)
+        XCTAssertEqual(try context.verify("secret", against: record), .match(rehashed: nil))
+        XCTAssertEqual(try context.verify("secreu", against: record), .mismatch)
 
         let calls = BackendCalls.count
         for other in [
-            try PasswordHasher(policy: policy()),
-            try PasswordHasher(policy: policy(), pepper: pepper(["b"], current: "b")),
+            try PasswordContext(policy: policy()),
+            try PasswordContext(policy: policy(), pepper: pepper(["b"], current: "b")),
         ] {
             XCTAssertThrowsError(try other.verify("secret", against: record)) {
                 XCTAssertEqual($0 as? PasswordError, .unknownKey)
@@ -38,8 +38,8 @@ final class PasswordPepperTests: XCTestCase {
 
     /// The peppered input of the hash function, recomputed by Python.
     func testPepperedInputIsBase64OfTheHMAC() throws {
-        let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
-        let record = try hasher.hash("secret")
+        let context = try PasswordContext(policy: policy(), pepper: pepper(["a"], current: "a"))
+        let record = try context.hash("secret")
         let python = """
             import hmac, base64
             print(base64.b64encode(hmac.new(b'sixteen bytes of a', b'secret', 'sha256').digest()).decode().rstrip('='), end='')
@@ -52,27 +52,27 @@ final class PasswordPepperTests: XCTestCase {
         try process.run()
         let peppered = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         XCTAssertEqual(peppered.utf8.count, 43)
-        let plain = try PasswordHasher(policy: policy())
+        let plain = try PasswordContext(policy: policy())
         let inner = String(record.dropFirst("$pepper-hmac-sha256$keyid=a".count))
         XCTAssertTrue(try plain.verify(peppered, against: inner).isMatch)
     }
 
     func testKeysRotate() throws {
-        let old = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
+        let old = try PasswordContext(policy: policy(), pepper: pepper(["a"], current: "a"))
         let record = try old.hash("secret")
-        let new = try PasswordHasher(policy: policy(), pepper: pepper(["a", "b"], current: "b"))
+        let new = try PasswordContext(policy: policy(), pepper: pepper(["a", "b"], current: "b"))
         guard case .match(let upgraded?) = try new.verify("secret", against: record) else {
             return XCTFail("no upgrade to the new key")
         }
         XCTAssertEqual(try PasswordHash(upgraded).pepperKeyID, "b")
-        XCTAssertEqual(try new.verify("secret", against: upgraded), .match(upgraded: nil))
+        XCTAssertEqual(try new.verify("secret", against: upgraded), .match(rehashed: nil))
         XCTAssertEqual(try new.verify("wrong", against: record), .mismatch)
     }
 
     func testHashesWithoutAPepperGetOne() throws {
-        let record = try PasswordHasher(policy: policy()).hash("secret")
-        let hasher = try PasswordHasher(policy: policy(), pepper: pepper(["a"], current: "a"))
-        guard case .match(let upgraded?) = try hasher.verify("secret", against: record) else {
+        let record = try PasswordContext(policy: policy()).hash("secret")
+        let context = try PasswordContext(policy: policy(), pepper: pepper(["a"], current: "a"))
+        guard case .match(let upgraded?) = try context.verify("secret", against: record) else {
             return XCTFail("no upgrade")
         }
         XCTAssertEqual(try PasswordHash(upgraded).pepperKeyID, "a")
@@ -80,29 +80,29 @@ final class PasswordPepperTests: XCTestCase {
 
     func testAPolicyCanRequireAPepper() throws {
         var policy = try policy()
-        let bare = try PasswordHasher(policy: policy).hash("secret")
+        let bare = try PasswordContext(policy: policy).hash("secret")
         policy.requiresPepper = true
-        XCTAssertThrowsError(try PasswordHasher(policy: policy)) {
+        XCTAssertThrowsError(try PasswordContext(policy: policy)) {
             XCTAssertEqual($0 as? PasswordError, .pepperRequired)
         }
-        let hasher = try PasswordHasher(policy: policy, pepper: pepper(["a"], current: "a"))
-        XCTAssertThrowsError(try hasher.verify("secret", against: bare)) {
+        let context = try PasswordContext(policy: policy, pepper: pepper(["a"], current: "a"))
+        XCTAssertThrowsError(try context.verify("secret", against: bare)) {
             XCTAssertEqual($0 as? PasswordError, .pepperRequired)
         }
-        XCTAssertTrue(try hasher.verify("secret", against: hasher.hash("secret")).isMatch)
+        XCTAssertTrue(try context.verify("secret", against: context.hash("secret")).isMatch)
     }
 
     func testPepperAllowsAnyPasswordWithEveryScheme() throws {
         let long = String(repeating: "x", count: 4096)
-        for parameters in try PasswordHasherTests.cheapParameters() {
-            let hasher = try PasswordHasher(
+        for parameters in try PasswordContextTests.cheapParameters() {
+            let context = try PasswordContext(
                 policy: PasswordPolicy(preferred: parameters),
                 pepper: pepper(["a"], current: "a")
             )
             for password in [long, "a\0b", ""] {
-                let record = try hasher.hash(password)
-                XCTAssertTrue(try hasher.verify(password, against: record).isMatch, record)
-                XCTAssertEqual(try hasher.verify("y" + password.dropLast(), against: record), .mismatch)
+                let record = try context.hash(password)
+                XCTAssertTrue(try context.verify(password, against: record).isMatch, record)
+                XCTAssertEqual(try context.verify("y" + password.dropLast(), against: record), .mismatch)
             }
         }
     }

@@ -90,7 +90,10 @@ final class PasswordVectorTests: XCTestCase {
     func testMemoryLimitReachesOpenSSL() throws {
         // OpenSSL counts p blocks, N blocks, and two working blocks.
         let needed = 128 * 8 * (1 << 17 + 2 + 1)
-        XCTAssertEqual(ScryptCosts(logN: 17, blockSize: 8, parallelism: 1)?.expense.memoryByteCount, needed)
+        XCTAssertEqual(
+            ScryptCosts(logN: 17, blockSize: 8, parallelism: 1)?.computationCost.memoryByteCount,
+            needed
+        )
         // python3: hashlib.scrypt(b"password", salt=b"NaCl", n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=64)
         XCTAssertEqual(
             Hex.encode(try scrypt(logN: 17, memoryLimit: needed)),
@@ -127,7 +130,7 @@ final class PasswordVectorTests: XCTestCase {
             XCTAssertNil(ScryptCosts(logN: 10, blockSize: 8, parallelism: value))
         }
         XCTAssertEqual(
-            ScryptCosts(logN: 31, blockSize: 1 << 30 - 1, parallelism: 1)?.expense.memoryByteCount,
+            ScryptCosts(logN: 31, blockSize: 1 << 30 - 1, parallelism: 1)?.computationCost.memoryByteCount,
             .max,
             "an overflow is more than any limit"
         )
@@ -136,12 +139,12 @@ final class PasswordVectorTests: XCTestCase {
     // MARK: bcrypt
 
     func testBcryptOfCryptBlowfishAndJBCrypt() throws {
-        let hasher = try PasswordHasher(policy: PasswordPolicy(preferred: .bcrypt(cost: 4)))
+        let context = try PasswordContext(policy: PasswordPolicy(preferred: .bcrypt(cost: 4)))
         var refused = 0
         for test in try VectorFile<BcryptCase>.load("bcrypt").cases {
             let password = test.password.bytes
             if let name = test.error {
-                XCTAssertThrowsError(try hasher.verify(password, against: test.hash), test.hash) {
+                XCTAssertThrowsError(try context.verify(password, against: test.hash), test.hash) {
                     XCTAssertEqual($0 as? PasswordError, Self.errors[name], test.hash)
                 }
                 refused += 1
@@ -149,17 +152,17 @@ final class PasswordVectorTests: XCTestCase {
             }
             let variant = test.hash.dropFirst().prefix(2)
             XCTAssertEqual(try PasswordHash(test.hash).scheme, variant == "2x" ? .bcryptX : .bcrypt)
-            XCTAssertTrue(try hasher.verify(password, against: test.hash).isMatch, test.hash)
+            XCTAssertTrue(try context.verify(password, against: test.hash).isMatch, test.hash)
             // The costlier vectors run only once, because they are slow.
             guard try PasswordHash(test.hash).estimatedSeconds < 0.02 else { continue }
             // Bytes after a NUL and after the first 72 bytes do not count; the byte before them does.
-            XCTAssertTrue(try hasher.verify(password + [0, 1], against: test.hash).isMatch, test.hash)
+            XCTAssertTrue(try context.verify(password + [0, 1], against: test.hash).isMatch, test.hash)
             let isCut = password.count >= BcryptHash.significantByteCount
-            XCTAssertEqual(try hasher.verify(password + [1], against: test.hash).isMatch, isCut, test.hash)
+            XCTAssertEqual(try context.verify(password + [1], against: test.hash).isMatch, isCut, test.hash)
             if let last = password.prefix(BcryptHash.significantByteCount).indices.last {
                 var other = password
                 other[last] ^= 1
-                XCTAssertEqual(try hasher.verify(other, against: test.hash), .mismatch, test.hash)
+                XCTAssertEqual(try context.verify(other, against: test.hash), .mismatch, test.hash)
             }
         }
         XCTAssertEqual(refused, 6)
@@ -168,23 +171,23 @@ final class PasswordVectorTests: XCTestCase {
     // MARK: Argon2
 
     func testArgon2OfTheReferenceImplementation() throws {
-        let hasher = PasswordHasher()
+        let context = PasswordContext()
         var refused = 0
         for test in try VectorFile<Argon2Case>.load("argon2-command").cases {
             let why = "\(test.origin): \(test.hash)"
             if let name = test.error {
-                XCTAssertThrowsError(try hasher.verify(test.password, against: test.hash), why) {
+                XCTAssertThrowsError(try context.verify(test.password, against: test.hash), why) {
                     XCTAssertEqual($0 as? PasswordError, Self.errors[name], why)
                 }
                 refused += 1
                 continue
             }
             let hash = try PasswordHash(test.hash)
-            XCTAssertTrue(try hasher.isMatch(Array(test.password.utf8).span, hash), why)
+            XCTAssertTrue(try context.isMatch(Array(test.password.utf8).span, hash), why)
             // The larger vectors run only once, because they are slow.
             guard hash.memoryByteCount < 1 << 20 else { continue }
-            XCTAssertEqual(try hasher.verify(test.password + "x", against: hash), .mismatch, why)
-            XCTAssertEqual(try hasher.verify("", against: hash), .mismatch, why)
+            XCTAssertEqual(try context.verify(test.password + "x", against: hash), .mismatch, why)
+            XCTAssertEqual(try context.verify("", against: hash), .mismatch, why)
         }
         XCTAssertEqual(refused, 25)
     }

@@ -3,9 +3,9 @@
 import CBaseline
 import CredKit
 
-/// Compares new Argon2id hashes through `PasswordHasher` with the two C libraries.
+/// Compares new Argon2id hashes through `PasswordContext` with the two C libraries.
 enum Argon2idComparison {
-    private static let ours = "PasswordHasher.hash"
+    private static let ours = "PasswordContext.hash"
     private static let sodium = "libsodium, crypto_pwhash_str in C"
     private static let sodiumAgain = "libsodium once more"
     private static let fresh = "libargon2 in C, with fresh memory each time"
@@ -14,10 +14,10 @@ enum Argon2idComparison {
     /// The costs of OWASP and of RFC 9106.
     static func make() throws -> [Comparison] {
         try [(19 * 1024, 2), (64 * 1024, 3)].map { memoryKiB, passes in
-            let hasher = try PasswordHasher(
+            let context = try PasswordContext(
                 policy: PasswordPolicy(preferred: .argon2id(memoryKiB: memoryKiB, passes: passes))
             )
-            guard try hasher.verify("correct horse", against: hasher.hash("correct horse")).isMatch else {
+            guard try context.verify("correct horse", against: context.hash("correct horse")).isMatch else {
                 throw Failure(description: "a password does not match its hash")
             }
             let costs = (UInt32(memoryKiB), UInt32(passes))
@@ -32,7 +32,7 @@ enum Argon2idComparison {
                 title: "Argon2id of \(memoryKiB / 1024) MiB, \(passes) passes, 1 lane",
                 contenders: [
                     Contender(name: ours) {
-                        try clocked { try hasher.hash("correct horse battery staple").isEmpty ? -1 : 0 }
+                        try clocked { try context.hash("correct horse battery staple").isEmpty ? -1 : 0 }
                     },
                     contender(sodium, baseline_argon2id_sodium),
                     contender(sodiumAgain, baseline_argon2id_sodium),

@@ -36,7 +36,7 @@ struct KeychainComparisons {
 
     /// Opens a vault of 10,000 items with its passphrase and reads one item.
     private func opening() throws -> Comparison {
-        let costs = KeyDerivation.standard
+        let costs = Argon2idCost.standard
         let sample = try SampleVault(
             path: folder.appendingPathComponent("open").path,
             count: 10_000,

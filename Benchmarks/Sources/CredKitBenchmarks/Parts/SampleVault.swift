@@ -27,7 +27,7 @@ struct SampleVault {
         configuration.keySources = [
             isByPassphrase ? .passphrase(try SecretBytes("correct horse")) : .key(rawKey)
         ]
-        configuration.interaction.callDeadline = .seconds(60)
+        configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
     }
 

@@ -12,13 +12,13 @@ enum ServiceLoad {
     private static let ticks = 2000
 
     static func measure() async throws -> Outcome {
-        let hasher = try PasswordHasher(policy: .rfc9106)
+        let context = try PasswordContext(policy: .rfc9106)
         var configuration = PasswordService.Configuration()
         configuration.memoryByteCount = 256 << 20
         // Only the memory budget limits the concurrency.
         configuration.concurrency = clients
-        let service = try PasswordService(hasher: hasher, configuration: configuration)
-        let record = try hasher.hash("correct horse")
+        let service = try PasswordService(context: context, configuration: configuration)
+        let record = try context.hash("correct horse")
 
         let (lateness, answers) = try await withThrowingTaskGroup(of: Int.self) { group in
             let isOver = Flag()

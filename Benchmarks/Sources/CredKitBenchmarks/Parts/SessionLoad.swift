@@ -118,7 +118,7 @@ struct SessionLoad {
         let endpoint = Endpoint<[UInt8]>.get("/data")
         await RequestLoad.answer { _, scheme, load in
             let session = try await sessions.session(scheme)
-            return try await load.run { try await session.send(endpoint).body.count }
+            return try await load.run { try await session.value(of: endpoint).count }
         }
     }
 }

@@ -18,16 +18,16 @@ struct UserEnumeration {
     private static let samples = 300, samplesOfDifferent = 80
 
     private let accounts: [Account]
-    private let hasher: PasswordHasher
+    private let context: PasswordContext
 
     init() throws {
-        hasher = PasswordHasher()
+        context = PasswordContext()
         func made(_ parameters: PasswordParameters) throws -> String {
-            try PasswordHasher(policy: PasswordPolicy(preferred: parameters)).hash("correct horse")
+            try PasswordContext(policy: PasswordPolicy(preferred: parameters)).hash("correct horse")
         }
         accounts = [
             Account(name: "unknown user", hash: nil),
-            Account(name: "argon2id by the policy", hash: try hasher.hash("correct horse")),
+            Account(name: "argon2id by the policy", hash: try context.hash("correct horse")),
             Account(name: "argon2id, 1 pass of 2", hash: try made(.argon2id(memoryKiB: 19456, passes: 1))),
             Account(name: "argon2id, 4 MiB of 19", hash: try made(.argon2id(memoryKiB: 4096, passes: 2))),
             Account(name: "pbkdf2-sha256, 20,000", hash: try made(.pbkdf2SHA256(iterations: 20_000))),
@@ -46,7 +46,7 @@ struct UserEnumeration {
         for hides in [true, false] {
             var configuration = PasswordService.Configuration()
             configuration.hidesUnknownUsers = hides
-            let service = try PasswordService(hasher: hasher, configuration: configuration)
+            let service = try PasswordService(context: context, configuration: configuration)
             let times = try await measure(service, samples: hides ? Self.samples : Self.samplesOfDifferent)
             outcomes.append(outcome(times, hides: hides))
         }

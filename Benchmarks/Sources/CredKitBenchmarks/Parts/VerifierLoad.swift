@@ -13,9 +13,12 @@ enum VerifierLoad {
         let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
         let verifier = try LoginVerifier(scheme)
         let equivalent = scheme.passwordEquivalent(for: "zhang")
-        let account = LoginAccount(name: "zhang", record: LoginRecord(passwordEquivalent: equivalent))
+        let account = LoginAccount(
+            name: "zhang",
+            credential: StoredCredential(passwordEquivalent: equivalent)
+        )
         let now: Int64 = 1_471_428_030
-        let minute = try LoginMinute(unixTime: now)
+        let minute = try Legacy.TimestampedLogin.Minute(unixTime: now)
         let proof = scheme.proof(passwordEquivalent: equivalent, at: minute).hex
 
         let key = Legacy.HMACMD5.Key(Legacy.MD5.hash(data: "itheima".utf8).hex)

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Measure on the machine that will verify the passwords, under its expected load. A cost below that of
-/// ``PasswordPolicy/recommended`` is not safe, however slow the machine is; ``assessment`` reports it.
+/// ``PasswordPolicy/recommended`` is not safe, however slow the machine is; ``hashStatus`` reports it.
 public struct PasswordCalibration: Sendable {
     /// A cost, and the time that one hash took.
     public struct Measurement: Sendable, CustomStringConvertible {
@@ -38,8 +38,8 @@ public struct PasswordCalibration: Sendable {
     /// All measurements, in the order they were made.
     public let measurements: [Measurement]
 
-    /// The assessment by ``PasswordPolicy/recommended`` of hashes with these parameters.
-    public let assessment: PasswordAssessment
+    /// The hashStatus by ``PasswordPolicy/recommended`` of hashes with these parameters.
+    public let hashStatus: PasswordHashStatus
 
     private let chosen: Measurement
 
@@ -59,7 +59,7 @@ public struct PasswordCalibration: Sendable {
         memoryKiB: Int? = nil,
         limits: PasswordLimits = .standard
     ) throws(PasswordError) {
-        guard let maker = PasswordSchemes.maker(of: scheme) else {
+        guard let algorithm = PasswordSchemes.algorithm(of: scheme) else {
             throw .invalidParameters("the scheme \(scheme) is only verified: no new hashes of it can be made")
         }
         guard target > .zero else { throw .invalidParameters("the target time must be greater than zero") }
@@ -69,14 +69,14 @@ public struct PasswordCalibration: Sendable {
             limits.memoryByteCount
         )
         var search = PasswordCalibrationSearch(
-            maker: maker,
+            algorithm: algorithm,
             targetSeconds: target / .seconds(1),
             memoryByteCount: ceiling,
             limits: limits
         )
         chosen = try search.run(startingMemoryKiB: min(memoryKiB ?? 64 * 1024, ceiling / 1024))
         parameters = chosen.parameters
-        assessment = PasswordPolicy.recommended.assess(
+        hashStatus = PasswordPolicy.recommended.assess(
             try PasswordHash(chosen.hash, limits: limits)
         )
         measurements = search.measurements

@@ -2,32 +2,32 @@
 
 /// Searches for the highest cost whose hash stays within a target time.
 struct PasswordCalibrationSearch {
-    let maker: PasswordMaker
+    let algorithm: PasswordAlgorithm
     let targetSeconds: Double
     let memoryByteCount: Int
     let limits: PasswordLimits
     private(set) var measurements: [PasswordCalibration.Measurement] = []
 
-    init(maker: PasswordMaker, targetSeconds: Double, memoryByteCount: Int, limits: PasswordLimits) {
-        self.maker = maker
+    init(algorithm: PasswordAlgorithm, targetSeconds: Double, memoryByteCount: Int, limits: PasswordLimits) {
+        self.algorithm = algorithm
         self.targetSeconds = targetSeconds
         self.memoryByteCount = memoryByteCount
         self.limits = limits
     }
 
     mutating func run(startingMemoryKiB: Int) throws(PasswordError) -> PasswordCalibration.Measurement {
-        var costs = maker.costs.map(\.recommended)
-        if let index = maker.costs.firstIndex(where: \.isMemory) {
+        var costs = algorithm.costs.map(\.recommended)
+        if let index = algorithm.costs.firstIndex(where: \.isMemory) {
             // Memory first, because it costs attackers more than time does; then the passes over it.
-            costs[index] = max(startingMemoryKiB, maker.costs[index].range.lowerBound)
-            costs[maker.tuning.costIndex] = maker.costs[maker.tuning.costIndex].range.lowerBound
+            costs[index] = max(startingMemoryKiB, algorithm.costs[index].range.lowerBound)
+            costs[algorithm.tuning.costIndex] = algorithm.costs[algorithm.tuning.costIndex].range.lowerBound
             while try measure(costs).map({ $0.seconds > targetSeconds }) ?? true {
-                guard costs[index] / 2 >= maker.costs[index].range.lowerBound else { throw tooSlow }
+                guard costs[index] / 2 >= algorithm.costs[index].range.lowerBound else { throw tooSlow }
                 costs[index] /= 2
             }
         }
         let found =
-            switch maker.tuning {
+            switch algorithm.tuning {
             case .linear(let index): try searchLinear(costs, index)
             case .doubling(let index): try searchDoubling(costs, index)
             }
@@ -37,7 +37,7 @@ struct PasswordCalibrationSearch {
 
     private var tooSlow: PasswordError {
         .invalidParameters(
-            "even the lowest cost of \(maker.scheme) takes more time or memory than is allowed"
+            "even the lowest cost of \(algorithm.scheme) takes more time or memory than is allowed"
         )
     }
 
@@ -46,7 +46,7 @@ struct PasswordCalibrationSearch {
         _ start: [Int],
         _ index: Int
     ) throws(PasswordError) -> PasswordCalibration.Measurement? {
-        let range = maker.costs[index].range
+        let range = algorithm.costs[index].range
         var costs = start
         costs[index] = range.lowerBound
         guard var best = try measure(costs), best.seconds <= targetSeconds else { return nil }
@@ -81,7 +81,7 @@ struct PasswordCalibrationSearch {
     ) throws(PasswordError) -> PasswordCalibration.Measurement? {
         var best: PasswordCalibration.Measurement?
         var costs = start
-        for cost in maker.costs[index].range {
+        for cost in algorithm.costs[index].range {
             costs[index] = cost
             guard let measured = try measure(costs) else { break }
             guard measured.seconds <= targetSeconds else { break }
@@ -95,23 +95,24 @@ struct PasswordCalibrationSearch {
         _ costs: [Int]
     ) throws(PasswordError) -> PasswordCalibration.Measurement? {
         let parameters = try PasswordParameters(
-            maker.scheme,
-            costs: Dictionary(uniqueKeysWithValues: zip(maker.costs.map(\.name), costs))
+            algorithm.scheme,
+            costs: Dictionary(uniqueKeysWithValues: zip(algorithm.costs.map(\.name), costs))
         )
         // On a busy machine a second measurement could exceed the target, although the first one did not.
         if let known = measurements.first(where: { $0.parameters == parameters }) { return known }
-        let expense = parameters.recipe.expense(passwordByteCount: 0)
-        guard expense.memoryByteCount <= memoryByteCount, expense.seconds <= limits.seconds else {
+        let computationCost = parameters.schemeParameters.computationCost(passwordByteCount: 0)
+        guard computationCost.memoryByteCount <= memoryByteCount, computationCost.seconds <= limits.seconds
+        else {
             return nil
         }
-        let context = PasswordContext(limits: limits, legacyKeys: [:])
+        let context = HashingContext(limits: limits, legacyKeys: [:])
         var shortest = Duration.seconds(Int64.max)
         var hash = ""
         for round in 1...3 {
             let start = ContinuousClock.now
             hash = try "correct horse battery staple".withSecretBytes {
                 (password) throws(PasswordError) in
-                try parameters.recipe.hash(password, context)
+                try parameters.schemeParameters.hash(password, context)
             }
             shortest = min(shortest, start.duration(to: .now))
             // A hash that is far too slow in two runs need not be run again. After only one, the machine may have

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// Argon2id over a hash of an older scheme; see ``PasswordHasher/layer(over:)-(String)``.
+    /// Argon2id over a hash of an older scheme; see ``PasswordContext/layer(over:)-(String)``.
     public static let layeredArgon2id = Self("layered-argon2id")
 }
 
@@ -103,11 +103,12 @@ struct LayeredHash: PasswordScheme {
             + inner.parameters.map { .init("inner-\($0.name)", $0.value) }
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
         let (inside, outside) = (
-            inner.expense(passwordByteCount: passwordByteCount), outer.expense(passwordByteCount: 0)
+            inner.computationCost(passwordByteCount: passwordByteCount),
+            outer.computationCost(passwordByteCount: 0)
         )
-        return PasswordExpense(
+        return ComputationCost(
             memoryByteCount: max(inside.memoryByteCount, outside.memoryByteCount),
             seconds: inside.seconds + outside.seconds
         )
@@ -115,14 +116,14 @@ struct LayeredHash: PasswordScheme {
 
     func ignoresBytes(of password: Span<UInt8>) -> Bool { inner.ignoresBytes(of: password) }
 
-    func input(for password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> SecretBytes? {
+    func input(for password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> SecretBytes? {
         let digest = try inner.computeDigest(of: password, context)
         return try digest.withSecretBytes { (digest) throws(PasswordError) in
             try Self.input(setting: inner, digest: digest)
         }
     }
 
-    func matches(_ input: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+    func matches(_ input: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
         try outer.matches(input, context)
     }
 }

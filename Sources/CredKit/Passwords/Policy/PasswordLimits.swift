@@ -41,15 +41,15 @@ public struct PasswordLimits: Sendable, Hashable {
         }
     }
 
-    func check(_ expense: PasswordExpense) throws(PasswordError) {
-        guard expense.memoryByteCount <= memoryByteCount else {
+    func check(_ computationCost: ComputationCost) throws(PasswordError) {
+        guard computationCost.memoryByteCount <= memoryByteCount else {
             throw .overLimit(
-                "the hash requires \(expense.memoryByteCount / 1024) KiB of memory, but only "
+                "the hash requires \(computationCost.memoryByteCount / 1024) KiB of memory, but only "
                     + "\(memoryByteCount / 1024) KiB are allowed"
             )
         }
         // Written so that a NaN, should one ever occur, is rejected.
-        guard expense.seconds <= seconds else {
+        guard computationCost.seconds <= seconds else {
             throw .overLimit("the hash requires more computation than the allowed \(seconds) seconds")
         }
     }

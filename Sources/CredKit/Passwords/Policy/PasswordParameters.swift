@@ -12,7 +12,7 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     /// The costs by name, in the scheme's order; memory in KiB.
     public let costs: [PasswordHash.Parameter]
 
-    let recipe: any PasswordRecipe
+    let schemeParameters: any SchemeParameters
 
     /// Creates the parameters of a scheme from costs by name, as the `credkit` command names them. Costs that are
     /// left out have their recommended values.
@@ -23,16 +23,16 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``PasswordError/invalidParameters`` if no new hashes of the scheme can be made, it has no cost of a
     ///   given name, or a cost is outside its range.
     public init(_ scheme: PasswordHash.Scheme, costs: [String: Int] = [:]) throws(PasswordError) {
-        guard let maker = PasswordSchemes.maker(of: scheme) else {
+        guard let algorithm = PasswordSchemes.algorithm(of: scheme) else {
             throw .invalidParameters("the scheme \(scheme) is only verified: no new hashes of it can be made")
         }
-        if let name = costs.keys.sorted().first(where: { name in !maker.costs.contains { $0.name == name } })
-        {
-            let names = maker.costs.map(\.name).joined(separator: ", ")
+        if let name = costs.keys.sorted().first(where: { name in !algorithm.costs.contains { $0.name == name }
+        }) {
+            let names = algorithm.costs.map(\.name).joined(separator: ", ")
             throw .invalidParameters("\(scheme) has no cost '\(name)'; its costs are \(names)")
         }
         var values: [Int] = []
-        for cost in maker.costs {
+        for cost in algorithm.costs {
             let value = costs[cost.name] ?? cost.recommended
             guard cost.range.contains(value) else {
                 throw .invalidParameters(
@@ -43,15 +43,15 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
             values.append(value)
         }
         self.scheme = scheme
-        self.costs = zip(maker.costs, values).map { .init($0.name, $1) }
-        recipe = try maker.make(values)
+        self.costs = zip(algorithm.costs, values).map { .init($0.name, $1) }
+        schemeParameters = try algorithm.make(values)
     }
 
     /// Creates the parameters that a stored hash was made with; `nil` if no new hashes can be made with them.
     init?(of hash: PasswordHash) {
-        guard let maker = PasswordSchemes.maker(of: hash.scheme) else { return nil }
+        guard let algorithm = PasswordSchemes.algorithm(of: hash.scheme) else { return nil }
         var costs: [String: Int] = [:]
-        for cost in maker.costs {
+        for cost in algorithm.costs {
             guard
                 let value = hash.parameters.first(where: { $0.name == cost.name }).flatMap({ Int($0.value) })
             else { return nil }
@@ -62,16 +62,16 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The schemes that new hashes can have.
-    public static var availableSchemes: [PasswordHash.Scheme] { PasswordSchemes.makers.map(\.scheme) }
+    public static var availableSchemes: [PasswordHash.Scheme] { PasswordSchemes.algorithms.map(\.scheme) }
 
     /// Returns the costs of a scheme: the name, its meaning, the recommended value, and whether it is a number of
     /// KiB. The list is empty for schemes that are only verified.
-    package static func costs(of scheme: PasswordHash.Scheme) -> [PasswordMaker.Cost] {
-        PasswordSchemes.maker(of: scheme)?.costs ?? []
+    package static func costs(of scheme: PasswordHash.Scheme) -> [PasswordAlgorithm.CostParameter] {
+        PasswordSchemes.algorithm(of: scheme)?.costs ?? []
     }
 
     /// The memory that making a hash takes, in bytes.
-    public var memoryByteCount: Int { recipe.expense(passwordByteCount: 0).memoryByteCount }
+    public var memoryByteCount: Int { schemeParameters.computationCost(passwordByteCount: 0).memoryByteCount }
 
     /// The scheme and its costs: `argon2id memory=19456 passes=2`.
     public var description: String {

@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let pepper = try PasswordPepper(keys: ["2026": key], current: "2026")
-/// let hasher = try PasswordHasher(policy: .recommended, pepper: pepper)
+/// let context = try PasswordContext(policy: .recommended, pepper: pepper)
 /// // $pepper-hmac-sha256$keyid=2026$argon2id$v=19$m=19456,t=2,p=1$…
 /// ```
 ///

@@ -37,14 +37,22 @@ extension PasswordPolicy {
 
 extension PasswordParameters {
     /// Creates parameters from costs that are known to be in range.
-    private init(_ scheme: PasswordHash.Scheme, _ costs: [(String, Int)], _ recipe: any PasswordRecipe) {
+    private init(
+        _ scheme: PasswordHash.Scheme,
+        _ costs: [(String, Int)],
+        _ schemeParameters: any SchemeParameters
+    ) {
         self.scheme = scheme
         self.costs = costs.map { .init($0.0, $0.1) }
-        self.recipe = recipe
+        self.schemeParameters = schemeParameters
     }
 
-    private static func argon2id(_ recipe: Argon2idRecipe) -> Self {
-        Self(.argon2id, [("memory", recipe.memoryKiB), ("passes", recipe.passes)], recipe)
+    private static func argon2id(_ schemeParameters: Argon2idParameters) -> Self {
+        Self(
+            .argon2id,
+            [("memory", schemeParameters.memoryKiB), ("passes", schemeParameters.passes)],
+            schemeParameters
+        )
     }
 
     private static func pbkdf2(_ scheme: PasswordHash.Scheme, _ function: PBKDF2Hash.Function) -> Self {
@@ -52,22 +60,22 @@ extension PasswordParameters {
         return Self(
             scheme,
             [("iterations", iterations)],
-            PBKDF2Recipe(function: function, iterations: iterations)
+            PBKDF2Parameters(function: function, iterations: iterations)
         )
     }
 
     static let argon2idOWASP = argon2id(.owasp)
-    static let argon2idRFC9106 = argon2id(Argon2idRecipe(memoryKiB: 64 * 1024, passes: 3))
+    static let argon2idRFC9106 = argon2id(Argon2idParameters(memoryKiB: 64 * 1024, passes: 3))
     static let scryptOWASP = Self(
         .scrypt,
         [
             ("log-n", ScryptCosts.owasp.logN), ("block-size", ScryptCosts.owasp.blockSize),
             ("parallelism", ScryptCosts.owasp.parallelism),
         ],
-        ScryptRecipe(costs: .owasp)
+        ScryptParameters(costs: .owasp)
     )
-    static let bcryptOWASP = Self(.bcrypt, [("cost", 10)], BcryptRecipe(cost: 10))
+    static let bcryptOWASP = Self(.bcrypt, [("cost", 10)], BcryptParameters(cost: 10))
     static let pbkdf2SHA256OWASP = pbkdf2(.pbkdf2SHA256, .sha256)
     static let pbkdf2SHA512OWASP = pbkdf2(.pbkdf2SHA512, .sha512)
-    static let yescryptDebian = Self(.yescrypt, [("cost", 5)], YescryptRecipe(cost: 5))
+    static let yescryptDebian = Self(.yescrypt, [("cost", 5)], YescryptParameters(cost: 5))
 }

@@ -59,10 +59,10 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// Assesses a stored hash by the policy, without regard to its pepper.
     ///
     /// - Parameter hash: The hash.
-    /// - Returns: The assessment.
-    public func assess(_ hash: PasswordHash) -> PasswordAssessment {
+    /// - Returns: The hashStatus.
+    public func assess(_ hash: PasswordHash) -> PasswordHashStatus {
         for parameters in [preferred] + accepted {
-            if let isStronger = parameters.recipe.isStronger(than: hash.stored) {
+            if let isStronger = parameters.schemeParameters.isStronger(than: hash.stored) {
                 return isStronger ? .weaker : .current
             }
         }
@@ -76,9 +76,10 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// Returns whether a hash by the preferred parameters would cost an attacker less memory over time than a
     /// deprecated one whose scheme is as sound. Such a deprecated hash is never replaced.
     private func wouldWeaken(_ hash: PasswordHash) -> Bool {
-        guard hash.weakness == nil || preferred.recipe.isMemoryless else { return false }
-        let stored = hash.stored.expense(passwordByteCount: 0)
-        return stored.memoryTime >= preferred.recipe.expense(passwordByteCount: 0).memoryTime
+        guard hash.weakness == nil || preferred.schemeParameters.isMemoryless else { return false }
+        let stored = hash.stored.computationCost(passwordByteCount: 0)
+        return stored.memoryTime
+            >= preferred.schemeParameters.computationCost(passwordByteCount: 0).memoryTime
     }
 
     /// The preferred parameters.

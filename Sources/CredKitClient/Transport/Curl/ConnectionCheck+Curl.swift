@@ -99,7 +99,7 @@ enum ConnectionCheck {
     }
 
     /// Returns the reason why a request must not be sent over a new connection; `nil` if it may be sent.
-    static func failure(of transfer: CurlTransfer, tls: OpaquePointer?, peer: String) -> LoginError? {
+    static func failure(of transfer: CurlTransfer, tls: OpaquePointer?, peer: String) -> ClientError? {
         let origin = transfer.request.origin
         guard origin.isSecure else {
             // Unencrypted http is allowed because it stays on this computer, so the peer must be on this

@@ -81,7 +81,7 @@ enum CurlCallbacks {
         let wasKept = unsafe CurlFailure.usedKeptConnection(easy)
         guard unsafe !wasKept || ConnectionCheck.isUsable(connection, for: transfer, tls: tls) else {
             transfer.hasStaleConnection = true
-            // Prevent this transfer from keeping the connection if it is the last one to use it.
+            // Close the connection after this transfer if it is the last one to use it.
             _ = unsafe credkit_curl_set_long(easy, Int32(CREDKIT_CURL_LONG_FORBID_REUSE), 1)
             return Int32(CREDKIT_CURL_ABORT_REQUEST)
         }

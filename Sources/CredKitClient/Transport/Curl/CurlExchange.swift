@@ -16,9 +16,9 @@ final class CurlExchange: Sendable {
         var head: [UInt8]?
         var body: [UInt8] = []
         /// Set once, when nothing more will come. It contains `nil` for a complete response.
-        var end: LoginError??
-        var headWaiter: CheckedContinuation<Result<[UInt8], LoginError>, Never>?
-        var bodyWaiter: CheckedContinuation<Result<[UInt8]?, LoginError>, Never>?
+        var end: ClientError??
+        var headWaiter: CheckedContinuation<Result<[UInt8], ClientError>, Never>?
+        var bodyWaiter: CheckedContinuation<Result<[UInt8]?, ClientError>, Never>?
         /// Whether the thread has stopped reading because the buffer is full.
         var isPaused = false
     }
@@ -29,8 +29,8 @@ final class CurlExchange: Sendable {
 
     /// Waits for the head. Returns `false` if the exchange has already ended; nothing needs to be started
     /// then.
-    func waitForHead(_ waiter: CheckedContinuation<Result<[UInt8], LoginError>, Never>) -> Bool {
-        let end = state.withLock { state -> LoginError?? in
+    func waitForHead(_ waiter: CheckedContinuation<Result<[UInt8], ClientError>, Never>) -> Bool {
+        let end = state.withLock { state -> ClientError?? in
             if state.end == nil { state.headWaiter = waiter }
             return state.end
         }
@@ -53,14 +53,14 @@ final class CurlExchange: Sendable {
     enum Read {
         /// Bytes, `nil` at the end; and whether the thread must be told to continue.
         case bytes([UInt8]?, mustResume: Bool)
-        case failure(LoginError)
+        case failure(ClientError)
         /// Nothing has been received yet.
         case nothing
     }
 
     /// Returns the received part of the body. If nothing has been received, a continuation is stored to wait
     /// for it.
-    func read(_ waiter: CheckedContinuation<Result<[UInt8]?, LoginError>, Never>? = nil) -> Read {
+    func read(_ waiter: CheckedContinuation<Result<[UInt8]?, ClientError>, Never>? = nil) -> Read {
         state.withLock { state in
             if !state.body.isEmpty {
                 var bytes: [UInt8] = []
@@ -111,8 +111,8 @@ final class CurlExchange: Sendable {
     @discardableResult
     func flush() -> Bool {
         let (head, body, hasRoom) = state.withLock { state in
-            var head: (CheckedContinuation<Result<[UInt8], LoginError>, Never>, [UInt8])?
-            var body: (CheckedContinuation<Result<[UInt8]?, LoginError>, Never>, [UInt8])?
+            var head: (CheckedContinuation<Result<[UInt8], ClientError>, Never>, [UInt8])?
+            var body: (CheckedContinuation<Result<[UInt8]?, ClientError>, Never>, [UInt8])?
             var hasRoom = false
             if let bytes = state.head, let waiter = state.headWaiter {
                 state.headWaiter = nil
@@ -136,7 +136,7 @@ final class CurlExchange: Sendable {
 
     /// Ends the exchange with an error or with a complete response.
     @discardableResult
-    func end(_ error: LoginError?, dropsBody: Bool = false) -> Bool {
+    func end(_ error: ClientError?, dropsBody: Bool = false) -> Bool {
         let (isFirst, headWaiter, head, bodyWaiter) = state.withLock { state in
             guard state.end == nil else { return (false, nil, nil, nil) as Ending }
             state.end = .some(error)
@@ -161,7 +161,7 @@ final class CurlExchange: Sendable {
     }
 
     private typealias Ending = (
-        Bool, CheckedContinuation<Result<[UInt8], LoginError>, Never>?, [UInt8]?,
-        CheckedContinuation<Result<[UInt8]?, LoginError>, Never>?
+        Bool, CheckedContinuation<Result<[UInt8], ClientError>, Never>?, [UInt8]?,
+        CheckedContinuation<Result<[UInt8]?, ClientError>, Never>?
     )
 }

@@ -6,7 +6,7 @@ internal import Glibc
 /// Converts libcurl's results to errors.
 enum CurlFailure {
     /// Returns the error of a transfer that libcurl has ended; `nil` for a complete response.
-    static func error(of result: Int32, _ easy: OpaquePointer, _ transfer: CurlTransfer) -> LoginError? {
+    static func error(of result: Int32, _ easy: OpaquePointer, _ transfer: CurlTransfer) -> ClientError? {
         if let failure = transfer.failure { return failure }
         if let problem = transfer.certificateProblem, Int(result) != CREDKIT_CURL_OK {
             return .untrustedServer(problem)
@@ -84,7 +84,7 @@ enum CurlFailure {
         unsafe time(easy, CREDKIT_CURL_INFO_UPLOAD_COUNT)
     }
 
-    private static func closed(_ transfer: CurlTransfer) -> LoginError {
+    private static func closed(_ transfer: CurlTransfer) -> ClientError {
         if transfer.head.hasBegun {
             return .noResponse("the server closed the connection in the middle of its response")
         }
@@ -97,7 +97,7 @@ enum CurlFailure {
         return .noResponse("the server closed the connection before it sent a response")
     }
 
-    private static func notConnected(_ easy: OpaquePointer, _ transfer: CurlTransfer) -> LoginError {
+    private static func notConnected(_ easy: OpaquePointer, _ transfer: CurlTransfer) -> ClientError {
         let isRefused = unsafe number(easy, CREDKIT_CURL_INFO_SYSTEM_ERROR) == Int(ECONNREFUSED)
         if case .proxy = transfer.route {
             let proxy = proxy(of: transfer)
@@ -112,7 +112,7 @@ enum CurlFailure {
         )
     }
 
-    private static func timedOut(_ easy: OpaquePointer, _ transfer: CurlTransfer) -> LoginError {
+    private static func timedOut(_ easy: OpaquePointer, _ transfer: CurlTransfer) -> ClientError {
         if transfer.isSent { return .timedOut }
         let isConnected = unsafe time(easy, CREDKIT_CURL_INFO_CONNECT_TIME) > 0
         if case .proxy = transfer.route {
@@ -124,7 +124,7 @@ enum CurlFailure {
     }
 
     /// Returns the error for a proxy that responded with a refusal.
-    static func refused(_ status: Int, _ transfer: CurlTransfer) -> LoginError {
+    static func refused(_ status: Int, _ transfer: CurlTransfer) -> ClientError {
         let proxy = proxy(of: transfer)
         return status == 407
             ? .proxyRefused(

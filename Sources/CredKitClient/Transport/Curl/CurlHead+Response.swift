@@ -4,7 +4,7 @@ internal import HTTPTypes
 
 extension CurlHead {
     /// Parses a complete head.
-    static func response(_ bytes: [UInt8]) throws(LoginError) -> HTTPResponse {
+    static func response(_ bytes: [UInt8]) throws(ClientError) -> HTTPResponse {
         var lines = Lines(bytes: bytes)
         guard let first = lines.next(), let blank = bytes[first].firstIndex(of: 0x20) else {
             throw .malformedResponse("malformed response: it is not HTTP")

@@ -9,14 +9,14 @@ struct CurlHead {
     static let maximumByteCount = 2 << 20
 
     /// The error for a head over these limits.
-    static let tooLong = LoginError.overLimit("the response has too many or too long headers")
+    static let tooLong = ClientError.overLimit("the response has too many or too long headers")
 
     /// The effect of a line on the head.
     enum Progress {
         case more
         /// The head of the final response is complete.
         case complete
-        case failure(LoginError)
+        case failure(ClientError)
     }
 
     private(set) var bytes: [UInt8] = []

@@ -17,8 +17,8 @@ struct CurlHeaderLines {
     /// - Parameters:
     ///   - request: The request.
     ///   - hasBody: Whether libcurl would add the type of the body.
-    /// - Throws: ``LoginError/invalidRequest``.
-    init(_ request: HTTPRequest, hasBody: Bool) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidRequest``.
+    init(_ request: HTTPRequest, hasBody: Bool) throws(ClientError) {
         fields = request.headerFields
         var (hasAccept, hasExpect, hasContentType) = (false, false, !hasBody)
         for field in fields {

@@ -11,8 +11,8 @@ enum CurlLibrary {
     private static let isLoaded = Lock(false)
 
     /// Loads libcurl unless it is already loaded. Every use of ``libcurl`` must be preceded by this call.
-    static func load() throws(LoginError) {
-        try isLoaded.withLock { (isLoaded) throws(LoginError) in
+    static func load() throws(ClientError) {
+        try isLoaded.withLock { (isLoaded) throws(ClientError) in
             guard !isLoaded else { return }
             var problem: UnsafePointer<CChar>?
             guard unsafe credkit_curl_library_load(&problem) != 0 else {

@@ -52,9 +52,9 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: For tasks
 
     /// Starts the thread unless it is running.
-    func start() throws(LoginError) {
+    func start() throws(ClientError) {
         try CurlLibrary.load()
-        try inbox.withLock { (inbox) throws(LoginError) in
+        try inbox.withLock { (inbox) throws(ClientError) in
             guard !inbox.isStarted else { return }
             if epoll < 0 { epoll = credkit_epoll_create() }
             if wakeUp < 0 { wakeUp = credkit_eventfd_create() }

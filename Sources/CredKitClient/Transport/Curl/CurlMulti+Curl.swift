@@ -70,7 +70,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Starts a transfer that is already counted as running.
     private func run(_ transfer: CurlTransfer) {
         transfer.state = .running
-        do throws(LoginError) {
+        do throws(ClientError) {
             let multi = unsafe try open()
             guard let easy = unsafe handles.popLast() ?? libcurl.curl_easy_init() else { throw .outOfMemory }
             unsafe transfer.easy = easy
@@ -91,7 +91,7 @@ final class CurlMulti: @unchecked Sendable {
     }
 
     /// Ends a transfer before libcurl does.
-    func stop(_ transfer: CurlTransfer, _ error: LoginError) {
+    func stop(_ transfer: CurlTransfer, _ error: ClientError) {
         if transfer.state == .queued {
             transfer.queue?.remove(transfer)
             transfer.exchange.end(error)
@@ -157,7 +157,7 @@ final class CurlMulti: @unchecked Sendable {
 
     /// Ends a running transfer with an error or with a complete response. Its handle is reusable if libcurl
     /// has ended it, too.
-    private func finish(_ transfer: CurlTransfer, _ error: LoginError?, isReusable: Bool = false) {
+    private func finish(_ transfer: CurlTransfer, _ error: ClientError?, isReusable: Bool = false) {
         release(transfer, isReusable: isReusable)
         runningCount -= 1
         lastUse = loop.now
@@ -198,7 +198,7 @@ final class CurlMulti: @unchecked Sendable {
     // MARK: Times
 
     /// Returns the error if a transfer must end now because of a timeout; `nil` if it may continue.
-    func lateness(of transfer: CurlTransfer, at now: ContinuousClock.Instant) -> LoginError? {
+    func lateness(of transfer: CurlTransfer, at now: ContinuousClock.Instant) -> ClientError? {
         if !transfer.head.isComplete, transfer.deadline <= now {
             return transfer.state == .queued
                 ? .timedOut("timed out waiting for a free connection")
@@ -244,7 +244,7 @@ final class CurlMulti: @unchecked Sendable {
     /// Makes libcurl check all transfers in the next iteration.
     func actSoon() { dueAt = loop.now }
 
-    private func open() throws(LoginError) -> OpaquePointer {
+    private func open() throws(ClientError) -> OpaquePointer {
         if let handle = unsafe handle { return unsafe handle }
         guard let new = unsafe libcurl.curl_multi_init() else { throw .outOfMemory }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()

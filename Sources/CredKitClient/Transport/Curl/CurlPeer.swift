@@ -18,8 +18,8 @@ final class CurlPeer: Sendable {
     /// - Parameters:
     ///   - prefix: Scheme and authority. The authority must be valid for ``URLBytes``.
     ///   - routes: Selects the peers of requests.
-    /// - Throws: ``LoginError/invalidURL``, and the errors of ``ConnectionRoutes/route(to:)``.
-    init(_ prefix: String, routes: ConnectionRoutes) throws(LoginError) {
+    /// - Throws: ``ClientError/invalidURL``, and the errors of ``ConnectionRoutes/route(to:)``.
+    init(_ prefix: String, routes: ConnectionRoutes) throws(ClientError) {
         origin = try HTTPURL(prefix + "/").origin
         self.prefix = origin.description
         route = try routes.route(to: origin)

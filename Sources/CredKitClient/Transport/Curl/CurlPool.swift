@@ -46,7 +46,7 @@ final class CurlPool: Sendable {
 
     /// Returns the pool of a configuration. A configuration that names files always gets a new pool, because
     /// the files may have changed.
-    static func shared(_ configuration: CurlTransport.Configuration) throws(LoginError) -> CurlPool {
+    static func shared(_ configuration: CurlTransport.Configuration) throws(ClientError) -> CurlPool {
         let settings = configuration.connection
         let key = Key(configuration: configuration, routes: ConnectionRoutes(settings))
         guard settings.trustedCertificates == .system, settings.clientCertificate == nil else {
@@ -67,7 +67,7 @@ final class CurlPool: Sendable {
     }
 
     /// Returns the peer for a scheme and an authority.
-    func peer(scheme: String, authority: String) throws(LoginError) -> CurlPeer {
+    func peer(scheme: String, authority: String) throws(ClientError) -> CurlPeer {
         // Compare bytes before strings: for strings, a Kelvin sign equals a K.
         guard scheme == "https" || scheme == "http" else {
             throw .invalidRequest("invalid request: the scheme must be https or http")

@@ -28,7 +28,7 @@ final class CurlRequest: @unchecked Sendable {
 
     /// Converts a request. Its URL consists of parts that are checked byte by byte, so that no later parser
     /// sees another host in it.
-    init(_ request: HTTPRequest, body: RequestBody?, in pool: CurlPool) throws(LoginError) {
+    init(_ request: HTTPRequest, body: HTTPRequestBody?, in pool: CurlPool) throws(ClientError) {
         peer = try pool.peer(scheme: request.scheme ?? "", authority: request.authority ?? "")
         guard let path = request.path, URLBytes.isTarget(path) else {
             throw .invalidRequest("invalid request: the path is not percent-encoded")

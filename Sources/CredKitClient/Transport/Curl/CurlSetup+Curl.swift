@@ -12,7 +12,7 @@ enum CurlSetup {
         for transfer: CurlTransfer,
         isMultiplexed: Bool,
         needsNewConnection: Bool
-    ) throws(LoginError) {
+    ) throws(ClientError) {
         var options = unsafe CurlOptions(easy)
         let context = unsafe Unmanaged.passUnretained(transfer).toOpaque()
         unsafe options.note(

@@ -47,7 +47,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the rest of the body is to be discarded.
     var isDropped = false
     /// The error of our own check that ended the transfer.
-    var failure: LoginError?
+    var failure: ClientError?
     /// The reason why a certificate was rejected.
     var certificateProblem: String?
     /// When something was last sent or received, as far as is known.
@@ -106,7 +106,7 @@ package struct TransferOptions: Sendable {
     package var collectsBody: Bool
 
     /// Inspects the TLS connection for the request, on the transport's thread, before any byte of the request
-    /// is sent. If it returns `false`, the request fails with ``LoginError/untrustedServer``. It is not
+    /// is sent. If it returns `false`, the request fails with ``ClientError/untrustedServer``. It is not
     /// called for unencrypted http.
     package var inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)?
 

@@ -25,8 +25,8 @@ extension CurlTransport {
         ///   - maximumConnectionsPerHost: The maximum number of connections to one origin, at least 1.
         ///   - connection: The trusted certificates, the client certificate, and the route to servers.
         public init(
-            connectTimeout: Duration = Deadlines().connect,
-            idleTimeout: Duration = Deadlines().idle,
+            connectTimeout: Duration = Timeouts().connect,
+            idleTimeout: Duration = Timeouts().idle,
             maximumConnectionsPerHost: Int = 8,
             connection: ConnectionSettings = ConnectionSettings()
         ) {

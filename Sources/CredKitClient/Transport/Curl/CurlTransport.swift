@@ -31,7 +31,7 @@ public final class CurlTransport: HTTPTransport {
     ///
     /// - Parameter configuration: How to connect.
     /// - Throws: The errors of ``ConnectionSettings/check()``.
-    public init(_ configuration: Configuration) throws(LoginError) {
+    public init(_ configuration: Configuration) throws(ClientError) {
         pool = try CurlPool.shared(configuration)
     }
 
@@ -47,23 +47,23 @@ public final class CurlTransport: HTTPTransport {
     ///   - body: The body; `nil` for none.
     ///   - deadline: When the head of the response must have been received.
     /// - Returns: The head of the response, and its body, which is received incrementally.
-    /// - Throws: The errors of ``HTTPTransport/send(_:body:deadline:)``, ``LoginError/missingLibrary``,
-    ///   ``LoginError/proxyRefused``.
+    /// - Throws: The errors of ``HTTPTransport/send(_:body:deadline:)``, ``ClientError/missingLibrary``,
+    ///   ``ClientError/proxyRefused``.
     public func send(
         _ request: HTTPRequest,
-        body: RequestBody?,
+        body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant
-    ) async throws(LoginError) -> TransportResponse {
+    ) async throws(ClientError) -> TransportResponse {
         try await send(request, body: body, deadline: deadline, options: TransferOptions())
     }
 
     /// Sends a request with options that programs do not need.
     package func send(
         _ request: HTTPRequest,
-        body: RequestBody?,
+        body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant,
         options: TransferOptions
-    ) async throws(LoginError) -> TransportResponse {
+    ) async throws(ClientError) -> TransportResponse {
         guard !Task.isCancelled else { throw .cancelled }
         let transfer = CurlTransfer(
             request: try CurlRequest(request, body: body, in: pool),
@@ -80,7 +80,7 @@ public final class CurlTransport: HTTPTransport {
             transfer.cancel()
         }
         let response: HTTPResponse
-        do throws(LoginError) {
+        do throws(ClientError) {
             response = try CurlHead.response(try head.get())
         } catch {
             transfer.cancel()
@@ -88,13 +88,13 @@ public final class CurlTransport: HTTPTransport {
         }
         // Most responses are small, and complete at this point.
         if let bytes = transfer.exchange.takeWhole() {
-            return TransportResponse(head: response, body: ResponseBody(bytes))
+            return TransportResponse(head: response, body: HTTPResponseBody(bytes))
         }
         let reader = CurlBodyReader(transfer)
         return TransportResponse(
             head: response,
-            body: ResponseBody {
-                ResponseBody.AsyncIterator { () async throws(LoginError) in try await reader.next() }
+            body: HTTPResponseBody {
+                HTTPResponseBody.AsyncIterator { () async throws(ClientError) in try await reader.next() }
             }
         )
     }
@@ -108,7 +108,7 @@ private final class CurlBodyReader: Sendable {
 
     deinit { transfer.cancel() }
 
-    func next() async throws(LoginError) -> [UInt8]? {
+    func next() async throws(ClientError) -> [UInt8]? {
         if let result = found(transfer.exchange.read()) { return try result.get() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -120,7 +120,7 @@ private final class CurlBodyReader: Sendable {
         return try result.get()
     }
 
-    private func found(_ read: CurlExchange.Read) -> Result<[UInt8]?, LoginError>? {
+    private func found(_ read: CurlExchange.Read) -> Result<[UInt8]?, ClientError>? {
         switch read {
         case .nothing: return nil
         case .failure(let error): return .failure(error)

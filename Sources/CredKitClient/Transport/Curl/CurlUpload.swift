@@ -13,7 +13,7 @@ final class CurlUpload: Sendable {
         /// How many bytes of `bytes` the thread has taken.
         var takenCount = 0
         var isWhole = false
-        var failure: LoginError?
+        var failure: ClientError?
         /// Whether the thread found no bytes, and must be woken when there are some.
         var isStarved = false
         /// Waits until the thread has taken all bytes.
@@ -21,7 +21,7 @@ final class CurlUpload: Sendable {
         var isCancelled = false
     }
 
-    private static let wrongByteCount = LoginError.invalidRequest(
+    private static let wrongByteCount = ClientError.invalidRequest(
         "the request body does not have its declared length"
     )
 
@@ -30,15 +30,15 @@ final class CurlUpload: Sendable {
         case bytes(Int)
         case end
         case later
-        case failure(LoginError)
+        case failure(ClientError)
     }
 
     /// The size of the stream in bytes; `nil` if it is unknown.
     let byteCount: Int64?
-    private let stream: ResponseBody
+    private let stream: HTTPResponseBody
     private let state = Lock(State())
 
-    init(_ stream: ResponseBody, byteCount: Int64?) {
+    init(_ stream: HTTPResponseBody, byteCount: Int64?) {
         self.stream = stream
         self.byteCount = byteCount
     }
@@ -53,7 +53,7 @@ final class CurlUpload: Sendable {
         var iterator = stream.makeAsyncIterator()
         while true {
             let piece: [UInt8]?
-            do throws(LoginError) {
+            do throws(ClientError) {
                 piece = try await iterator.next()
             } catch {
                 return finish(error, wake)
@@ -63,7 +63,7 @@ final class CurlUpload: Sendable {
         }
     }
 
-    private func finish(_ failure: LoginError?, _ wake: () -> Void) {
+    private func finish(_ failure: ClientError?, _ wake: () -> Void) {
         let isStarved = state.withLock { state in
             state.isWhole = true
             state.failure = failure

@@ -27,7 +27,7 @@ struct KeychainDeleteCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws { _ = try item.key() }
 

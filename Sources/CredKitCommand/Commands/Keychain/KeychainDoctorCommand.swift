@@ -29,7 +29,7 @@ struct KeychainDoctorCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         let diagnosis = try await Diagnosis(options)

@@ -35,7 +35,7 @@ struct KeychainExportCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard !file.isStandardInput else {
@@ -60,7 +60,7 @@ struct KeychainExportCommand: AsyncCommand {
             )
         } else {
             let passphrase = try archive.read(isNew: true)
-            try PrivateFile.create(file, VaultArchive.seal(credentials, passphrase: passphrase))
+            try PrivateFile.create(file, VaultArchive.encrypt(credentials, passphrase: passphrase))
         }
         StandardStreams.report("exported \(credentials.count) \(credentials.count == 1 ? "item" : "items")")
     }

@@ -38,7 +38,7 @@ struct KeychainGetCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws { _ = try item.key() }
 

@@ -34,7 +34,7 @@ struct KeychainImportCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard !file.isStandardInput else {

@@ -30,7 +30,7 @@ struct KeychainListCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         try ItemListing.show(await options.keychain().items(service: service), json: json)

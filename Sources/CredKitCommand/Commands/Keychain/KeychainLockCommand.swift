@@ -20,7 +20,7 @@ struct KeychainLockCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         let keychain = try await options.keychain()

@@ -37,7 +37,7 @@ struct KeychainMoveCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         for name in [from, to] {

@@ -35,7 +35,7 @@ struct KeychainPassphraseCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws { try new.refuseSharing(options.descriptors) }
 
@@ -46,10 +46,8 @@ struct KeychainPassphraseCommand: AsyncCommand {
         // Ask for the old passphrase before the new one.
         try await vault.unlock()
         let passphrase = try new.read()
-        if rewrap {
-            try await vault.rewrapPassphraseKeepingVaultKey(to: passphrase, slot: slot)
-        } else {
-            SlotListing.reportDropped(try await vault.changePassphrase(to: passphrase, slot: slot))
-        }
+        SlotListing.reportDropped(
+            try await vault.changePassphrase(to: passphrase, slot: slot, rotatingKey: !rewrap)
+        )
     }
 }

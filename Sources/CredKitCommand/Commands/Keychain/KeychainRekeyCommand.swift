@@ -21,7 +21,7 @@ struct KeychainRekeyCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         let vault = try options.vaultStore { $0.usesCachedKey = false }

@@ -24,10 +24,10 @@ struct KeychainRepairCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
-        let vault = try options.vaultStore { $0.acceptsOlderCopy = acceptOlderCopy }
+        let vault = try options.vaultStore { $0.acceptsRollback = acceptOlderCopy }
         let done = try await vault.repair() ?? "nothing to do"
         try StandardStreams.writeLine(ShellQuoting.escapingUnprintable(done))
     }

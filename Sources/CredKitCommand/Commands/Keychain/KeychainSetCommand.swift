@@ -34,7 +34,7 @@ struct KeychainSetCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         _ = try item.key()

@@ -31,7 +31,7 @@ struct KeychainUnlockCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         let keychain = try await options.keychain()

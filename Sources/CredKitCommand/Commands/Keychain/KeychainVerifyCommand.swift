@@ -27,7 +27,7 @@ struct KeychainVerifyCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     private struct Result: Encodable {
         let path: String

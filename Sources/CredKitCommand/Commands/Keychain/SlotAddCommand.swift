@@ -34,7 +34,7 @@ struct SlotAddCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func validate() throws {
         guard [newKeyFile != nil, secretService, new.isGiven].filter({ $0 }).count <= 1 else {

@@ -25,7 +25,7 @@ struct SlotListCommand: AsyncCommand {
     var options: KeychainOptions
 
     @OptionGroup
-    var strayArguments: StrayArguments
+    var strayArguments: UnexpectedArguments
 
     func execute() async throws {
         try await SlotListing.show(options.vaultStore().slots(), json: json)

@@ -25,14 +25,16 @@ extension SecretsTest {
     }
 
     /// The positions of line feeds and the amount of padding are public; the other characters are secret.
-    func decodePieces(_ count: Int, _ form: Base64, lineLength: Int, skipping: Base64.Skipping) throws {
+    func decodePieces(_ count: Int, _ form: Base64, lineLength: Int, ignoring: Base64.IgnoredCharacters)
+        throws
+    {
         let expected = Memory(randomCount: count)
         let text = Memory(form.encode(expected.bytes, lineLength: lineLength).utf8)
         let known = text.bytes.indices.filter { [0x0A, UInt8(ascii: "=")].contains(text.start[$0]) }
         text.makeSecret()
         for index in known { text.makePublic(at: index) }
 
-        var decoder = form.makeDecoder(skipping: skipping)
+        var decoder = form.makeDecoder(ignoring: ignoring)
         let bytes = Memory(count: form.maximumDecodedByteCount(of: text.count) + 3)
         let written = try text.withSpan { text in
             try bytes.write { output in

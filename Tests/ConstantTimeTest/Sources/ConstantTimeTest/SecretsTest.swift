@@ -26,12 +26,12 @@ final class SecretsTest {
                 try lengths.forEach { try encodePieces($0, form) }
             }
             try check("decode \(name) in pieces") {
-                try lengths.forEach { try decodePieces($0, form, lineLength: 0, skipping: .nothing) }
+                try lengths.forEach { try decodePieces($0, form, lineLength: 0, ignoring: .nothing) }
             }
             for lineLength in [76, 7] {
                 try check("decode \(name) in pieces, lines of \(lineLength)") {
                     try lengths.forEach {
-                        try decodePieces($0, form, lineLength: lineLength, skipping: .whitespace)
+                        try decodePieces($0, form, lineLength: lineLength, ignoring: .whitespace)
                     }
                 }
             }

@@ -94,14 +94,14 @@ struct Argon2Hash: PasswordScheme {
         [.init("memory", memoryKiB), .init("passes", passes), .init("lanes", lanes)]
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        Self.expense(memoryKiB: memoryKiB, passes: passes, lanes: lanes)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        Self.computationCost(memoryKiB: memoryKiB, passes: passes, lanes: lanes)
     }
 
-    static func expense(memoryKiB: Int, passes: Int, lanes: Int = 1) -> PasswordExpense {
+    static func computationCost(memoryKiB: Int, passes: Int, lanes: Int = 1) -> ComputationCost {
         // Each pass has four slices per lane, each with a cost of its own.
         let blocks = Double(memoryKiB) * 0.42e-6 + Double(lanes) * 16e-6
-        return PasswordExpense(memoryByteCount: memoryKiB * 1024, seconds: blocks * Double(passes))
+        return ComputationCost(memoryByteCount: memoryKiB * 1024, seconds: blocks * Double(passes))
     }
 
     /// Computes Argon2 with one lane, within the bounds of ``Argon2``.
@@ -127,7 +127,7 @@ struct Argon2Hash: PasswordScheme {
         }
     }
 
-    func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+    func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
         // The function that computes a digest supports only one lane and 16 bytes of salt, but its result is
         // unambiguous.
         let leastPasses = variant == .argon2id ? 1 : 3

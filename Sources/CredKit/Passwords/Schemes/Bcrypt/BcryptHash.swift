@@ -58,13 +58,15 @@ struct BcryptHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [.init("cost", cost), .init("variant", variant)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { Self.expense(cost: cost) }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { Self.computationCost(cost: cost) }
 
-    static func expense(cost: Int) -> PasswordExpense { PasswordExpense(seconds: Double(1 << cost) * 50e-6) }
+    static func computationCost(cost: Int) -> ComputationCost {
+        ComputationCost(seconds: Double(1 << cost) * 50e-6)
+    }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         // Rejecting a long password here would lock out users whose passwords were truncated when the hash was made.
         let significant = password.extracting(first: Self.significantByteCount(of: password))

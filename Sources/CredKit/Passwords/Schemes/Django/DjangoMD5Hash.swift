@@ -33,11 +33,11 @@ struct DjangoMD5Hash: LayerableScheme {
         return copy
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { PasswordExpense(seconds: 10e-6) }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         BackendCalls.note()
         return try .copying(Legacy.SaltedMD5(salt: salt, position: .prefix).hash(span: password))

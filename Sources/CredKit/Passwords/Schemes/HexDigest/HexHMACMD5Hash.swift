@@ -43,11 +43,11 @@ struct HexHMACMD5Hash: LayerableScheme {
         return copy
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { PasswordExpense(seconds: 10e-6) }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         guard let key = context.legacyKeys[keyID] else {
             throw .unknownKey("the HMAC-MD5 key '\(keyID)' of this hash is not available")

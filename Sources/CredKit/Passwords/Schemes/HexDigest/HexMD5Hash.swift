@@ -88,13 +88,13 @@ struct HexMD5Hash: LayerableScheme {
         return copy
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        PasswordExpense(seconds: 10e-6 + Double(rounds) * 0.3e-6)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        ComputationCost(seconds: 10e-6 + Double(rounds) * 0.3e-6)
     }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         BackendCalls.note()
         return try .copying(

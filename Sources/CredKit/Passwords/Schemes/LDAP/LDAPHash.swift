@@ -80,11 +80,11 @@ struct LDAPHash: LayerableScheme {
         return copy
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { PasswordExpense(seconds: 10e-6) }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         BackendCalls.note()
         func digest<Function: DigestAlgorithm>(_: Function.Type) -> Function.Digest {

@@ -39,14 +39,14 @@ struct MD5CryptHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [] }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        let blocks = PasswordExpense.blocks(passwordByteCount: 2 * passwordByteCount, blockByteCount: 64)
-        return PasswordExpense(seconds: 0.2e-3 * blocks)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        let blocks = ComputationCost.blocks(passwordByteCount: 2 * passwordByteCount, blockByteCount: 64)
+        return ComputationCost(seconds: 0.2e-3 * blocks)
     }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         guard isApache else {
             try UnixCrypt.checkPassword(password)

@@ -108,17 +108,17 @@ struct PBKDF2Hash: LayerableScheme {
         return copy
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        Self.expense(function: function, iterations: iterations)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        Self.computationCost(function: function, iterations: iterations)
     }
 
-    static func expense(function: Function, iterations: Int) -> PasswordExpense {
-        PasswordExpense(seconds: Double(iterations) * function.iterationSeconds)
+    static func computationCost(function: Function, iterations: Int) -> ComputationCost {
+        ComputationCost(seconds: Double(iterations) * function.iterationSeconds)
     }
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         try Self.computeDigest(of: password, salt: salt, function: function, iterations: iterations)
     }

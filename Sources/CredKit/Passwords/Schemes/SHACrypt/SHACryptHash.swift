@@ -71,16 +71,16 @@ struct SHACryptHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        Self.expense(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        Self.computationCost(variant: variant, rounds: rounds, passwordByteCount: passwordByteCount)
     }
 
-    static func expense(variant: Variant, rounds: Int, passwordByteCount: Int) -> PasswordExpense {
+    static func computationCost(variant: Variant, rounds: Int, passwordByteCount: Int) -> ComputationCost {
         // Each round hashes the password once or twice.
-        let blocks = PasswordExpense.blocks(
+        let blocks = ComputationCost.blocks(
             passwordByteCount: 2 * passwordByteCount,
             blockByteCount: variant.blockByteCount
         )
-        return PasswordExpense(seconds: Double(rounds) * variant.roundSeconds * blocks)
+        return ComputationCost(seconds: Double(rounds) * variant.roundSeconds * blocks)
     }
 }

@@ -45,11 +45,11 @@ struct ScryptCosts: Sendable, Hashable {
     /// N · r, which memory is proportional to.
     var memory: Double { Double(1 << logN) * Double(blockSize) }
 
-    var expense: PasswordExpense {
+    var computationCost: ComputationCost {
         // The sum is less than 2³³; the product may overflow an Int.
         let blocks = (1 << logN) + 2 + parallelism
         let (bytes, isOverflow) = (128 * blockSize).multipliedReportingOverflow(by: blocks)
-        return PasswordExpense(
+        return ComputationCost(
             memoryByteCount: isOverflow ? .max : bytes,
             seconds: work * 0.36e-6 + Double(blockSize) * Double(parallelism) * 6e-6
         )

@@ -57,7 +57,7 @@ struct ScryptHash: PasswordScheme {
         ]
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
     /// Computes scrypt with a digest of `count` bytes, in at most `memoryLimit` bytes of memory.
     static func computeDigest(
@@ -82,7 +82,7 @@ struct ScryptHash: PasswordScheme {
         }
     }
 
-    func matches(_ password: Span<UInt8>, _ context: PasswordContext) throws(PasswordError) -> Bool {
+    func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
         let computed = try Self.computeDigest(
             of: password,
             salt: salt,

@@ -26,14 +26,14 @@ extension CryptScheme {
 
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         try UnixCrypt.checkPassword(password)
         do throws(PasswordError) {
             return try UnixCrypt.digest(of: password, head: head, tail: tail)
         } catch {
             // libxcrypt does not report a lack of memory separately. The setting was already found to be well-formed.
-            let takesMemory = expense(passwordByteCount: 0).memoryByteCount > 1 << 20
+            let takesMemory = computationCost(passwordByteCount: 0).memoryByteCount > 1 << 20
             throw error == .backendFailed && takesMemory ? .outOfMemory : error
         }
     }

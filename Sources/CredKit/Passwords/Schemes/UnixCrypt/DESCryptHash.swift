@@ -50,7 +50,7 @@ struct DESCryptHash: CryptScheme {
 
     func ignoresBytes(of password: Span<UInt8>) -> Bool { rounds == nil && password.count > 8 }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        PasswordExpense(seconds: Double((rounds ?? 25) + passwordByteCount / 8 + 200) * 0.13e-6)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        ComputationCost(seconds: Double((rounds ?? 25) + passwordByteCount / 8 + 200) * 0.13e-6)
     }
 }

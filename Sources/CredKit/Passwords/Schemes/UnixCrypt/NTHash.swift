@@ -30,5 +30,5 @@ struct NTHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [] }
     var salt: [UInt8] { [] }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { PasswordExpense(seconds: 10e-6) }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 }

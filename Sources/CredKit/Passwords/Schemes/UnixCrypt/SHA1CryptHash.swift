@@ -38,7 +38,7 @@ struct SHA1CryptHash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [.init("iterations", iterations)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        PasswordExpense(seconds: Double(iterations) * 0.9e-6)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        ComputationCost(seconds: Double(iterations) * 0.9e-6)
     }
 }

@@ -51,12 +51,12 @@ struct ScryptCryptHash: CryptScheme {
         ]
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
     /// Computes the digest with OpenSSL, which accepts every salt; libxcrypt rejects some that other tools make.
     func computeDigest(
         of password: Span<UInt8>,
-        _ context: PasswordContext
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         let digest = try ScryptHash.computeDigest(
             of: password,

@@ -45,7 +45,7 @@ struct SunMD5Hash: CryptScheme {
     var parameters: [PasswordHash.Parameter] { [.init("rounds", rounds + 4096)] }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense {
-        PasswordExpense(seconds: Double(rounds + 4096) * 1.5e-6)
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        ComputationCost(seconds: Double(rounds + 4096) * 1.5e-6)
     }
 }

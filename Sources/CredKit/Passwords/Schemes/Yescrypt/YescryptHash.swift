@@ -52,5 +52,5 @@ struct YescryptHash: CryptScheme {
         ]
     }
 
-    func expense(passwordByteCount: Int) -> PasswordExpense { costs.expense }
+    func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 }

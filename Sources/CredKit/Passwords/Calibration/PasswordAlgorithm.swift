@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// An algorithm that makes new hashes: its scheme, its costs, and the parameters for given costs.
+package struct PasswordAlgorithm: Sendable {
+    /// A number that determines how much work a hash takes.
+    package struct CostParameter: Sendable {
+        /// The name: `memory`, `passes`, `rounds` …
+        package let name: String
+        /// The quantity that it counts, for people.
+        package let meaning: String
+        /// The value recommended today.
+        package let recommended: Int
+        let range: ClosedRange<Int>
+        /// Whether it is a number of KiB.
+        package var isMemory = false
+    }
+
+    let scheme: PasswordHash.Scheme
+    let costs: [CostParameter]
+
+    /// The cost that calibration varies, and how time grows with it.
+    let tuning: Tuning
+
+    /// Returns the parameters for costs in the order of ``costs``, each within its range.
+    let make: @Sendable (_ costs: [Int]) throws(PasswordError) -> any SchemeParameters
+
+    /// How time depends on a cost.
+    enum Tuning: Sendable {
+        /// Time is proportional to the cost at an index.
+        case linear(costIndex: Int)
+        /// Time doubles with each step of the cost at an index.
+        case doubling(costIndex: Int)
+
+        var costIndex: Int {
+            switch self {
+            case .linear(let index), .doubling(let index): index
+            }
+        }
+    }
+}
+
+/// A scheme with its costs, which makes new hashes.
+protocol SchemeParameters: Sendable {
+    /// Returns the cost of hashing a password.
+    func computationCost(passwordByteCount: Int) -> ComputationCost
+
+    /// Whether the scheme takes hardly any memory, so that graphics cards compute it fast.
+    var isMemoryless: Bool { get }
+
+    /// The longest password in bytes that is hashed in full, or `nil` if there is no limit. A scheme with a limit
+    /// does not accept a NUL either, because crypt(3) reads C strings.
+    var longestCString: Int? { get }
+
+    /// Returns a new hash of the password with a new salt.
+    func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String
+
+    /// Returns parameters that take a share of the time of these, to be computed a number of times; `nil` if the share
+    /// is too small to matter. The share is more than 0 and at most 1.
+    func partialComputation(_ share: Double) -> PartialComputation?
+
+    /// Returns whether a stored hash was, or may have been, made with these parameters.
+    func hasCosts(of stored: any PasswordScheme) -> Bool
+
+    /// Returns whether a stored hash is of the same scheme and takes an attacker less work than these parameters do;
+    /// `nil` if it is of another scheme.
+    func isStronger(than stored: any PasswordScheme) -> Bool?
+}
+
+/// A part of the work of a new hash.
+struct PartialComputation: Sendable {
+    let schemeParameters: any SchemeParameters
+    let repetitions: Int
+    /// The share of the whole work that this part is.
+    let share: Double
+
+    /// Creates a number of repetitions of parameters that each take `1 / parts` of the whole work.
+    init?(of schemeParameters: any SchemeParameters, parts: Int, share: Double) {
+        self.schemeParameters = schemeParameters
+        repetitions = Int((share * Double(parts)).rounded())
+        self.share = Double(repetitions) / Double(parts)
+        if repetitions == 0 { return nil }
+    }
+
+    /// Creates a part of a single computation.
+    init(_ schemeParameters: any SchemeParameters, share: Double = 1) {
+        self.schemeParameters = schemeParameters
+        repetitions = 1
+        self.share = share
+    }
+}
+
+extension SchemeParameters {
+    var isMemoryless: Bool { false }
+    var longestCString: Int? { nil }
+}

@@ -1,0 +1,18 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The hashStatus of a stored hash by a policy.
+public enum PasswordHashStatus: Sendable, Hashable {
+    /// The hash is at least as strong as the policy requires. It is not replaced, even if new hashes have other
+    /// parameters.
+    case current
+
+    /// The scheme is one that the policy wants, but the cost is lower or the current pepper is missing. The hash is
+    /// replaced at the next login.
+    case weaker
+
+    /// The scheme is verified only for the sake of existing hashes. The hash is replaced at the next login.
+    case deprecated
+
+    /// The policy rejects the scheme.
+    case refused
+}

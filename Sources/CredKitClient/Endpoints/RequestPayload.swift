@@ -1,0 +1,80 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The body of an endpoint's request, and its Content-Type.
+public struct RequestPayload: Sendable {
+    private enum Source: Sendable {
+        case body(HTTPRequestBody)
+        case json(@Sendable () throws(ClientError) -> [UInt8])
+    }
+
+    private let source: Source
+
+    /// The Content-Type; `nil` for none.
+    public let type: String?
+
+    private init(_ source: Source, type: String?) {
+        self.source = source
+        self.type = type
+    }
+
+    /// A form, `application/x-www-form-urlencoded`, encoded as in the WHATWG URL standard.
+    ///
+    /// - Parameter fields: Names and values in order, with any Unicode characters.
+    /// - Returns: The content.
+    public static func form(_ fields: KeyValuePairs<String, String>) -> Self { form(Array(fields)) }
+
+    /// A form, `application/x-www-form-urlencoded`, encoded as in the WHATWG URL standard.
+    ///
+    /// - Parameter fields: Names and values in order, with any Unicode characters.
+    /// - Returns: The content.
+    public static func form(_ fields: [(key: String, value: String)]) -> Self {
+        Self(.body(HTTPRequestBody(FormEncoding.encode(fields))), type: "application/x-www-form-urlencoded")
+    }
+
+    /// A value as JSON.
+    ///
+    /// The value is encoded when the request is sent. A value that cannot be encoded then throws
+    /// `invalidRequest`.
+    ///
+    /// - Parameter value: The value to encode.
+    /// - Returns: The content.
+    public static func json(_ value: some Encodable & Sendable) -> Self {
+        Self(
+            .json { () throws(ClientError) in try JSONReading.write(value) },
+            type: "application/json"
+        )
+    }
+
+    /// Bytes, sent unchanged.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - type: Their Content-Type.
+    /// - Returns: The content.
+    public static func bytes(_ bytes: [UInt8], type: String = "application/octet-stream") -> Self {
+        Self(.body(HTTPRequestBody(bytes)), type: type)
+    }
+
+    /// A body of any kind. A request whose body is a stream is never sent again.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - type: Its Content-Type; `nil` for none.
+    /// - Returns: The content.
+    public static func body(_ body: HTTPRequestBody, type: String? = "application/octet-stream") -> Self {
+        Self(.body(body), type: type)
+    }
+
+    /// Whether the content can be sent again.
+    public var isRepeatable: Bool {
+        if case .body(let body) = source { body.isRepeatable } else { true }
+    }
+
+    /// Returns the body to send.
+    package func body() throws(ClientError) -> HTTPRequestBody {
+        switch source {
+        case .body(let body): return body
+        case .json(let write): return HTTPRequestBody(try write())
+        }
+    }
+}

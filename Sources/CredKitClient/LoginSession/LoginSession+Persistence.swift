@@ -1,0 +1,167 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKitSystem
+internal import CredKit
+internal import CredKitKeychain
+internal import FoundationEssentials
+internal import Logging
+
+extension LoginSession {
+    /// Restores the login that an earlier process or session with this name has saved.
+    ///
+    /// Nothing is sent. If the server no longer accepts the login, the first request renews it.
+    ///
+    /// - Returns: Whether there was a saved login. If not, log in.
+    /// - Throws: ``ClientError/keychain``; ``ClientError/storage`` if the session file is damaged.
+    @discardableResult
+    public func restore() async throws(ClientError) -> Bool {
+        guard let keychain else { return false }
+        return try await inTurnForCaller { () async throws(ClientError) in
+            if self.account != nil { return true }
+            guard let key = try await SessionKey(name: self.name, in: keychain),
+                let contents = try await self.file().read(key: key)
+            else { return false }
+            guard contents.server == self.server.text else {
+                throw .storage(
+                    "the session '\(self.name)' is saved for another server: log out first, or use another name"
+                )
+            }
+            let jar = try CookieJar(
+                decoding: Array(contents.cookies),
+                expiryPolicy: self.configuration.cookieExpiry
+            )
+            let token: SecretBytes?
+            do throws(SecretMemoryError) {
+                if let text = contents.token { token = try SecretBytes(text) } else { token = nil }
+            } catch {
+                throw .outOfMemory
+            }
+            self.state.withLock { state in
+                state.logins.loggedIn()
+                state.account = contents.account
+                state.jar = jar
+                state.token = token
+                state.serverUTCOffset = contents.serverUTCOffset
+                state.savesPassword = contents.savesPassword
+                state.loginID = contents.loginID
+                state.rejection = contents.rejectedPassword.flatMap { RejectedPassword(stored: Array($0)) }
+                    .map {
+                        .init(password: $0, error: .invalidCredentials)
+                    }
+                state.key = key
+            }
+            return true
+        }
+    }
+
+    /// Waits until all changes are saved: changed cookies are written in the background. Call it before the
+    /// program ends.
+    ///
+    /// - Throws: ``ClientError/storage`` if the session file cannot be written.
+    public func flush() async throws(ClientError) {
+        let (outcome, _) = inTurn { () async throws(ClientError) in
+            guard self.state.withLock({ $0.isUnsaved }) else { return }
+            try await self.save(isNew: false)
+        }
+        try await outcome.value()
+    }
+
+    /// Saves changes in the background, with one write for many changes.
+    func saveSoon() {
+        let isWanted = state.withLock { state in
+            // Without a key, the login that creates one may still be running.
+            guard keychain != nil, state.account != nil, !state.isSaveQueued else { return false }
+            state.isSaveQueued = true
+            return true
+        }
+        guard isWanted else { return }
+        _ = inTurn { () async throws(ClientError) in
+            self.state.withLock { $0.isSaveQueued = false }
+            do throws(ClientError) {
+                try await self.save(isNew: false)
+            } catch {
+                self.configuration.logger.warning(
+                    "cannot save the session",
+                    metadata: ["session": "\(self.name)", "error": "\(error)"]
+                )
+            }
+        }
+    }
+
+    func file() throws(ClientError) -> SessionFile {
+        try SessionFile(name: name, folder: configuration.folder)
+    }
+
+    /// Writes the session file. Call it only from the session's queue.
+    ///
+    /// - Parameter isNew: Whether the key and the file may be created.
+    /// - Throws: The error of the keychain or of the file.
+    func save(isNew: Bool) async throws(ClientError) {
+        guard let keychain else { return }
+        let file = try file()
+        let (oldKey, account) = state.withLock { ($0.key, $0.account) }
+        var key = oldKey
+        if isNew, let account { key = try await keyOfNewLogin(of: account, in: keychain) }
+        guard let key, let contents = try contents() else { return }
+        state.withLock { state in
+            state.key = key
+            state.isUnsaved = true
+        }
+        // Later changes request another save.
+        let isWritten = try await file.write(contents, key: key, isNew: isNew)
+        state.withLock { $0.isUnsaved = false }
+        if !isWritten {
+            configuration.logger.debug(
+                "the session was not saved: it has ended, or another login has replaced it",
+                metadata: ["session": "\(name)"]
+            )
+        }
+    }
+
+    /// Returns the existing key if the file belongs to the same user, so that the old file stays readable if
+    /// the write fails. Each user has a separate key, so an old session file of another user cannot be
+    /// restored.
+    private func keyOfNewLogin(of account: String, in keychain: Keychain) async throws(ClientError)
+        -> SessionKey
+    {
+        do throws(ClientError) {
+            if let key = try await SessionKey(name: name, in: keychain),
+                let kept = try await file().read(key: key), ASCIIText.areEqual(kept.account, account)
+            {
+                return key
+            }
+        } catch {
+            // A damaged file is replaced.
+            guard error == .storage else { throw error }
+        }
+        let key = try SessionKey()
+        try await key.store(name: name, in: keychain)
+        return key
+    }
+
+    /// Returns the saved login of an earlier process; `nil` if a user is logged in here.
+    func savedLogin() async throws(ClientError) -> SessionContents? {
+        guard let keychain, account == nil else { return nil }
+        guard let key = try await SessionKey(name: name, in: keychain) else { return nil }
+        return try await file().read(key: key)
+    }
+
+    private func contents() throws(ClientError) -> SessionContents? {
+        let state = state.withLock { $0 }
+        guard let account = state.account else { return nil }
+        return SessionContents(
+            server: server.text,
+            credentialOrigins: credentialOrigins.map(\.description).sorted(),
+            profile: Data(profile.json()),
+            service: service,
+            account: account,
+            loginID: state.loginID,
+            cookies: Data(try state.jar.encoded()),
+            token: state.token?.text,
+            serverUTCOffset: state.serverUTCOffset,
+            savesPassword: state.savesPassword,
+            rejectedPassword: state.rejection.map { Data($0.password.stored) },
+            allowsInsecureHTTP: configuration.allowsInsecureHTTP
+        )
+    }
+}

@@ -1,0 +1,67 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+
+/// The options for peppers, and for the limits of one hash computation.
+struct PasswordContextOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A pepper: its identifier, and a file whose bytes are all used. New hashes use the first pepper.",
+            valueName: "id=file"
+        )
+    )
+    var pepper: [KeyFileArgument] = []
+
+    @Option(
+        help: ArgumentHelp("The maximum memory for one hash (default: 512MiB).", valueName: "size")
+    )
+    var memoryLimit: MemorySizeArgument?
+
+    @Option(
+        help: ArgumentHelp("The maximum estimated time for one hash (default: 5).", valueName: "seconds")
+    )
+    var timeLimit: Double?
+
+    func validate() throws {
+        guard timeLimit.map({ $0 > 0 && $0.isFinite }) ?? true else {
+            throw ValidationError("--time-limit must be a number greater than 0.")
+        }
+    }
+
+    /// The descriptors that keys are read from, as far as their numbers are known.
+    var descriptors: [Int32] { pepper.compactMap(\.descriptor) }
+
+    var limits: PasswordLimits {
+        var limits = PasswordLimits.standard
+        if let memoryLimit { limits.memoryByteCount = memoryLimit.kibibytes * 1024 }
+        if let timeLimit { limits.seconds = timeLimit }
+        return limits
+    }
+
+    /// Reads the keys and creates the context.
+    func makeHasher(
+        policy: PasswordPolicy = .recommended,
+        legacyKeys: [KeyFileArgument] = [],
+        isVerifying: Bool = false
+    ) throws -> PasswordContext {
+        let keys = try Self.read(pepper, "--pepper")
+        let pepper = try self.pepper.first.map { try PasswordPepper(keys: keys, current: $0.keyID) }
+        let legacy = try Self.read(legacyKeys, "--legacy-key")
+        // Verification alone creates no hash, so the limits may be below the cost of new hashes.
+        return isVerifying
+            ? PasswordContext(verifyingBy: policy, limits: limits, pepper: pepper, legacyKeys: legacy)
+            : try PasswordContext(policy: policy, limits: limits, pepper: pepper, legacyKeys: legacy)
+    }
+
+    private static func read(_ arguments: [KeyFileArgument], _ option: String) throws -> [String: SecretBytes]
+    {
+        var keys: [String: SecretBytes] = [:]
+        for argument in arguments {
+            guard keys.updateValue(try argument.read(), forKey: argument.keyID) == nil else {
+                throw ValidationError("\(option) names the key '\(argument.keyID)' twice.")
+            }
+        }
+        return keys
+    }
+}

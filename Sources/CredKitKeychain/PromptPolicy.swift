@@ -1,0 +1,54 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Whether a keychain may prompt the user, and how long it waits.
+///
+/// Every wait has a limit: a call without an answer by its deadline throws ``KeychainError/timedOut``.
+///
+/// ```swift
+/// var promptPolicy = PromptPolicy.desktop           // may open the desktop's dialog for a locked keyring
+/// promptPolicy.promptTimeout = .seconds(120)
+/// ```
+public struct PromptPolicy: Sendable, Hashable {
+    /// The kind of prompt that is allowed.
+    public enum Prompting: Sendable, Hashable {
+        /// No prompt. If the available secrets do not unlock the store, ``KeychainError/locked`` or
+        /// ``KeychainError/noPassphrase`` is thrown.
+        case never
+        /// A prompt for the passphrase of a vault at the terminal of this process (`/dev/tty`).
+        case terminal
+        /// A prompt at the desktop: the Secret Service may open its own dialog. A vault does not prompt.
+        case desktop
+    }
+
+    /// Allows no prompt: the default.
+    public static let never = PromptPolicy()
+    /// Allows a prompt for the passphrase of a vault at the terminal.
+    public static let terminal = PromptPolicy(prompting: .terminal)
+    /// Allows the Secret Service to open its dialog.
+    public static let desktop = PromptPolicy(prompting: .desktop)
+
+    /// The kind of prompt that is allowed.
+    public var prompting: Prompting
+
+    /// The maximum time of a call to the Secret Service, and of waiting for a vault's lock. Default: 5 seconds.
+    public var timeout: Duration
+
+    /// The maximum time for the user's answer to a prompt. Default: 60 seconds.
+    public var promptTimeout: Duration
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - prompting: The kind of prompt that is allowed.
+    ///   - timeout: The maximum time of a call.
+    ///   - promptTimeout: The maximum time for the user's answer.
+    public init(
+        prompting: Prompting = .never,
+        timeout: Duration = .seconds(5),
+        promptTimeout: Duration = .seconds(60)
+    ) {
+        self.prompting = prompting
+        self.timeout = timeout
+        self.promptTimeout = promptTimeout
+    }
+}

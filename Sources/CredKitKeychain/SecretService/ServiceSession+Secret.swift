@@ -1,0 +1,121 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if SecretService
+internal import CredKitSystem
+internal import CCredKitSecret
+internal import CredKit
+
+/// A connection to a session bus, and an encrypted session with the program that offers the Secret Service on it.
+///
+/// It is bound to one owner of the service by its unique name, so that an operation that was begun with one owner is
+/// never continued with another.
+@safe
+final class ServiceSession: @unchecked Sendable {
+    let bus: BusConnection
+    // The session does not change after it was opened.
+    private let service: OpaquePointer
+    /// The unique name of the service.
+    let owner: String
+    /// The object path of the session.
+    let session: String
+
+    /// Whether the service reported that the session does not exist: it may end all sessions and stay on the bus.
+    private let lostSession = Lock(false)
+    var hasLostSession: Bool { lostSession.withLock { $0 } }
+    func loseSession() { lostSession.withLock { $0 = true } }
+
+    /// The required algorithm for the transfer of secrets: Diffie-Hellman and AES.
+    private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
+
+    init(address: String, call: ServiceCall) throws(KeychainError) {
+        do throws(ServiceFailure) {
+            let connection = try BusConnection(address: address, call: call)
+            let owner = try Self.owner(on: connection, call)
+            self.owner = owner
+            let opened = try unsafe call.run { milliseconds, cancellable, error in
+                unsafe credkit_service_open(
+                    connection.pointer,
+                    owner,
+                    milliseconds,
+                    cancellable,
+                    error
+                )
+            }
+            unsafe service = opened
+            bus = connection
+            unsafe session =
+                libsecret.secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) }
+                ?? ""
+        } catch {
+            throw error.error
+        }
+        let used = unsafe libsecret.secret_service_get_session_algorithms(service).map {
+            unsafe String(cString: $0)
+        }
+        guard used == Self.algorithm, !session.isEmpty else {
+            throw .failed(
+                "the Secret Service offers no encrypted session (\(Self.algorithm)); secrets are not sent unencrypted"
+            )
+        }
+    }
+
+    deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(service)) }
+
+    /// Returns the unique name of the service. Starts the service if it does not run and the bus can start it.
+    private static func owner(on bus: BusConnection, _ call: ServiceCall) throws(ServiceFailure) -> String {
+        let name = Variant.string("org.freedesktop.secrets")
+        do throws(ServiceFailure) {
+            return try bus.call(call, to: .bus, "GetNameOwner", .tuple(name), answer: "(s)")[0].text ?? ""
+        } catch {
+            guard error.error == .noService else { throw error }
+            _ = try bus.call(call, to: .bus, "StartServiceByName", .tuple(name, .unsigned(0)), answer: "(u)")
+            return try bus.call(call, to: .bus, "GetNameOwner", .tuple(name), answer: "(s)")[0].text ?? ""
+        }
+    }
+
+    /// Encrypts a secret for the session.
+    func seal(_ secret: SecretBytes, contentType: String) throws(KeychainError) -> Variant {
+        let value = unsafe secret.withSecretBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+                    // GLib requires a pointer even for no bytes.
+                    unsafe libsecret.secret_value_new(bytes.baseAddress, bytes.count, contentType)
+                }
+            }
+        }
+        guard let value = unsafe value else { throw .outOfMemory }
+        defer { unsafe libsecret.secret_value_unref(UnsafeMutableRawPointer(value)) }
+        guard let sealed = unsafe libsecret.secret_service_encode_dbus_secret(service, value) else {
+            throw .failed("libsecret cannot encrypt a secret")
+        }
+        return unsafe Variant(taking: sealed)
+    }
+
+    /// Decrypts a received secret, and copies it from libsecret's locked memory into guarded memory.
+    func open(_ sealed: Variant) throws(KeychainError) -> (secret: SecretBytes, contentType: String) {
+        guard sealed.isOfType("(oayays)"), sealed[0].text == session,
+            let value = unsafe libsecret.secret_service_decode_dbus_secret(service, sealed.pointer)
+        else { throw .failed("the Secret Service sent a secret that is not encrypted for this session") }
+        defer { unsafe libsecret.secret_value_unref(UnsafeMutableRawPointer(value)) }
+        var count = 0
+        let start = unsafe libsecret.secret_value_get(value, &count)
+        let contentType = unsafe libsecret.secret_value_get_content_type(value).map {
+            unsafe String(cString: $0)
+        }
+        do throws(SecretMemoryError) {
+            let secret = try SecretBytes(capacity: Int(clamping: count)) { output in
+                guard let start = unsafe start else { return }
+                let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(clamping: count))
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                    unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: bytes)
+                    initializedCount = bytes.count
+                }
+            }
+            return (secret, contentType ?? "text/plain")
+        } catch {
+            throw .outOfMemory
+        }
+    }
+}
+
+#endif
