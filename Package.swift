@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "CredKitKeychain", targets: ["CredKitKeychain"]),
         .library(name: "CredKitServer", targets: ["CredKitServer"]),
         .library(name: "CredKitClient", targets: ["CredKitClient"]),
+        .library(name: "CredKitTesting", targets: ["CredKitTesting"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
         .executable(name: "credkit-server", targets: ["CredKitServerCommand"]),
     ],
@@ -206,6 +207,12 @@ let package = Package(
             ],
             swiftSettings: commonSettings
         ),
+        // Suites that stores and transports must pass, and stand-ins for tests.
+        .target(
+            name: "CredKitTesting",
+            dependencies: ["CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient", "CredKitSystem"],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
         .target(
             name: "CredKitVectors",
             path: "Vectors",
@@ -232,7 +239,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitKeychainTests",
-            dependencies: ["CredKitKeychain", "CredKit", "CredKitSystem", "CredKitVectors", "KeychainProbe"],
+            dependencies: [
+                "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitVectors",
+                "KeychainProbe",
+            ],
             exclude: [
                 "Vault/crash_test.py",
                 "SecretService/fake_service.py",
@@ -245,12 +255,15 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitServerTests",
-            dependencies: ["CredKitServer", "CredKit", "CredKitSystem"],
+            dependencies: ["CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting"],
             swiftSettings: commonSettings
         ),
         .testTarget(
             name: "CredKitClientTests",
-            dependencies: ["CredKitClient", "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitVectors"],
+            dependencies: [
+                "CredKitClient", "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitTesting",
+                "CredKitVectors",
+            ],
             exclude: [
                 "Transport/hostile_server.py", "Transport/idle_server.py", "Login/zones.py",
                 "LoginSession/login_server.py",
