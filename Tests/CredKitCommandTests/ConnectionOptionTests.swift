@@ -95,8 +95,8 @@ final class ConnectionOptionTests: XCTestCase {
         try expect("--cert missing.pem", 74, "'missing.pem'")
         try expect("--cert a.pem --key missing.key", 74, "'missing.key'")
         for (file, reason) in [
-            ("empty.pem", "it is empty"), ("text.pem", "no certificate"),
-            ("cut.pem", "a malformed PEM block"),
+            ("empty.pem", "it is empty"), ("text.pem", "it contains no certificate"),
+            ("cut.pem", "it contains a malformed PEM block"),
             ("both.pem", "it contains a private key"),
         ] { try expect("--cacert \(file)", 65, "the certificates to trust '\(file)': \(reason)") }
         for (files, reason) in [

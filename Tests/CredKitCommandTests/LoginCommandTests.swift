@@ -198,9 +198,9 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertEqual(server.count("POST /login.php"), 1)
         try run("credkit request $U/studentList")
         for (json, message) in [
-            ("{", "not valid"), ("{\"scheme\": \"form\", \"loginPth\": \"/\"}", "loginPth"),
-            ("[]", "not valid"),
-            ("{\"scheme\": \"timestamped\"}", "keyPhrase"), ("", "not valid"),
+            ("{", "it is not JSON"), ("{\"scheme\": \"form\", \"loginPth\": \"/\"}", "loginPth"),
+            ("[]", "not an object"),
+            ("{\"scheme\": \"timestamped\"}", "keyPhrase"), ("", "it is not JSON"),
         ] {
             let outcome = try run(
                 "printf 123456 | credkit login $U --user alice --profile <(echo '\(json)')",
