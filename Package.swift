@@ -231,6 +231,11 @@ let package = Package(
             exclude: ["cross_check.py", "Passwords/opaque_string.py"],
             swiftSettings: commonSettings
         ),
+        .testTarget(
+            name: "CredKitSystemTests",
+            dependencies: ["CredKitSystem"],
+            swiftSettings: commonSettings
+        ),
         .executableTarget(
             name: "KeychainProbe",
             dependencies: ["CredKitKeychain", "CredKit", "CredKitSystem"],

@@ -55,17 +55,21 @@ package struct AtomicFile: ~Copyable {
         try directory.synchronize()
     }
 
-    /// Gives the file its name unless a file has it. The content must have been synchronized.
+    /// Gives the file its name unless a file has it. When this returns `true`, it will be found after a power failure
+    /// as well. The content must have been synchronized.
     ///
     /// - Parameter name: The name.
     /// - Returns: `false` if a file has the name.
     /// - Throws: ``SystemError``.
     package mutating func commit(asNew name: String) throws(SystemError) -> Bool {
         switch directory.link(temporaryName, to: name) {
-        case 0: return true
+        case 0:
+            try directory.synchronize()
+            return true
         case EEXIST: return false
         case EPERM, EOPNOTSUPP, ENOSYS, EMLINK:
-            // Not every file system has hard links.
+            // Not every file system has hard links. Another writer may come between these two calls.
+            guard !directory.contains(name) else { return false }
             try commit(as: name)
             return true
         case let errorNumber: throw SystemError(errorNumber, operation)

@@ -85,7 +85,11 @@ package final class PrivateDirectory: Sendable {
         guard descriptor >= 0 else { throw SystemError(errno, operation) }
         let file = Descriptor(descriptor)
         // The umask may have removed permissions.
-        guard fchmod(descriptor, 0o600) == 0 else { throw SystemError(errno, operation) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            let errorNumber = errno
+            remove(name)
+            throw SystemError(errorNumber, operation)
+        }
         return file
     }
 
