@@ -6,7 +6,7 @@ import CredKit
 
 // A policy of one's own: more memory than the default, and a pepper that the database does not have.
 var policy = PasswordPolicy.recommended
-policy.preferred = try .argon2id(memoryKiB: 32 * 1024, passes: 2)
+policy.preferred = try .argon2id(memory: .mebibytes(32), passes: 2)
 let pepper = try PasswordPepper(keys: ["2026": SecretBytes(randomByteCount: 32)], current: "2026")
 let hasher = try PasswordContext(policy: policy, pepper: pepper)
 

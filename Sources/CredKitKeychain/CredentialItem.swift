@@ -20,7 +20,7 @@ public struct CredentialItem: Sendable, Hashable {
     public internal(set) var modified: Date?
 
     /// The location in the store, if the store names locations: the object path in a Secret Service.
-    public internal(set) var place: String?
+    public internal(set) var location: String?
 
     /// The service that the secret is for.
     public var service: String { key.service }
@@ -56,7 +56,7 @@ public struct CredentialItem: Sendable, Hashable {
     }
 
     /// The text by which the error for ambiguous items names this one.
-    var nameForPeople: String { "'\(label)' (\(key))" + (place.map { " at \($0)" } ?? "") }
+    var nameForPeople: String { "'\(label)' (\(key))" + (location.map { " at \($0)" } ?? "") }
 
     func check() throws(KeychainError) {
         try key.check()

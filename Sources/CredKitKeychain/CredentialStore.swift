@@ -10,6 +10,9 @@
 /// - A query by service and account finds the item that has both, whatever further attributes it has. If several items
 ///   match, the one with the same key is chosen; if there is none, ``KeychainError/ambiguous`` is thrown.
 /// - An acknowledged change is visible to every later call, in this process and in others.
+/// - A store may throw any error. ``Keychain`` passes a ``KeychainError`` on, turns a `CancellationError` into
+///   ``KeychainError/cancelled``, and wraps every other error as ``KeychainError/underlying`` of a
+///   ``KeychainError/failed``.
 public protocol CredentialStore: Sendable {
     /// The name of the store: `secret-service`, `vault`, `memory`.
     var name: String { get }
@@ -21,54 +24,54 @@ public protocol CredentialStore: Sendable {
     ///
     /// - Parameter key: The service, the account, and any further attributes that make the key unambiguous.
     /// - Returns: The item with its secret, or `nil` if there is none.
-    /// - Throws: ``KeychainError``.
-    func credential(for key: CredentialKey) async throws(KeychainError) -> Credential?
+    /// - Throws: ``KeychainError``, or an error of the store's own.
+    func credential(for key: CredentialKey) async throws -> Credential?
 
     /// Stores an item, and replaces the one with the same key if there is one.
     ///
     /// - Parameter credential: The item and its secret.
-    /// - Throws: ``KeychainError``; the store is then unchanged.
-    func set(_ credential: Credential) async throws(KeychainError)
+    /// - Throws: ``KeychainError``, or an error of the store's own; the store is then unchanged.
+    func set(_ credential: Credential) async throws
 
     /// Deletes the item that matches a key.
     ///
     /// - Parameter key: The service, the account, and any further attributes that make the key unambiguous.
     /// - Returns: Whether there was such an item.
-    /// - Throws: ``KeychainError``; the store is then unchanged.
+    /// - Throws: ``KeychainError``, or an error of the store's own; the store is then unchanged.
     @discardableResult
-    func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool
+    func delete(_ key: CredentialKey) async throws -> Bool
 
     /// Returns the items of a service, or all of them, without their secrets, sorted by service and account.
     ///
     /// - Parameter service: The service; `nil` for all items. A Secret Service omits items that other programs stored
     ///   without a service: find them with ``search(_:)``.
     /// - Returns: The items.
-    /// - Throws: ``KeychainError``.
-    func items(service: String?) async throws(KeychainError) -> [CredentialItem]
+    /// - Throws: ``KeychainError``, or an error of the store's own.
+    func items(service: String?) async throws -> [CredentialItem]
 
     /// Returns the items that have all of the attributes, without their secrets.
     ///
     /// - Parameter attributes: Values by name; `service` and `username` refer to service and account.
     /// - Returns: The items, sorted by service and account; all items if there are no attributes.
-    /// - Throws: ``KeychainError``.
-    func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem]
+    /// - Throws: ``KeychainError``, or an error of the store's own.
+    func search(_ attributes: [String: String]) async throws -> [CredentialItem]
 
     /// Makes several changes in order. A store with ``StoreCapabilities/atomicUpdates`` makes all of them or none, and
     /// saves once. Other stores undo as many changes as they can if one fails.
     ///
     /// - Parameter changes: The items to store and delete.
-    /// - Throws: ``KeychainError``.
-    func update(_ changes: [CredentialChange]) async throws(KeychainError)
+    /// - Throws: ``KeychainError``, or an error of the store's own.
+    func update(_ changes: [CredentialChange]) async throws
 
     /// Locks the store: its memory is wiped, and it must be unlocked before it is used again.
     ///
-    /// - Throws: ``KeychainError``.
-    func lock() async throws(KeychainError)
+    /// - Throws: ``KeychainError``, or an error of the store's own.
+    func lock() async throws
 
     /// Unlocks the store, with a prompt if necessary and allowed by the ``PromptPolicy``.
     ///
-    /// - Throws: ``KeychainError``.
-    func unlock() async throws(KeychainError)
+    /// - Throws: ``KeychainError``, or an error of the store's own.
+    func unlock() async throws
 }
 
 extension CredentialStore {

@@ -26,14 +26,15 @@ extension Keychain {
     ) async throws(KeychainError) -> [CredentialItem] {
         var moved: [Credential] = []
         var added: [Credential] = []
-        for item in try await source.items(service: service) where !item.service.isEmpty {
-            guard let credential = try await source.credential(for: item.key) else {
+        let items = try await KeychainError.wrapping(source) { try await $0.items(service: service) }
+        for item in items where !item.service.isEmpty {
+            guard let credential = try await find(item.key, in: source) else {
                 throw .notFound(
                     "cannot move \(item.nameForPeople): it was deleted meanwhile; nothing was moved"
                 )
             }
             moved.append(credential)
-            guard let existing = try await target.credential(for: item.key),
+            guard let existing = try await find(item.key, in: target),
                 existing.item.key.isSame(as: item.key)
             else {
                 added.append(credential)
@@ -49,10 +50,13 @@ extension Keychain {
         try await store(added, in: target)
         if keepsSource { return moved.map(\.item) }
         do throws(KeychainError) {
-            try await source.update(moved.map { .delete($0.item.key) })
+            try await KeychainError.wrapping(source) { try await $0.update(moved.map { .delete($0.item.key) }) }
         } catch {
-            throw .inputOutput(
-                "the items are in the \(target.name) now, but not all could be deleted from the \(source.name): \(error)"
+            throw KeychainError(
+                .inputOutput,
+                message: "the items are in the \(target.name) now, but not all could be deleted from the "
+                    + "\(source.name): \(error)",
+                underlying: error
             )
         }
         return moved.map(\.item)
@@ -63,10 +67,10 @@ extension Keychain {
         async throws(KeychainError)
     {
         do throws(KeychainError) {
-            try await target.update(credentials.map { .set($0) })
-            for credential in credentials {
-                let copy = try await target.credential(for: credential.item.key)
-                guard copy?.secret == credential.secret else {
+            try await KeychainError.wrapping(target) { try await $0.update(credentials.map { .set($0) }) }
+            for original in credentials {
+                let copy = try await find(original.item.key, in: target)
+                guard copy?.secret == original.secret else {
                     throw .failed("the \(target.name) does not return the stored secret; nothing was moved")
                 }
             }
@@ -80,17 +84,24 @@ extension Keychain {
     /// Deletes the stored copies and nothing else: if a copy does not exist, its key can match another item with
     /// further attributes.
     private static func takeBack(_ credentials: [Credential], from target: any CredentialStore) async {
-        for credential in credentials {
-            let key = credential.item.key
+        for original in credentials {
+            let key = original.item.key
             do throws(KeychainError) {
-                guard let copy = try await target.credential(for: key), copy.item.key.isSame(as: key),
-                    copy.secret == credential.secret
+                guard let copy = try await find(key, in: target), copy.item.key.isSame(as: key),
+                    copy.secret == original.secret
                 else { continue }
-                try await target.delete(key)
+                _ = try await KeychainError.wrapping(target) { try await $0.delete(key) }
             } catch {
                 // A store that does not answer would take the full timeout for each item.
                 if error.isOfTheWholeStore { return }
             }
         }
+    }
+
+    private static func find(
+        _ key: CredentialKey,
+        in store: any CredentialStore
+    ) async throws(KeychainError) -> Credential? {
+        try await KeychainError.wrapping(store) { try await $0.credential(for: key) }
     }
 }

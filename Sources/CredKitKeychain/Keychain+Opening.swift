@@ -7,7 +7,7 @@ extension Keychain {
     ///
     /// The backend is chosen in this order: the one in the configuration; the one in the environment variable
     /// `CREDKIT_BACKEND` (`secret-service`, `vault`, or `auto`); the one that this account used before; the Secret
-    /// Service if it answers and has a usable collection; otherwise the vault. ``reason`` states which rule applied.
+    /// Service if it answers and has a usable collection; otherwise the vault. ``selectionReason`` states which rule applied.
     ///
     /// If the backend used before is unavailable now, an error is thrown and no other backend is chosen. Otherwise the
     /// secrets would be split between two stores.
@@ -21,13 +21,13 @@ extension Keychain {
         let (backend, reason, isNew) = try await choose(configuration)
         let secretService = SecretServiceStore(
             collection: configuration.collection,
-            scheme: configuration.secretServiceSchema,
+            schema: configuration.secretServiceSchema,
             promptPolicy: configuration.promptPolicy
         )
         var vaultConfiguration = configuration.vault
         vaultConfiguration.promptPolicy = configuration.promptPolicy
-        if let prompting = configuration.vaultPrompting {
-            vaultConfiguration.promptPolicy.prompting = prompting
+        if let mode = configuration.vaultPromptMode {
+            vaultConfiguration.promptPolicy.mode = mode
         }
         let vault = try VaultStore(vaultConfiguration)
         let store: any CredentialStore = backend == .vault ? vault : secretService
@@ -36,7 +36,7 @@ extension Keychain {
             store: store,
             fallbacks: configuration.searchesFallbackStores ? [other] : [],
             reason: reason,
-            choice: isNew && configuration.remembersChoice ? backend : nil
+            choice: isNew && configuration.remembersBackend ? backend : nil
         )
     }
 
@@ -56,7 +56,7 @@ extension Keychain {
         }
         let secretService = SecretServiceStore(
             collection: configuration.collection,
-            scheme: configuration.secretServiceSchema,
+            schema: configuration.secretServiceSchema,
             promptPolicy: configuration.promptPolicy
         )
         do throws(KeychainError) {

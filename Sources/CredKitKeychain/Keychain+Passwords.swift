@@ -17,12 +17,7 @@ extension Keychain {
         account: String?,
         label: String? = nil
     ) async throws(KeychainError) {
-        let secret: SecretBytes
-        do throws(SecretMemoryError) {
-            secret = try SecretBytes(password)
-        } catch {
-            throw .outOfMemory
-        }
+        let secret = try convertingMemory(SecretBytes(password))
         let key = CredentialKey(service: service, account: account)
         try await set(Credential(item: CredentialItem(key: key, label: label), secret: secret))
     }

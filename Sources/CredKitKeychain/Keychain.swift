@@ -21,7 +21,7 @@ public struct Keychain: Sendable {
     public let fallbacks: [any CredentialStore]
 
     /// The reason why this store was chosen, as text for people.
-    public let reason: String
+    public let selectionReason: String
 
     private let choice: KeychainBackend?
 
@@ -42,7 +42,7 @@ public struct Keychain: Sendable {
     ) {
         self.store = store
         self.fallbacks = fallbacks
-        self.reason = reason
+        selectionReason = reason
         self.choice = choice
     }
 
@@ -54,11 +54,11 @@ public struct Keychain: Sendable {
     /// - Returns: The item with its secret, or `nil` if there is none.
     /// - Throws: ``KeychainError``.
     public func credential(for key: CredentialKey) async throws(KeychainError) -> Credential? {
-        if let credential = try await store.credential(for: key) { return credential }
+        if let credential = try await KeychainError.wrapping(store, { try await $0.credential(for: key) }) {
+            return credential
+        }
         for store in fallbacks {
-            let found = try await Self.unlessMissing(nil) { () throws(KeychainError) in
-                try await store.credential(for: key)
-            }
+            let found = try await Self.unlessMissing(store, nil) { try await $0.credential(for: key) }
             if let found { return found }
         }
         return nil
@@ -82,12 +82,11 @@ public struct Keychain: Sendable {
     public func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool {
         var wasThere = false
         for store in fallbacks {
-            let isDeleted = try await Self.unlessMissing(false) { () throws(KeychainError) in
-                try await store.delete(key)
-            }
+            let isDeleted = try await Self.unlessMissing(store, false) { try await $0.delete(key) }
             wasThere = wasThere || isDeleted
         }
-        return try await store.delete(key) || wasThere
+        let isDeleted = try await KeychainError.wrapping(store) { try await $0.delete(key) }
+        return isDeleted || wasThere
     }
 
     /// Returns the items of a service, or all items, without their secrets.
@@ -96,11 +95,9 @@ public struct Keychain: Sendable {
     /// - Returns: The items, sorted by service and account, without duplicate keys.
     /// - Throws: ``KeychainError``.
     public func items(service: String? = nil) async throws(KeychainError) -> [CredentialItem] {
-        var all = try await store.items(service: service)
+        var all = try await KeychainError.wrapping(store) { try await $0.items(service: service) }
         for store in fallbacks {
-            all += try await Self.unlessMissing([]) { () throws(KeychainError) in
-                try await store.items(service: service)
-            }
+            all += try await Self.unlessMissing(store, []) { try await $0.items(service: service) }
         }
         return Self.unique(all)
     }
@@ -111,11 +108,9 @@ public struct Keychain: Sendable {
     /// - Returns: The items, sorted by service and account, without duplicate keys.
     /// - Throws: ``KeychainError``.
     public func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem] {
-        var all = try await store.search(attributes)
+        var all = try await KeychainError.wrapping(store) { try await $0.search(attributes) }
         for store in fallbacks {
-            all += try await Self.unlessMissing([]) { () throws(KeychainError) in
-                try await store.search(attributes)
-            }
+            all += try await Self.unlessMissing(store, []) { try await $0.search(attributes) }
         }
         return Self.unique(all)
     }
@@ -129,7 +124,7 @@ public struct Keychain: Sendable {
         // The choice is written before any item: if it could not be remembered, later programs would not find the item.
         let isRemembered = if let choice { try BackendChoice.write(choice) } else { false }
         do throws(KeychainError) {
-            try await store.update(changes)
+            try await KeychainError.wrapping(store) { try await $0.update(changes) }
         } catch {
             if isRemembered { try? BackendChoice.remove() }
             throw error
@@ -138,11 +133,12 @@ public struct Keychain: Sendable {
 
     /// Returns the answer of a fallback, or `nothing` if the fallback does not exist on this machine.
     private static func unlessMissing<Value>(
+        _ store: any CredentialStore,
         _ nothing: Value,
-        _ question: () async throws(KeychainError) -> Value
+        _ question: (any CredentialStore) async throws -> Value
     ) async throws(KeychainError) -> Value {
         do throws(KeychainError) {
-            return try await question()
+            return try await KeychainError.wrapping(store, question)
         } catch {
             guard [.noBus, .noService, .noDefaultCollection].contains(error) else { throw error }
             return nothing
@@ -155,8 +151,8 @@ public struct Keychain: Sendable {
         var all: [CredentialItem] = []
         for item in items {
             // One store may contain two items with the same key; both are listed then.
-            if let known = places[item.key], known == nil || item.place == nil { continue }
-            places[item.key] = item.place
+            if let known = places[item.key], known == nil || item.location == nil { continue }
+            places[item.key] = item.location
             all.append(item)
         }
         return all.sortedForPeople()

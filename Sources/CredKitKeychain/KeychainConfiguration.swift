@@ -22,11 +22,11 @@ public struct KeychainConfiguration: Sendable {
 
     /// Whether to remember an automatically chosen backend when an item is stored, so that later programs of this
     /// account choose the same.
-    public var remembersChoice = true
+    public var remembersBackend = true
 
     /// The prompt for the vault's passphrase, if it differs from ``promptPolicy``: a command can prompt both at its
     /// terminal and at the desktop, depending on the store.
-    package var vaultPrompting: PromptPolicy.Prompting?
+    package var vaultPromptMode: PromptPolicy.Mode?
 
     /// Creates the default configuration.
     public init() {}

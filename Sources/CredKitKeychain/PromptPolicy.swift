@@ -10,7 +10,7 @@
 /// ```
 public struct PromptPolicy: Sendable, Hashable {
     /// The kind of prompt that is allowed.
-    public enum Prompting: Sendable, Hashable {
+    public enum Mode: Sendable, Hashable {
         /// No prompt. If the available secrets do not unlock the store, ``KeychainError/locked`` or
         /// ``KeychainError/noPassphrase`` is thrown.
         case never
@@ -23,12 +23,12 @@ public struct PromptPolicy: Sendable, Hashable {
     /// Allows no prompt: the default.
     public static let never = PromptPolicy()
     /// Allows a prompt for the passphrase of a vault at the terminal.
-    public static let terminal = PromptPolicy(prompting: .terminal)
+    public static let terminal = PromptPolicy(mode: .terminal)
     /// Allows the Secret Service to open its dialog.
-    public static let desktop = PromptPolicy(prompting: .desktop)
+    public static let desktop = PromptPolicy(mode: .desktop)
 
     /// The kind of prompt that is allowed.
-    public var prompting: Prompting
+    public var mode: Mode
 
     /// The maximum time of a call to the Secret Service, and of waiting for a vault's lock. Default: 5 seconds.
     public var timeout: Duration
@@ -39,15 +39,15 @@ public struct PromptPolicy: Sendable, Hashable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - prompting: The kind of prompt that is allowed.
+    ///   - mode: The kind of prompt that is allowed.
     ///   - timeout: The maximum time of a call.
     ///   - promptTimeout: The maximum time for the user's answer.
     public init(
-        prompting: Prompting = .never,
+        mode: Mode = .never,
         timeout: Duration = .seconds(5),
         promptTimeout: Duration = .seconds(60)
     ) {
-        self.prompting = prompting
+        self.mode = mode
         self.timeout = timeout
         self.promptTimeout = promptTimeout
     }

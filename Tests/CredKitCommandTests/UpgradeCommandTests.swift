@@ -71,7 +71,7 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(lines.count, count + 1)
         XCTAssertEqual(lines[0], old[0])
         var policy = PasswordPolicy.recommended
-        if !isFull { policy.preferred = try .argon2id(memoryKiB: 512, passes: 1) }
+        if !isFull { policy.preferred = try .argon2id(memory: .kibibytes(512), passes: 1) }
         let context = try PasswordContext(policy: policy)
         let failures = Failures()
         DispatchQueue.concurrentPerform(iterations: count) { number in

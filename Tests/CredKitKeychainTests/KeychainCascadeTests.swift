@@ -26,7 +26,7 @@ final class KeychainCascadeTests: XCTestCase {
 
     func testMissingSecretServiceActsAsEmptyFallback() async throws {
         let bus = BusAddress(text: "unix:path=/nowhere", source: .environment)
-        let absent = SecretServiceStore(collection: nil, scheme: .generic, promptPolicy: .never, address: bus)
+        let absent = SecretServiceStore(collection: nil, schema: .generic, promptPolicy: .never, address: bus)
         let keychain = Keychain(store: InMemoryStore(), fallbacks: [absent])
         let nothing = try await keychain.text(service: "mail", account: "alice")
         XCTAssertNil(nothing)

@@ -183,7 +183,7 @@ final class LoginVerifierTests: XCTestCase {
     func testPasswordEquivalentAlsoVerifiesAFormLogin() throws {
         let keys = [StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: "itheima")]
         let context = try PasswordContext(
-            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),
+            policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(1024), passes: 1)),
             legacyKeys: keys
         )
         let credential = try zhang().credential

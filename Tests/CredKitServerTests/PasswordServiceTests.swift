@@ -11,7 +11,7 @@ final class PasswordServiceTests: XCTestCase {
 
     private func context(memoryKiB: Int = 1024, passes: Int = 1) throws -> PasswordContext {
         try PasswordContext(
-            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: memoryKiB, passes: passes))
+            policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(memoryKiB), passes: passes))
         )
     }
 
@@ -290,7 +290,7 @@ final class PasswordServiceTests: XCTestCase {
 
     func testTopUpFollowsThePolicy() throws {
         for parameters in [
-            try PasswordParameters.argon2id(memoryKiB: 1024, passes: 1), try .scrypt(logN: 8),
+            try PasswordParameters.argon2id(memory: .kibibytes(1024), passes: 1), try .scrypt(logN: 8),
             try .bcrypt(cost: 6),
             try .yescrypt(cost: 6), try .pbkdf2SHA256(iterations: 1000), try .sha512Crypt(rounds: 5000),
         ] {

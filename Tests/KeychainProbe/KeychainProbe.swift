@@ -66,7 +66,7 @@ struct KeychainProbe {
     private static func vault(_ arguments: [String]) throws -> VaultStore {
         var configuration = VaultConfiguration()
         configuration.path = arguments[2]
-        configuration.statePath = arguments[2] + ".state"
+        configuration.stateDirectory = arguments[2] + ".state"
         configuration.keySources = [.keyFile(arguments[3])]
         configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
@@ -141,8 +141,8 @@ struct KeychainProbe {
         guard isWritten, Foundation.close(ends[1]) == 0 else { exit(74) }
         var configuration = VaultConfiguration()
         configuration.path = path
-        configuration.statePath = path + ".state"
-        configuration.keySources = [.passphraseDescriptor(ends[0])]
+        configuration.stateDirectory = path + ".state"
+        configuration.keySources = [.passphraseFileDescriptor(ends[0])]
         configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
     }

@@ -24,8 +24,8 @@ struct SecretMemoryProbe {
         let status = SecretMemory.status
         let agree = secrets.allSatisfy(\.isLocked) == status.isFullyLocked
         print(
-            status.lockedByteCount == 0 ? "locked 0" : "some locked",
-            status.unlockedByteCount == 0 ? "unlocked 0" : "some unlocked",
+            status.locked.bytes == 0 ? "locked 0" : "some locked",
+            status.unlocked.bytes == 0 ? "unlocked 0" : "some unlocked",
             areIntact && agree ? "all intact" : "damaged",
             separator: ", "
         )

@@ -18,7 +18,12 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The system's error number, from `errno`.
     public let errorNumber: Int32
 
-    package init(_ operation: Operation, errorNumber: Int32) {
+    /// Creates the error, for readers of your own and for tests.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation that failed.
+    ///   - errorNumber: The system's error number, from `errno`.
+    public init(_ operation: Operation, errorNumber: Int32) {
         self.operation = operation
         self.errorNumber = errorNumber
     }

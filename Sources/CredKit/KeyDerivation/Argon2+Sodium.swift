@@ -18,7 +18,7 @@ package enum Argon2 {
     /// - Parameters:
     ///   - secret: The password.
     ///   - salt: The salt, ``saltByteCount`` bytes.
-    ///   - memoryKiB: The memory in KiB, at least 8.
+    ///   - memory: The memory, at least 8 KiB, in whole KiB.
     ///   - passes: The number of passes over the memory, at least 1.
     ///   - count: The size of the key in bytes, at least 16.
     /// - Returns: The key.
@@ -26,7 +26,7 @@ package enum Argon2 {
     package static func deriveKey(
         from secret: SecretBytes,
         salt: [UInt8],
-        memoryKiB: Int,
+        memory: MemorySize,
         passes: Int,
         count: Int = 32
     ) throws(KeyDerivationError) -> SecretBytes {
@@ -35,7 +35,7 @@ package enum Argon2 {
                 from: secret,
                 variant: .argon2id,
                 salt: salt,
-                memoryKiB: memoryKiB,
+                memory: memory,
                 passes: passes,
                 count: count
             )
@@ -47,7 +47,7 @@ package enum Argon2 {
         from password: Span<UInt8>,
         variant: Variant,
         salt: [UInt8],
-        memoryKiB: Int,
+        memory: MemorySize,
         passes: Int,
         count: Int
     ) throws(KeyDerivationError) -> SecretBytes {
@@ -63,7 +63,7 @@ package enum Argon2 {
                     length,
                     salt,
                     UInt64(passes),
-                    memoryKiB * 1024,
+                    memory.bytes,
                     variant == .argon2id ? crypto_pwhash_ALG_ARGON2ID13 : crypto_pwhash_ALG_ARGON2I13
                 )
             }

@@ -14,7 +14,7 @@ enum Scrypt {
     ///   - blockSize: The size of a block, in units of 128 bytes.
     ///   - parallelism: The number of independent computations, which are done one after the other here.
     ///   - count: The size of the key in bytes.
-    ///   - memoryLimit: The maximum memory in bytes.
+    ///   - memoryLimit: The maximum memory.
     /// - Returns: The key.
     /// - Throws: ``KeyDerivationError``.
     static func deriveKey(
@@ -24,7 +24,7 @@ enum Scrypt {
         blockSize: Int,
         parallelism: Int,
         count: Int,
-        memoryLimit: Int
+        memoryLimit: MemorySize
     ) throws(KeyDerivationError) -> SecretBytes {
         BackendCalls.note()
         return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
@@ -37,7 +37,7 @@ enum Scrypt {
                     1 << UInt64(logN),
                     UInt64(blockSize),
                     UInt64(parallelism),
-                    UInt64(max(0, memoryLimit)),
+                    UInt64(memoryLimit.bytes),
                     digest.baseAddress,
                     digest.count
                 )

@@ -132,7 +132,7 @@ public struct PasswordContext: Sendable {
     /// Assesses a stored hash by the policy, pepper included.
     ///
     /// - Parameter hash: The hash.
-    /// - Returns: The hashStatus.
+    /// - Returns: The status.
     public func assess(_ hash: PasswordHash) -> PasswordHashStatus {
         let hashStatus = policy.assess(hash)
         // If there is a current pepper, a hash without it is weaker.

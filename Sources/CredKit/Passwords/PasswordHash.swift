@@ -95,12 +95,12 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
     /// The digest; for the schemes of crypt(3) the bytes of the digest's text.
     public var digest: [UInt8] { stored.digest }
 
-    /// The memory that verifying the hash takes, in bytes.
-    public var memoryByteCount: Int { stored.computationCost(passwordByteCount: 0).memoryByteCount }
+    /// The memory that verifying the hash takes.
+    public var memory: MemorySize { stored.computationCost(passwordByteCount: 0).memory }
 
-    /// The time that verifying the hash takes on one core of a server of the 2020s, in seconds. It is estimated,
-    /// accurate to a factor of three.
-    public var estimatedSeconds: Double { stored.computationCost(passwordByteCount: 0).seconds }
+    /// The time that verifying the hash takes on one core of a server of the 2020s. It is estimated, accurate to a
+    /// factor of three.
+    public var estimatedTime: Duration { stored.computationCost(passwordByteCount: 0).time }
 
     /// The weakness of the scheme at any cost, as a sentence for people; `nil` for schemes that are fit for new
     /// hashes.

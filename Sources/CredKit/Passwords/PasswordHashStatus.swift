@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The hashStatus of a stored hash by a policy.
+/// How a policy rates a stored hash.
 public enum PasswordHashStatus: Sendable, Hashable {
     /// The hash is at least as strong as the policy requires. It is not replaced, even if new hashes have other
     /// parameters.

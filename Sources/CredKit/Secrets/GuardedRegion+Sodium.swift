@@ -22,7 +22,7 @@ final class GuardedRegion: @unchecked Sendable {
     init(byteCount: Int) throws(SecretMemoryError) {
         // sodium_init may be called repeatedly and from any thread; it returns 1 if libsodium is already initialized.
         guard sodium_init() >= 0, let memory = unsafe sodium_malloc(byteCount) else {
-            throw SecretMemoryError(requestedByteCount: byteCount)
+            throw SecretMemoryError(requested: .bytes(byteCount))
         }
         unsafe bytes = UnsafeMutableBufferPointer(
             start: memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount),

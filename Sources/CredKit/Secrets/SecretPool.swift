@@ -57,7 +57,7 @@ final class SecretPool: Sendable {
 
     var status: SecretMemory.Status {
         state.withLock {
-            SecretMemory.Status(lockedByteCount: $0.lockedByteCount, unlockedByteCount: $0.unlockedByteCount)
+            SecretMemory.Status(locked: .bytes($0.lockedByteCount), unlocked: .bytes($0.unlockedByteCount))
         }
     }
 

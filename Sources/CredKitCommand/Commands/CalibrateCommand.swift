@@ -5,7 +5,7 @@ import CredKit
 import CredKitTerminal
 
 /// `credkit calibrate`: finds the cost that fits a time budget on this machine.
-struct CalibrateCommand: ParsableCommand {
+struct CalibrateCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract:
@@ -51,15 +51,15 @@ struct CalibrateCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func execute() async throws {
         var limits = PasswordLimits.standard
-        if let memory { limits.memoryByteCount = memory.kibibytes * 1024 }
+        if let memory { limits.memory = .kibibytes(memory.kibibytes) }
         let target = target ?? .milliseconds(250)
-        limits.seconds = max(limits.seconds, 4 * (target / .seconds(1)))
-        let calibration = try PasswordCalibration(
-            of: scheme,
-            target: target,
-            memoryKiB: memory?.kibibytes,
+        limits.computationTime = max(limits.computationTime, target * 4)
+        let calibration = try await PasswordCalibration.measure(
+            scheme,
+            within: target,
+            memoryLimit: memory.map { .kibibytes($0.kibibytes) },
             limits: limits
         )
         for measurement in calibration.measurements { StandardStreams.show("\(measurement)\n") }
@@ -70,8 +70,8 @@ struct CalibrateCommand: ParsableCommand {
             )
         }
         let standard = PasswordLimits.standard
-        if calibration.parameters.memoryByteCount > standard.memoryByteCount
-            || target / .seconds(1) > standard.seconds
+        if calibration.parameters.memory > standard.memory
+            || target > standard.computationTime
         {
             StandardStreams.report(
                 "such hashes may exceed the default limits: raise --memory-limit or --time-limit, or PasswordLimits"

@@ -75,8 +75,8 @@ struct InspectCommand: ParsableCommand {
         if let keyID = hash.pepperKeyID { rows.append(("pepper", keyID)) }
         for parameter in hash.parameters { rows.append((parameter.name, parameter.value)) }
         rows.append(("salt-length", "\(hash.salt.count)"))
-        rows.append(("memory-kib", "\(hash.memoryByteCount / 1024)"))
-        rows.append(("milliseconds", "\((hash.estimatedSeconds * 100_000).rounded() / 100)"))
+        rows.append(("memory-kib", "\(hash.memory.kibibytes)"))
+        rows.append(("milliseconds", "\((hash.estimatedTime / .milliseconds(1) * 100).rounded() / 100)"))
         if let weakness = hash.weakness { rows.append(("weakness", weakness)) }
         rows.append(("policy", "\(hashStatus)"))
         if hashStatus != .current { rows.append(("replaced-by", "\(policy.preferred)")) }

@@ -84,7 +84,7 @@ struct UpgradeCommand: ParsableCommand {
         policy.preferred = parameters
         let context = try hasherOptions.makeHasher(policy: policy)
         let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
-        guard parameters.memoryByteCount <= budget else {
+        guard parameters.memory.bytes <= budget else {
             throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
         }
 
@@ -106,7 +106,7 @@ struct UpgradeCommand: ParsableCommand {
                 hashField: layout.hashField,
                 saltField: layout.saltField
             ),
-            workerCount: min(Processors.count, max(1, budget / max(1, parameters.memoryByteCount))),
+            workerCount: min(Processors.count, max(1, budget / max(1, parameters.memory.bytes))),
             skipsHeader: layout.hasHeader,
             inputName: input.quoted
         )

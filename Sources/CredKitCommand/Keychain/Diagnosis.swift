@@ -30,7 +30,7 @@ struct Diagnosis: Encodable {
         var keychain: Keychain?
         do {
             let opened = try await options.keychain()
-            (keychain, backend, reason) = (opened, opened.store.name, opened.reason)
+            (keychain, backend, reason) = (opened, opened.store.name, opened.selectionReason)
         } catch let error as KeychainError {
             reason = error.description
             add("backend", .problem, error.description)

@@ -92,7 +92,7 @@ struct KeychainOptions: ParsableArguments {
     func secretService() -> SecretServiceStore {
         SecretServiceStore(
             collection: collection,
-            scheme: scheme?.scheme ?? .generic,
+            schema: scheme?.scheme ?? .generic,
             promptPolicy: promptPolicy
         )
     }

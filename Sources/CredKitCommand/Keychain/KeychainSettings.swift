@@ -38,7 +38,7 @@ struct KeychainSettings {
     /// The same for a vault, which prompts on the terminal.
     var vaultInteraction: PromptPolicy {
         var promptPolicy = promptPolicy
-        promptPolicy.prompting = prompts && TerminalPrompt.isPossible ? .terminal : .never
+        promptPolicy.mode = prompts && TerminalPrompt.isPossible ? .terminal : .never
         return promptPolicy
     }
 
@@ -63,7 +63,7 @@ struct KeychainSettings {
         configuration.collection = collection
         configuration.secretServiceSchema = scheme?.scheme ?? standard
         configuration.vault = try vaultConfiguration()
-        configuration.vaultPrompting = configuration.vault.promptPolicy.prompting
+        configuration.vaultPromptMode = configuration.vault.promptPolicy.mode
         // Naming a vault selects the vault backend.
         if backend == nil && vault != nil { configuration.backend = .vault }
         return try await Keychain.open(configuration)

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitKeychain
 import CredKitTerminal
 
@@ -16,7 +17,7 @@ struct SlotListing: Encodable {
         name = slot.name
         switch slot.kind {
         case .passphrase(let costs):
-            (kind, memoryKiB, passes) = ("passphrase", costs.memoryKiB, costs.passes)
+            (kind, memoryKiB, passes) = ("passphrase", costs.memory.kibibytes, costs.passes)
         case .key: (kind, memoryKiB, passes) = ("key", nil, nil)
         case .secretService: (kind, memoryKiB, passes) = ("secret-service", nil, nil)
         }

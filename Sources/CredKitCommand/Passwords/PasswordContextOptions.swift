@@ -34,8 +34,8 @@ struct PasswordContextOptions: ParsableArguments {
 
     var limits: PasswordLimits {
         var limits = PasswordLimits.standard
-        if let memoryLimit { limits.memoryByteCount = memoryLimit.kibibytes * 1024 }
-        if let timeLimit { limits.seconds = timeLimit }
+        if let memoryLimit { limits.memory = .kibibytes(memoryLimit.kibibytes) }
+        if let timeLimit { limits.computationTime = .seconds(min(timeLimit, 1e9)) }
         return limits
     }
 

@@ -22,6 +22,9 @@ internal import Glibc
 ///
 /// Only the items are authenticated: a removed item cannot be detected, and any password opens a keyring without items.
 ///
+/// > Note: Reading derives a key on the calling thread, which takes up to seconds. Call it from a thread of your own
+/// > where others would wait.
+///
 /// The files of the gnome-keyring daemon begin with the same magic, but have another format, which is not supported.
 public enum LibsecretKeyringFile {
     /// The maximum size of a file in bytes.

@@ -1,18 +1,26 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// The implementation of ``SecretServiceStore``, in builds that have one.
-protocol SecretServiceCalls: CredentialStore {
+protocol SecretServiceCalls: Sendable {
+    func credential(for key: CredentialKey) async throws(KeychainError) -> Credential?
+    func set(_ credential: Credential) async throws(KeychainError)
+    func delete(_ key: CredentialKey) async throws(KeychainError) -> Bool
+    func items(service: String?) async throws(KeychainError) -> [CredentialItem]
+    func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem]
+    func update(_ changes: [CredentialChange]) async throws(KeychainError)
+    func lock() async throws(KeychainError)
+    func unlock() async throws(KeychainError)
     func status() async throws(KeychainError) -> SecretServiceStatus
 }
 
 #if SecretService
 /// The store on the bus with a given address.
-struct SecretServiceClient: SecretServiceCalls {
+struct SecretServiceClient: SecretServiceCalls, CredentialStore {
     let name = SecretServiceStore.name
     let capabilities = SecretServiceStore.capabilities
     let address: BusAddress
     let collection: String?
-    let scheme: SecretServiceSchema
+    let schema: SecretServiceSchema
     let promptPolicy: PromptPolicy
 
     /// Runs an operation on the unlocked collection.
@@ -29,10 +37,10 @@ struct SecretServiceClient: SecretServiceCalls {
     private func runLocked<Value: Sendable>(
         _ body: @escaping @Sendable (ServiceCollection) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        let (name, scheme) = (collection, scheme)
+        let (name, schema) = (collection, schema)
         return try await SecretServiceConnection.to(address.text).run(promptPolicy) {
             service throws(KeychainError) in
-            try body(ServiceCollection(name: name, service: service, scheme: scheme))
+            try body(ServiceCollection(name: name, service: service, schema: schema))
         }
     }
 
@@ -61,7 +69,7 @@ struct SecretServiceClient: SecretServiceCalls {
     func items(service: String?) async throws(KeychainError) -> [CredentialItem] {
         let key = CredentialKey(service: service ?? "", account: nil)
         return try await run { collection throws(KeychainError) in
-            try collection.items(with: scheme.query(for: key))
+            try collection.items(with: schema.query(for: key))
                 .filter { service == nil ? !$0.service.isEmpty : $0.service == service }
                 .sortedForPeople()
         }
@@ -70,7 +78,7 @@ struct SecretServiceClient: SecretServiceCalls {
     func search(_ attributes: [String: String]) async throws(KeychainError) -> [CredentialItem] {
         let key = CredentialKey(allAttributes: attributes)
         return try await run { collection throws(KeychainError) in
-            try collection.items(with: scheme.query(for: key)).filter { $0.key.matches(attributes) }
+            try collection.items(with: schema.query(for: key)).filter { $0.key.matches(attributes) }
                 .sortedForPeople()
         }
     }
@@ -115,7 +123,7 @@ struct SecretServiceClient: SecretServiceCalls {
     }
 
     func status() async throws(KeychainError) -> SecretServiceStatus {
-        let (name, scheme, source) = (collection, scheme, address.source)
+        let (name, schema, source) = (collection, schema, address.source)
         return try await SecretServiceConnection.to(address.text).run(promptPolicy) {
             service throws(KeychainError) in
             let all = try service.collections()
@@ -130,7 +138,7 @@ struct SecretServiceClient: SecretServiceCalls {
                 }.sorted()
             )
             do throws(KeychainError) {
-                let own = try ServiceCollection(name: name, service: service, scheme: scheme)
+                let own = try ServiceCollection(name: name, service: service, schema: schema)
                 if let properties = try service.properties(of: own.path, "Collection") {
                     status.collection = SecretServiceStatus.Collection(
                         path: own.path,

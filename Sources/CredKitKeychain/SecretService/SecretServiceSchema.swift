@@ -6,14 +6,14 @@
 /// Items are found by service and account, whatever other attributes they have. `xdg:schema` is written, since other
 /// programs search by it, but CredKit does not search by it.
 ///
-/// | scheme | service | account | `xdg:schema` | label |
+/// | schema | service | account | `xdg:schema` | label |
 /// |---|---|---|---|---|
 /// | ``generic`` | `service` | `username` | `org.freedesktop.Secret.Generic` | the item's |
 /// | ``keytar`` | `service` | `account` | `org.freedesktop.Secret.Generic` | `service/account` |
 /// | ``git`` | an address: `protocol`, `server`, `port`, `object` | `user` | `org.git.Password` | `Git: address/` |
 /// | ``docker`` | `server` | `username` | `io.docker.Credentials` | `server` |
 ///
-/// A scheme's label replaces only the default label of an item.
+/// A schema's label replaces only the default label of an item.
 public struct SecretServiceSchema: Sendable, Hashable {
     private enum Kind: Sendable, Hashable { case generic, keytar, git, docker }
 
@@ -33,7 +33,7 @@ public struct SecretServiceSchema: Sendable, Hashable {
     ///
     /// - Parameter key: The key of the item.
     /// - Returns: All attributes, including those that name the schema.
-    /// - Throws: ``KeychainError/invalid`` if the scheme requires a URL as the service, and it is none.
+    /// - Throws: ``KeychainError/invalid`` if the schema requires a URL as the service, and it is none.
     public func attributes(for key: CredentialKey) throws(KeychainError) -> [String: String] {
         let marks = self.marks
         return try query(for: key).merging(marks) { own, _ in own }
@@ -42,7 +42,7 @@ public struct SecretServiceSchema: Sendable, Hashable {
     /// Returns the key of an item with given attributes.
     ///
     /// - Parameter attributes: All attributes of an item, from any program.
-    /// - Returns: The key of the item. The service is empty if the attributes contain none in this scheme.
+    /// - Returns: The key of the item. The service is empty if the attributes contain none in this schema.
     public func key(for attributes: [String: String]) -> CredentialKey {
         var rest = attributes
         for (name, value) in marks where kind == .docker && name != Self.schema && rest[name] == value {
@@ -70,7 +70,7 @@ public struct SecretServiceSchema: Sendable, Hashable {
         return all
     }
 
-    /// Returns the label of an item in this scheme.
+    /// Returns the label of an item in this schema.
     func label(of item: CredentialItem) -> String {
         guard item.label == CredentialItem(key: item.key).label else { return item.label }
         switch kind {

@@ -34,7 +34,7 @@ public struct SecretServiceStore: CredentialStore {
     static let capabilities: StoreCapabilities = [.persistent, .locking, .desktopPrompts]
 
     private let collection: String?
-    private let scheme: SecretServiceSchema
+    private let schema: SecretServiceSchema
     private let promptPolicy: PromptPolicy
     private let address: BusAddress?
 
@@ -43,20 +43,20 @@ public struct SecretServiceStore: CredentialStore {
     /// - Parameters:
     ///   - collection: The collection's alias, its label, or the last part of its object path; `nil` for the default
     ///     collection.
-    ///   - scheme: The attributes by which items are stored and found.
+    ///   - schema: The attributes by which items are stored and found.
     ///   - promptPolicy: Whether the service may show dialogs, and how long calls wait.
     public init(
         collection: String? = nil,
-        scheme: SecretServiceSchema = .generic,
+        schema: SecretServiceSchema = .generic,
         promptPolicy: PromptPolicy = .never
     ) {
-        self.init(collection: collection, scheme: scheme, promptPolicy: promptPolicy, address: nil)
+        self.init(collection: collection, schema: schema, promptPolicy: promptPolicy, address: nil)
     }
 
     /// Creates a store on another bus than the environment's.
-    init(collection: String?, scheme: SecretServiceSchema, promptPolicy: PromptPolicy, address: BusAddress?) {
+    init(collection: String?, schema: SecretServiceSchema, promptPolicy: PromptPolicy, address: BusAddress?) {
         self.collection = collection
-        self.scheme = scheme
+        self.schema = schema
         self.promptPolicy = promptPolicy
         self.address = address
     }
@@ -113,7 +113,7 @@ public struct SecretServiceStore: CredentialStore {
     /// Throws unless the service answers and has a collection that is unlocked, or that a permitted prompt can unlock.
     func checkIsUsable() async throws(KeychainError) {
         guard let collection = try await status().collection else { throw .noDefaultCollection }
-        guard !collection.isLocked || promptPolicy.prompting == .desktop else {
+        guard !collection.isLocked || promptPolicy.mode == .desktop else {
             throw .locked("its collection '\(collection.label)' is locked")
         }
     }
@@ -124,7 +124,7 @@ public struct SecretServiceStore: CredentialStore {
         return SecretServiceClient(
             address: address,
             collection: collection,
-            scheme: scheme,
+            schema: schema,
             promptPolicy: promptPolicy
         )
         #else

@@ -43,7 +43,7 @@ extension ServiceCollection {
     /// Deletes the item that matches a key.
     func delete(_ key: CredentialKey, isUndone: Bool) throws(KeychainError) -> Undo {
         let found = try candidates(for: key)
-        guard let index = try SecretServiceClient.choose(key, among: found), let place = found[index].place
+        guard let index = try SecretServiceClient.choose(key, among: found), let place = found[index].location
         else { return .nothing }
         let old = isUndone ? try credential(of: found[index]) : nil
         guard try delete(at: place) else { return .nothing }
@@ -57,7 +57,7 @@ extension ServiceCollection {
         case .delete(let place): _ = try delete(at: place)
         case .restore(let old):
             // The daemon may have assigned the path to another item.
-            if let place = old.item.place, let now = try item(at: place), now.key == old.item.key,
+            if let place = old.item.location, let now = try item(at: place), now.key == old.item.key,
                 try replace(now, with: old)
             {
                 break
@@ -70,7 +70,7 @@ extension ServiceCollection {
     ///
     /// - Returns: Whether the item still exists.
     private func replace(_ old: CredentialItem, with new: Credential) throws(KeychainError) -> Bool {
-        guard let place = old.place else { return false }
+        guard let place = old.location else { return false }
         let sealed = try service.connection.seal(new.secret, contentType: new.item.contentType)
         do throws(ServiceFailure) {
             _ = try service.attempt(service.object(place, "Item"), "SetSecret", .tuple(sealed), answer: "()")
@@ -78,7 +78,7 @@ extension ServiceCollection {
             guard error.isMissing else { throw error.error }
             return false
         }
-        let label = scheme.label(of: new.item)
+        let label = schema.label(of: new.item)
         if label != old.label { try service.setProperty("Label", of: place, "Item", to: .string(label)) }
         return true
     }
@@ -88,9 +88,9 @@ extension ServiceCollection {
     /// - Returns: The object path of the item.
     private func create(_ credential: Credential) throws(KeychainError) -> String {
         let properties: [String: Variant] = [
-            "org.freedesktop.Secret.Item.Label": .string(scheme.label(of: credential.item)),
+            "org.freedesktop.Secret.Item.Label": .string(schema.label(of: credential.item)),
             "org.freedesktop.Secret.Item.Attributes": .strings(
-                try scheme.attributes(for: credential.item.key)
+                try schema.attributes(for: credential.item.key)
             ),
         ]
         let sealed = try service.connection.seal(credential.secret, contentType: credential.item.contentType)
@@ -113,15 +113,15 @@ extension ServiceCollection {
     /// before it.
     private func settle(_ place: String, _ credential: Credential) throws(KeychainError) {
         let key = credential.item.key
-        let same = try items(with: scheme.query(for: key)).filter { $0.key.isSame(as: key) }
+        let same = try items(with: schema.query(for: key)).filter { $0.key.isSame(as: key) }
         let first = same.min {
-            ($0.created?.timeIntervalSince1970 ?? 0, $0.place ?? "")
-                < ($1.created?.timeIntervalSince1970 ?? 0, $1.place ?? "")
+            ($0.created?.timeIntervalSince1970 ?? 0, $0.location ?? "")
+                < ($1.created?.timeIntervalSince1970 ?? 0, $1.location ?? "")
         }
         guard same.count > 1, let first else { return }
-        if first.place == place {
-            for other in same where other.place != place {
-                if let other = other.place { _ = try delete(at: other) }
+        if first.location == place {
+            for other in same where other.location != place {
+                if let other = other.location { _ = try delete(at: other) }
             }
         } else {
             // If the first item has been deleted meanwhile, this one remains.

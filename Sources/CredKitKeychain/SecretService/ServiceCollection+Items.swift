@@ -35,7 +35,7 @@ extension ServiceCollection {
     /// Returns the items that a search for a key finds. If several writers are creating the same item, it first waits
     /// until they have agreed on one; see ``settle(_:_:)``.
     func settledItems(for key: CredentialKey) throws(KeychainError) -> [CredentialItem] {
-        let query = try scheme.query(for: key)
+        let query = try schema.query(for: key)
         for _ in 0..<50 {
             let items = try items(with: query)
             guard Self.areBeingSettled(items) else { return items }
@@ -60,10 +60,10 @@ extension ServiceCollection {
     func item(at path: String) throws(KeychainError) -> CredentialItem? {
         guard let properties = try service.properties(of: path, "Item") else { return nil }
         let attributes = properties["Attributes"]?.dictionary.compactMapValues(\.text) ?? [:]
-        var item = CredentialItem(key: scheme.key(for: attributes), label: properties["Label"]?.text ?? "")
+        var item = CredentialItem(key: schema.key(for: attributes), label: properties["Label"]?.text ?? "")
         item.created = Self.date(properties["Created"])
         item.modified = Self.date(properties["Modified"])
-        item.place = path
+        item.location = path
         return item
     }
 
@@ -74,7 +74,7 @@ extension ServiceCollection {
 
     /// Returns an item with its secret; `nil` if it has been deleted meanwhile.
     func credential(of item: CredentialItem) throws(KeychainError) -> Credential? {
-        guard let place = item.place else { return nil }
+        guard let place = item.location else { return nil }
         let sealed: Variant
         do throws(ServiceFailure) {
             sealed = try secret(at: place)

@@ -6,7 +6,7 @@ internal import CredKitSystem
 /// The store's collection of a Secret Service during one operation.
 struct ServiceCollection {
     let service: ServiceCalls
-    let scheme: SecretServiceSchema
+    let schema: SecretServiceSchema
     /// The object path.
     let path: String
 
@@ -15,11 +15,11 @@ struct ServiceCollection {
     /// - Parameters:
     ///   - name: An alias, a label or the last part of an object path; `nil` for the default collection.
     ///   - service: The service that is searched.
-    ///   - scheme: The attributes by which items are found.
+    ///   - schema: The attributes by which items are found.
     /// - Throws: ``KeychainError/noDefaultCollection`` if there is none, ``KeychainError/ambiguous`` if there are several.
-    init(name: String?, service: ServiceCalls, scheme: SecretServiceSchema) throws(KeychainError) {
+    init(name: String?, service: ServiceCalls, schema: SecretServiceSchema) throws(KeychainError) {
         self.service = service
-        self.scheme = scheme
+        self.schema = schema
         if let name, !name.utf8.contains(0) {
             path = try Self.path(of: name, in: service)
         } else if name == nil, let found = try service.collection(alias: "default") {

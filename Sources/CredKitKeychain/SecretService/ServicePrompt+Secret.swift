@@ -21,7 +21,7 @@ struct ServicePrompt {
     ///
     /// - Returns: The prompt's result.
     func answer() throws(KeychainError) -> Variant {
-        guard call.promptPolicy.prompting == .desktop else {
+        guard call.promptPolicy.mode == .desktop else {
             connection.bus.send(to: object, "Dismiss", nil)
             throw .locked(ServiceFailure.lockedAdvice)
         }

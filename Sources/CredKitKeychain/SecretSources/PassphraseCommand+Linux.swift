@@ -36,7 +36,7 @@ enum PassphraseCommand {
                     + (isExit ? "status \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)")
             )
         }
-        return try secret.withoutTrailingNewline()
+        return try convertingMemory(secret.withoutTrailingNewline())
     }
 
     /// Waits for the end of a command that has closed its output, which may take a while.

@@ -78,19 +78,3 @@ enum SecretDescriptor {
         }
     }
 }
-
-extension SecretBytes {
-    /// Returns the bytes without one line feed at the end, which `echo` and editors append.
-    func withoutTrailingNewline() throws(KeychainError) -> SecretBytes {
-        try withSecretBytes { (bytes) throws(KeychainError) in
-            guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }
-            do throws(SecretMemoryError) {
-                return try SecretBytes(capacity: bytes.count - 1) {
-                    $0.append(contentsOf: bytes.extracting(..<(bytes.count - 1)))
-                }
-            } catch {
-                throw .outOfMemory
-            }
-        }
-    }
-}

@@ -17,7 +17,8 @@ package enum TerminalPrompt {
     static func ask(_ prompt: String, _ token: CancellationToken) throws(KeychainError) -> SecretBytes {
         let terminal = try open()
         let hidden = HiddenPrompt(input: terminal.number, output: terminal.number)
-        return try hidden.ask(prompt, token).withoutTrailingNewline()
+        let answer = try hidden.ask(prompt, token)
+        return try convertingMemory(answer.withoutTrailingNewline())
     }
 
     private static func open() throws(KeychainError) -> Descriptor {

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 package import CredKitSystem
+internal import CredKit
 
 extension KeychainError {
     /// The keychain's error for a failed system call.
@@ -28,6 +29,17 @@ extension KeychainError {
     /// The error for a value of `errno`; see ``SystemError``.
     static func system(_ errorNumber: Int32, _ operation: String) -> Self {
         Self(SystemError(errorNumber, operation))
+    }
+}
+
+/// Evaluates `body`, which needs guarded memory, and translates its error.
+func convertingMemory<Value>(
+    _ body: @autoclosure () throws(SecretMemoryError) -> Value
+) throws(KeychainError) -> Value {
+    do throws(SecretMemoryError) {
+        return try body()
+    } catch {
+        throw KeychainError(.outOfMemory, message: KeychainError.outOfMemory.message, underlying: error)
     }
 }
 

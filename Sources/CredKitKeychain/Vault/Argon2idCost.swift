@@ -1,38 +1,48 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 /// The cost of deriving a key from a passphrase, by Argon2id with one lane.
 ///
 /// Each slot of a vault contains the cost of its own derivation; a value of this type is used for new slots.
+///
+/// ```swift
+/// configuration.argon2idCost = try Argon2idCost(memory: .mebibytes(256), passes: 4)
+/// ```
 public struct Argon2idCost: Sendable, Hashable {
     /// 64 MiB and 3 passes, RFC 9106's second recommendation with one lane: about 0.1 seconds.
-    public static let standard = Argon2idCost(uncheckedMemoryKiB: 64 << 10, passes: 3)
+    public static let standard = Argon2idCost(uncheckedMemory: .mebibytes(64), passes: 3)
 
-    /// The memory in KiB, from 8 to 1,048,576.
-    public let memoryKiB: Int
+    /// The memory, from 8 KiB to 1 GiB, in whole KiB.
+    public let memory: MemorySize
 
     /// The passes over the memory, from 1 to 64.
     public let passes: Int
 
-    private init(uncheckedMemoryKiB memoryKiB: Int, passes: Int) {
-        self.memoryKiB = memoryKiB
+    private init(uncheckedMemory memory: MemorySize, passes: Int) {
+        self.memory = memory
         self.passes = passes
     }
 
     /// Creates a cost.
     ///
     /// - Parameters:
-    ///   - memoryKiB: The memory in KiB, from 8 to 1,048,576.
-    ///   - passes: The passes over the memory, from 1 to 64. The product with the memory is at most 4,194,304 KiB.
-    /// - Throws: ``KeychainError/overLimit`` if a value is outside these ranges.
-    public init(memoryKiB: Int, passes: Int) throws(KeychainError) {
-        guard VaultLimits.memoryKiB.contains(memoryKiB), VaultLimits.passes.contains(passes),
-            memoryKiB * passes <= VaultLimits.memoryKiBTimesPasses
+    ///   - memory: The memory, from 8 KiB to 1 GiB, in whole KiB.
+    ///   - passes: The passes over the memory, from 1 to 64. The product with the memory is at most 4 GiB.
+    /// - Throws: ``KeychainError/overLimit`` if a value is outside these ranges, ``KeychainError/invalid`` for memory
+    ///   that is not in whole KiB.
+    public init(memory: MemorySize, passes: Int) throws(KeychainError) {
+        guard VaultLimits.memory.contains(memory), VaultLimits.passes.contains(passes),
+            memory.bytes * passes <= VaultLimits.memoryTimesPasses.bytes
         else {
             throw .overLimit(
-                "a key derivation with \(memoryKiB) KiB of memory and \(passes) passes is over the limit: "
+                "a key derivation with \(memory) of memory and \(passes) passes is over the limit: "
                     + "from 8 KiB to 1 GiB, from 1 to 64 passes, at most 4 GiB for all passes together"
             )
         }
-        self.init(uncheckedMemoryKiB: memoryKiB, passes: passes)
+        guard memory.bytes.isMultiple(of: 1024) else {
+            throw .invalid("the memory of a key derivation is \(memory), but must be a whole number of KiB")
+        }
+        self.init(uncheckedMemory: memory, passes: passes)
     }
 }

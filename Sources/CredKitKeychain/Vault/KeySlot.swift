@@ -28,25 +28,50 @@ struct KeySlot: Sendable, Equatable {
     private let nonce: [UInt8]
     private let sealedKey: [UInt8]
 
-    /// Creates a slot that a secret opens.
-    init(
+    private init(
         kind: Kind,
-        identifier: [UInt8] = SecureRandom.bytes(count: Self.identifierByteCount),
+        identifier: [UInt8],
         name: String,
-        sealing vaultKey: SecretBytes,
-        under secret: SecretBytes,
-        vaultIdentifier: [UInt8]
-    ) throws(KeychainError) {
+        salt: [UInt8],
+        nonce: [UInt8],
+        sealedKey: [UInt8]
+    ) {
         self.kind = kind
         self.identifier = identifier
         self.name = name
-        salt = SecureRandom.bytes(count: Argon2.saltByteCount)
-        nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
-        let description = Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
-        let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
-        let context = vaultIdentifier + description
+        self.salt = salt
+        self.nonce = nonce
+        self.sealedKey = sealedKey
+    }
+
+    /// Encrypts a vault's key for a slot that a secret opens. A passphrase costs as much time and memory as the kind
+    /// says.
+    static func seal(
+        _ vaultKey: SecretBytes,
+        under secret: SecretBytes,
+        kind: Kind,
+        identifier: [UInt8],
+        name: String,
+        vaultIdentifier: [UInt8]
+    ) throws(KeychainError) -> KeySlot {
+        let salt = SecureRandom.bytes(count: Argon2.saltByteCount)
+        let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
+        let description = describe(kind: kind, identifier: identifier, name: name, salt: salt)
+        let key = try wrappingKey(kind: kind, secret: secret, salt: salt)
         do throws(CipherError) {
-            sealedKey = try AESGCM.seal(vaultKey, key: key, nonce: nonce, context: context)
+            return KeySlot(
+                kind: kind,
+                identifier: identifier,
+                name: name,
+                salt: salt,
+                nonce: nonce,
+                sealedKey: try AESGCM.seal(
+                    vaultKey,
+                    key: key,
+                    nonce: nonce,
+                    context: vaultIdentifier + description
+                )
+            )
         } catch {
             throw .outOfMemory
         }
@@ -77,7 +102,7 @@ struct KeySlot: Sendable, Equatable {
                 try Argon2.deriveKey(
                     from: secret,
                     salt: salt,
-                    memoryKiB: costs.memoryKiB,
+                    memory: costs.memory,
                     passes: costs.passes
                 )
             case .rawKey, .secretService:
@@ -100,7 +125,7 @@ extension KeySlot {
         writer.write(text: name)
         writer.write(salt)
         if case .passphrase(let costs) = kind {
-            writer.write(number: UInt32(costs.memoryKiB))
+            writer.write(number: UInt32(costs.memory.kibibytes))
             writer.write(number: UInt32(costs.passes))
         }
         return writer.bytes
@@ -124,7 +149,7 @@ extension KeySlot {
         case 1:
             kind = .passphrase(
                 try Argon2idCost(
-                    memoryKiB: Int(reader.number(UInt32.self, of: bytes)),
+                    memory: .kibibytes(Int(reader.number(UInt32.self, of: bytes))),
                     passes: Int(reader.number(UInt32.self, of: bytes))
                 )
             )

@@ -77,7 +77,7 @@ struct OpenVault: Sendable {
         header.slots = []
     }
 
-    /// Creates a slot that contains this vault's key.
+    /// Creates a slot that contains this vault's key. With a passphrase, this derives a key by Argon2id.
     func slot(
         _ kind: KeySlot.Kind,
         identifier: [UInt8]? = nil,
@@ -87,12 +87,12 @@ struct OpenVault: Sendable {
         guard name.utf8.count <= VaultLimits.slotNameByteCount else {
             throw .overLimit("a slot's name is longer than \(VaultLimits.slotNameByteCount) bytes")
         }
-        return try KeySlot(
+        return try KeySlot.seal(
+            key,
+            under: secret,
             kind: kind,
             identifier: identifier ?? SecureRandom.bytes(count: KeySlot.identifierByteCount),
             name: name,
-            sealing: key,
-            under: secret,
             vaultIdentifier: header.identifier
         )
     }
@@ -132,10 +132,6 @@ extension KeySlot {
 extension SecretBytes {
     /// Creates a random key.
     static func random() throws(KeychainError) -> SecretBytes {
-        do throws(SecretMemoryError) {
-            return try SecretBytes(randomByteCount: AESGCM.keyByteCount)
-        } catch {
-            throw .outOfMemory
-        }
+        try convertingMemory(SecretBytes(randomByteCount: AESGCM.keyByteCount))
     }
 }

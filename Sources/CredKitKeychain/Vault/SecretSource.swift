@@ -17,20 +17,20 @@ enum SecretSource {
     static func read(_ source: VaultKeySource, _ token: CancellationToken) throws(KeychainError) -> Secret? {
         switch source {
         case .passphrase(let bytes): return try passphrase(bytes)
-        case .passphraseDescriptor(let number):
+        case .passphraseFileDescriptor(let number):
             return try passphrase(text(number, "descriptor \(number)", token))
         case .passphraseFile(let path): return try passphrase(file(path, isText: true, token))
         case .passphraseCommand(let command): return try passphrase(PassphraseCommand.run(command, token))
-        case .passphraseEnvironment(let name):
+        case .passphraseEnvironmentVariable(let name):
             guard let value = unsafe getenv(name), unsafe value[0] != 0 else { return nil }
             return try passphrase(unsafe copy(of: value))
-        case .passphraseCredential(let name):
+        case .passphraseSystemdCredential(let name):
             guard let path = credentialPath(name) else { return nil }
             return try passphrase(file(path, isText: true, token))
         case .terminal, .store: return nil
         case .key(let bytes): return try key(bytes, "the key")
         case .keyFile(let path): return try key(file(path, isText: false, token), "the key in \(path)")
-        case .keyCredential(let name):
+        case .keySystemdCredential(let name):
             guard let path = credentialPath(name) else { return nil }
             return try key(file(path, isText: false, token), "the key in the credential \(name)")
         }
@@ -76,7 +76,7 @@ enum SecretSource {
         }
         let file = Descriptor(number)
         let bytes = try SecretDescriptor.readAll(file.number, named: path, token)
-        return isText ? try bytes.withoutTrailingNewline() : bytes
+        return isText ? try convertingMemory(bytes.withoutTrailingNewline()) : bytes
     }
 
     private static func text(
@@ -84,7 +84,8 @@ enum SecretSource {
         _ name: String,
         _ token: CancellationToken
     ) throws(KeychainError) -> SecretBytes {
-        try SecretDescriptor.readAll(number, named: name, token).withoutTrailingNewline()
+        let bytes = try SecretDescriptor.readAll(number, named: name, token)
+        return try convertingMemory(bytes.withoutTrailingNewline())
     }
 
     private static func copy(of value: UnsafePointer<CChar>) throws(KeychainError) -> SecretBytes {

@@ -6,6 +6,9 @@ internal import FoundationEssentials
 /// Exports and imports credentials in an encrypted file: a vault with one passphrase.
 ///
 /// The file is a regular vault, and can be opened as one.
+///
+/// > Note: Both directions derive a key from the passphrase on the calling thread, which takes 0.1 seconds and 64 MiB by
+/// > default. Call them from a thread of your own where others would wait.
 public enum VaultArchive {
     /// Creates an archive.
     ///

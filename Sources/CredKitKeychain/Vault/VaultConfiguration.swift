@@ -18,7 +18,7 @@ public struct VaultConfiguration: Sendable {
     public var promptPolicy = PromptPolicy.never
 
     /// The time after the last use when the vault locks itself; `nil` for never.
-    public var autoLock: Duration?
+    public var autoLockTimeout: Duration?
 
     /// Whether to use the vault's key from the kernel's keyring if it is there; see ``VaultStore/cacheKey(for:)``.
     public var usesCachedKey = false
@@ -29,7 +29,7 @@ public struct VaultConfiguration: Sendable {
 
     /// The folder that stores the newest state seen of each vault; `nil` for `credkit/vaults` in `$XDG_STATE_HOME`
     /// (`~/.local/state`).
-    public var statePath: String?
+    public var stateDirectory: String?
 
     /// Creates the default configuration.
     public init() {}
@@ -45,8 +45,8 @@ public struct VaultConfiguration: Sendable {
         return try converting(UserDirectories.data()) + "/credkit/keychain.vault"
     }
 
-    func resolvedStatePath() throws(KeychainError) -> String {
-        if let statePath { return statePath }
+    func resolvedStateDirectory() throws(KeychainError) -> String {
+        if let stateDirectory { return stateDirectory }
         return try converting(UserDirectories.state()) + "/credkit/vaults"
     }
 }

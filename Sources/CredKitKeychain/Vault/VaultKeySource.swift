@@ -10,7 +10,7 @@ public enum VaultKeySource: Sendable {
     /// A passphrase given directly.
     case passphrase(SecretBytes)
     /// A passphrase from a file descriptor, which is read once, to its end; one trailing line feed is removed.
-    case passphraseDescriptor(Int32)
+    case passphraseFileDescriptor(Int32)
     /// A passphrase from a file; one trailing line feed is removed.
     case passphraseFile(String)
     /// A passphrase that a command prints, for example `pass show vault`. The command is run by `/bin/sh -c`, and one
@@ -18,9 +18,9 @@ public enum VaultKeySource: Sendable {
     case passphraseCommand(String)
     /// A passphrase in the environment variable with this name, if it is set. Other processes of this user can read it;
     /// it is not removed from the environment.
-    case passphraseEnvironment(String)
+    case passphraseEnvironmentVariable(String)
     /// A passphrase in the systemd credential with this name (`$CREDENTIALS_DIRECTORY`), if there is one.
-    case passphraseCredential(String)
+    case passphraseSystemdCredential(String)
     /// A passphrase typed at the terminal, if the ``PromptPolicy`` allows the prompt.
     case terminal
     /// A key given directly: at least 32 bytes, as hard to guess as random ones.
@@ -28,30 +28,30 @@ public enum VaultKeySource: Sendable {
     /// A key from a file: all of its bytes, at least 32.
     case keyFile(String)
     /// A key in the systemd credential with this name, if there is one.
-    case keyCredential(String)
+    case keySystemdCredential(String)
     /// A key stored in another store, for example the Secret Service.
     case store(any CredentialStore)
 
     /// The default sources of a vault: the systemd credentials `credkit.key` and `credkit.passphrase`, the environment
     /// variable `CREDKIT_PASSPHRASE`, and the terminal.
     public static let standard: [VaultKeySource] = [
-        .keyCredential("credkit.key"), .passphraseCredential("credkit.passphrase"),
-        .passphraseEnvironment("CREDKIT_PASSPHRASE"), .terminal,
+        .keySystemdCredential("credkit.key"), .passphraseSystemdCredential("credkit.passphrase"),
+        .passphraseEnvironmentVariable("CREDKIT_PASSPHRASE"), .terminal,
     ]
 
     /// The name of the source in error messages.
     var nameForPeople: String {
         switch self {
         case .passphrase: "a passphrase"
-        case .passphraseDescriptor(let number): "a passphrase from descriptor \(number)"
+        case .passphraseFileDescriptor(let number): "a passphrase from descriptor \(number)"
         case .passphraseFile(let path): "a passphrase in the file \(path)"
         case .passphraseCommand: "a passphrase from a command"
-        case .passphraseEnvironment(let name): "a passphrase in the environment variable \(name)"
-        case .passphraseCredential(let name): "a passphrase in the systemd credential \(name)"
+        case .passphraseEnvironmentVariable(let name): "a passphrase in the environment variable \(name)"
+        case .passphraseSystemdCredential(let name): "a passphrase in the systemd credential \(name)"
         case .terminal: "a passphrase typed at the terminal"
         case .key: "a key"
         case .keyFile(let path): "a key in the file \(path)"
-        case .keyCredential(let name): "a key in the systemd credential \(name)"
+        case .keySystemdCredential(let name): "a key in the systemd credential \(name)"
         case .store(let store): "a key in the store \(store.name)"
         }
     }

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 struct VaultState: Sendable {
     let configuration: VaultConfiguration
     let file: VaultFile
-    let statePath: String
+    let stateDirectory: String
 
     private(set) var vault: OpenVault?
     /// The secrets that have unlocked the vault, kept for creating its slots again.
@@ -20,7 +20,7 @@ struct VaultState: Sendable {
     init(_ configuration: VaultConfiguration) throws(KeychainError) {
         self.configuration = configuration
         file = try VaultFile(path: configuration.resolvedPath())
-        statePath = try configuration.resolvedStatePath()
+        stateDirectory = try configuration.resolvedStateDirectory()
     }
 
     mutating func close() {
@@ -106,7 +106,7 @@ struct VaultState: Sendable {
     }
 
     func mark(of header: VaultHeader) -> RollbackGuard? {
-        RollbackGuard.read(vaultIdentifier: header.identifier, in: statePath)
+        RollbackGuard.read(vaultIdentifier: header.identifier, in: stateDirectory)
     }
 
     /// Remembers a vault that another account or machine has saved. Readers hold no lock: if another program is
@@ -118,7 +118,7 @@ struct VaultState: Sendable {
             // Another program may have saved since.
             guard isNewer() else { return }
             RollbackGuard(generation: vault.header.generation, headerBytes: vault.headerBytes)
-                .write(vaultIdentifier: vault.header.identifier, in: statePath)
+                .write(vaultIdentifier: vault.header.identifier, in: stateDirectory)
         }
     }
 
@@ -182,13 +182,13 @@ struct VaultState: Sendable {
     }
 
     private var canAsk: Bool {
-        configuration.promptPolicy.prompting == .terminal
+        configuration.promptPolicy.mode == .terminal
             && configuration.keySources.contains { if case .terminal = $0 { true } else { false } }
     }
 
     private var noSecret: KeychainError {
         let sources = configuration.keySources.map { source in
-            if case .terminal = source, configuration.promptPolicy.prompting != .terminal {
+            if case .terminal = source, configuration.promptPolicy.mode != .terminal {
                 return source.nameForPeople + " (not allowed here)"
             }
             return source.nameForPeople
@@ -262,7 +262,7 @@ struct VaultState: Sendable {
         let bytes = try vault.seal(generation: generation)
         try file.replace(with: bytes, backup: backup, in: folder)
         RollbackGuard(generation: generation, headerBytes: vault.headerBytes)
-            .write(vaultIdentifier: vault.header.identifier, in: statePath)
+            .write(vaultIdentifier: vault.header.identifier, in: stateDirectory)
         self.vault = vault
     }
 
@@ -307,7 +307,7 @@ struct VaultState: Sendable {
         for key in keys { all.append(try SecretSource.key(key, "a key of another store")) }
         for source in configuration.keySources {
             // A descriptor was read to its end when the vault was unlocked.
-            if case .passphraseDescriptor = source, !secrets.isEmpty { continue }
+            if case .passphraseFileDescriptor = source, !secrets.isEmpty { continue }
             if let secret = try SecretSource.read(source, token) { all.append(secret) }
         }
         return all

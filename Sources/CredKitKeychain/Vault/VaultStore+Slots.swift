@@ -277,7 +277,7 @@ extension VaultStore {
             }
             let key = Self.keyOfStoredKey(vaultIdentifier: identifier)
             // The key of an existing slot is reused.
-            if let stored = try await store.credential(for: key) {
+            if let stored = try await KeychainError.wrapping(store, { try await $0.credential(for: key) }) {
                 return (.secretService, try SecretSource.key(stored.secret, "the key in \(store.name)"))
             }
             let bytes = try Self.storableKey()
@@ -286,7 +286,7 @@ extension VaultStore {
                 label: "Key of the CredKit vault \(path)",
                 contentType: "text/plain"
             )
-            try await store.set(Credential(item: item, secret: bytes))
+            try await KeychainError.wrapping(store) { try await $0.set(Credential(item: item, secret: bytes)) }
             return (.secretService, try SecretSource.key(bytes, "the key"))
         }
     }

@@ -225,14 +225,14 @@ extension VaultStore {
 
     /// Postpones the automatic lock.
     private func noteUse() {
-        guard let autoLock = configuration.autoLock else { return }
+        guard let timeout = configuration.autoLockTimeout else { return }
         use.withLock { use in
             use.last = .now
             guard use.timer == nil else { return }
             use.timer = Task { [weak self] in
                 while let last = self?.use.withLock({ $0.last }), !Task.isCancelled {
-                    guard last + autoLock <= .now else {
-                        try? await Task.sleep(until: last + autoLock, clock: .continuous)
+                    guard last + timeout <= .now else {
+                        try? await Task.sleep(until: last + timeout, clock: .continuous)
                         continue
                     }
                     self?.use.withLock { $0.timer = nil }

@@ -84,7 +84,7 @@ public final class LoginChallengeIssuer: Sendable {
     ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
     ///   - utcOffset: The offset from UTC of the clock whose minute the challenge begins with, in seconds.
     /// - Returns: The challenge, 73 ASCII characters. In a cookie its space and colon must be encoded.
-    /// - Throws: ``CredKit/Legacy/TimestampedLogin/Minute/ParseError/offset``.
+    /// - Throws: ``CredKit/Legacy/TimestampedLogin/Minute/ParseError/invalidOffset``.
     public func issue(
         to source: String,
         at now: Int64,

@@ -115,15 +115,3 @@ package final class SecretReader {
         return secret
     }
 }
-
-extension SecretBytes {
-    /// Returns the secret without one trailing line feed, which `echo` and editors append.
-    package func withoutTrailingNewline() throws -> SecretBytes {
-        try withSecretBytes { bytes in
-            guard bytes.count > 0, bytes[bytes.count - 1] == UInt8(ascii: "\n") else { return self }
-            return try SecretBytes(capacity: bytes.count - 1) { output in
-                for index in 0..<(bytes.count - 1) { output.append(bytes[index]) }
-            }
-        }
-    }
-}

@@ -198,9 +198,9 @@ final class PersistenceTests: SessionTestCase {
     func testSessionWorksWithARealVault() async throws {
         var vault = VaultConfiguration()
         vault.path = folder + "/vault"
-        vault.statePath = folder + "/vault-state"
+        vault.stateDirectory = folder + "/vault-state"
         vault.keySources = try [.passphrase(SecretBytes("correct horse"))]
-        vault.argon2idCost = try Argon2idCost(memoryKiB: 8, passes: 1)
+        vault.argon2idCost = try Argon2idCost(memory: .kibibytes(8), passes: 1)
         vault.promptPolicy.timeout = .seconds(30)
         let keychain = Keychain(store: try VaultStore(vault))
         let session = try session(keychain: keychain)

@@ -23,18 +23,18 @@ final class SecretServiceDeadlineTests: XCTestCase {
     /// Creates a store. Only tests of a deadline use a short one, so that a machine that stalls for a moment fails no
     /// other test.
     private func store(
-        prompting: PromptPolicy.Prompting = .never,
+        mode: PromptPolicy.Mode = .never,
         timeout: Duration = .seconds(30),
         promptTimeout: Duration = .seconds(30)
     ) throws -> SecretServiceStore {
         let promptPolicy = PromptPolicy(
-            prompting: prompting,
+            mode: mode,
             timeout: timeout,
             promptTimeout: promptTimeout
         )
         return SecretServiceStore(
             collection: nil,
-            scheme: .generic,
+            schema: .generic,
             promptPolicy: promptPolicy,
             address: try XCTUnwrap(bus.value).address
         )
@@ -91,7 +91,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
         let promptPolicy = PromptPolicy(timeout: .seconds(1))
         let store = SecretServiceStore(
             collection: nil,
-            scheme: .generic,
+            schema: .generic,
             promptPolicy: promptPolicy,
             address: BusAddress(text: "unix:path=\(path)", source: .environment)
         )
@@ -165,7 +165,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
             fake.waitUntilExit()
         }
         let fake = try XCTUnwrap(bus.value?.startFake("locked", "prompt=accept", "result=text"))
-        await assertAsking(try store(prompting: .desktop), throws: .locked)
+        await assertAsking(try store(mode: .desktop), throws: .locked)
         PrivateBus.kill(fake)
         fake.waitUntilExit()
         for method in ["GetAll", "SearchItems", "ReadAlias", "OpenSession"] {
@@ -196,29 +196,29 @@ final class SecretServiceDeadlineTests: XCTestCase {
         XCTAssertEqual(bus.value?.callsOfFake().contains("Prompt"), false)
         let isUsable = try await store().isUsable
         XCTAssertFalse(isUsable)
-        let isUsableWithPrompts = try await store(prompting: .desktop).isUsable
+        let isUsableWithPrompts = try await store(mode: .desktop).isUsable
         XCTAssertTrue(isUsableWithPrompts)
     }
 
     func testAcceptedPromptUnlocksByABroadcastSignal() async throws {
         try bus.value?.startFake("locked", "prompt=accept")
-        await assertAsking(try store(prompting: .desktop), throws: nil)
+        await assertAsking(try store(mode: .desktop), throws: nil)
     }
 
     func testPromptThatEndsBeforeItsCallReturnsIsNotMissed() async throws {
         try bus.value?.startFake("locked", "prompt=early")
-        await assertAsking(try store(prompting: .desktop), throws: nil)
+        await assertAsking(try store(mode: .desktop), throws: nil)
     }
 
     func testDismissedPromptHasItsOwnError() async throws {
         try bus.value?.startFake("locked", "prompt=dismiss")
-        await assertAsking(try store(prompting: .desktop), throws: .dismissed)
+        await assertAsking(try store(mode: .desktop), throws: .dismissed)
     }
 
     func testUnansweredPromptTimesOutAndIsDismissed() async throws {
         try bus.value?.startFake("locked", "prompt=never")
         await assertAsking(
-            try store(prompting: .desktop, promptTimeout: .seconds(2)),
+            try store(mode: .desktop, promptTimeout: .seconds(2)),
             throws: .timedOut,
             within: 1.9...20
         )
@@ -227,7 +227,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     func testOtherCallsAreAnsweredDuringAPrompt() async throws {
         try bus.value?.startFake("locked", "prompt=never")
-        let store = try store(prompting: .desktop)
+        let store = try store(mode: .desktop)
         let isOver = Lock(false)
         let asked = Task {
             let answer = await SecretServiceDeadlineTests.ask(store)
@@ -245,7 +245,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     func testCancellationDismissesThePrompt() async throws {
         try bus.value?.startFake("locked", "prompt=never")
-        let store = try store(prompting: .desktop)
+        let store = try store(mode: .desktop)
         let task = Task { await SecretServiceDeadlineTests.ask(store) }
         try bus.value?.wait { self.bus.value?.callsOfFake().contains("Prompt") ?? false }
         task.cancel()
@@ -257,7 +257,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
 
     func testServiceCrashDuringAPromptEndsTheCall() async throws {
         try bus.value?.startFake("locked", "prompt=die")
-        await assertAsking(try store(prompting: .desktop), throws: .failed)
+        await assertAsking(try store(mode: .desktop), throws: .failed)
     }
 
     func testClosedBusDoesNotEndTheProcess() async throws {

@@ -23,7 +23,7 @@ final class SecretServiceExchangeTests: XCTestCase {
     private func store() throws -> SecretServiceStore {
         SecretServiceStore(
             collection: nil,
-            scheme: .generic,
+            schema: .generic,
             promptPolicy: PromptPolicy(timeout: .seconds(30)),
             address: try XCTUnwrap(bus.value).address
         )
@@ -150,7 +150,7 @@ final class SecretServiceExchangeTests: XCTestCase {
         XCTAssertEqual(go, try SecretBytes("g"))
         let git = SecretServiceStore(
             collection: nil,
-            scheme: .git,
+            schema: .git,
             promptPolicy: PromptPolicy(timeout: .seconds(30)),
             address: bus.address
         )

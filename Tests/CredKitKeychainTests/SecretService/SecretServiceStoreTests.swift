@@ -24,11 +24,11 @@ final class SecretServiceStoreTests: StoreSuite {
 
     private func store(
         _ collection: String? = nil,
-        _ scheme: SecretServiceSchema = .generic
+        _ schema: SecretServiceSchema = .generic
     ) throws -> SecretServiceStore {
         SecretServiceStore(
             collection: collection,
-            scheme: scheme,
+            schema: schema,
             promptPolicy: PromptPolicy(timeout: .seconds(30)),
             address: try XCTUnwrap(bus.value).address
         )
@@ -78,7 +78,7 @@ final class SecretServiceStoreTests: StoreSuite {
         let store = try store()
         try await store.set(credential(key("a"), "x"))
         let item = try await store.credential(for: key("a"))?.item
-        XCTAssertEqual(item?.place?.hasPrefix("/org/freedesktop/secrets/collection/login/"), true)
+        XCTAssertEqual(item?.location?.hasPrefix("/org/freedesktop/secrets/collection/login/"), true)
         XCTAssertEqual(item?.contentType, "text/plain")
         XCTAssertEqual(item?.label, "Password for 'a' on 's'")
     }
@@ -123,7 +123,7 @@ final class SecretServiceStoreTests: StoreSuite {
         let stores = (0..<4).map { number in
             SecretServiceStore(
                 collection: nil,
-                scheme: .generic,
+                schema: .generic,
                 promptPolicy: PromptPolicy(timeout: .seconds(30)),
                 address: BusAddress(
                     text: String(repeating: address.text + ";", count: number) + address.text,

@@ -10,7 +10,7 @@ import XCTest
 final class VaultCostTests: VaultTestCase {
     func testSlotsAreTriedOnlyUntilTheDeadline() async throws {
         var expensive = try configuration()
-        expensive.argon2idCost = try Argon2idCost(memoryKiB: 64 << 10, passes: 8)
+        expensive.argon2idCost = try Argon2idCost(memory: .kibibytes(64 << 10), passes: 8)
         expensive.promptPolicy.timeout = .seconds(30)
         let owner = try VaultStore(expensive)
         try await owner.set(credential("alice", "x"))

@@ -17,9 +17,9 @@ final class VaultFormatTests: XCTestCase {
     private func vault(_ source: VaultKeySource) throws -> VaultStore {
         var configuration = VaultConfiguration()
         configuration.path = path
-        configuration.statePath = folder + "/state"
+        configuration.stateDirectory = folder + "/state"
         configuration.keySources = [source]
-        configuration.argon2idCost = try Argon2idCost(memoryKiB: 64, passes: 2)
+        configuration.argon2idCost = try Argon2idCost(memory: .kibibytes(64), passes: 2)
         configuration.promptPolicy.timeout = .seconds(30)
         return try VaultStore(configuration)
     }

@@ -103,7 +103,7 @@ final class VaultSlotTests: VaultTestCase {
         let error = await openingError(try store([.passphrase(wrong), .passphrase(right)]))
         XCTAssertEqual(error, .wrongPassphrase)
         let items = try await store([
-            .passphraseEnvironment("CREDKIT_NO_SUCH_VARIABLE"), .passphraseCommand("echo correct horse"),
+            .passphraseEnvironmentVariable("CREDKIT_NO_SUCH_VARIABLE"), .passphraseCommand("echo correct horse"),
             .passphrase(wrong),
         ]).items(service: nil)
         XCTAssertEqual(items.count, 2)
@@ -132,8 +132,8 @@ final class VaultSlotTests: VaultTestCase {
         let descriptor = open(file, O_RDONLY)
         defer { close(descriptor) }
         for source: VaultKeySource in [
-            .passphraseFile(file), .passphraseDescriptor(descriptor), .passphraseCommand("cat '\(file)'"),
-            .passphraseEnvironment("CREDKIT_TEST_PASSPHRASE"), .passphraseCredential("my.credential"),
+            .passphraseFile(file), .passphraseFileDescriptor(descriptor), .passphraseCommand("cat '\(file)'"),
+            .passphraseEnvironmentVariable("CREDKIT_TEST_PASSPHRASE"), .passphraseSystemdCredential("my.credential"),
         ] {
             let items = try await store([source]).items(service: nil)
             XCTAssertEqual(items.count, 2, source.nameForPeople)
@@ -149,16 +149,16 @@ final class VaultSlotTests: VaultTestCase {
         for (source, expected): (VaultKeySource, KeychainError) in [
             (.passphraseFile(folder + "/none"), .noPassphrase), (.passphraseCommand("exit 3"), .noPassphrase),
             (.passphraseCommand("true"), .noPassphrase), (.keyFile(folder + "/short"), .invalid),
-            (.passphraseDescriptor(999), .inputOutput),
+            (.passphraseFileDescriptor(999), .inputOutput),
         ] {
             let error = await openingError(try store([source]))
             XCTAssertEqual(error, expected, source.nameForPeople)
         }
-        var configuration = try configuration([.passphraseDescriptor(ends[0])])
+        var configuration = try configuration([.passphraseFileDescriptor(ends[0])])
         configuration.promptPolicy.timeout = .milliseconds(500)
         configuration.promptPolicy.promptTimeout = .milliseconds(200)
         for source: VaultKeySource in [
-            .passphraseDescriptor(ends[0]), .passphraseCommand("sleep 100 & sleep 100"),
+            .passphraseFileDescriptor(ends[0]), .passphraseCommand("sleep 100 & sleep 100"),
         ] {
             configuration.keySources = [source]
             let store = try VaultStore(configuration)

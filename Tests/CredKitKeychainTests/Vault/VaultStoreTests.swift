@@ -233,9 +233,9 @@ final class VaultStoreTests: VaultTestCase {
         let passphrase = folder + "/passphrase"
         try put(Array("correct horse\n".utf8), at: passphrase)
         var configuration = try configuration([.passphraseFile(passphrase)])
-        configuration.autoLock = .seconds(600)
+        configuration.autoLockTimeout = .seconds(600)
         let patient = try VaultStore(configuration)
-        configuration.autoLock = .seconds(1)
+        configuration.autoLockTimeout = .seconds(1)
         let store = try VaultStore(configuration)
         for store in [patient, store] { _ = try await store.items(service: nil) }
         unlink(passphrase)

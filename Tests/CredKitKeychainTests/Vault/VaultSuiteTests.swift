@@ -21,9 +21,9 @@ final class VaultSuiteTests: StoreSuite {
         var configuration = VaultConfiguration()
         let number = UInt64.random(in: 0...UInt64.max)
         configuration.path = folder + "/\(number)"
-        configuration.statePath = folder + "/state"
+        configuration.stateDirectory = folder + "/state"
         configuration.keySources = [.passphrase(try SecretBytes("correct horse"))]
-        configuration.argon2idCost = try Argon2idCost(memoryKiB: 8, passes: 1)
+        configuration.argon2idCost = try Argon2idCost(memory: .kibibytes(8), passes: 1)
         configuration.promptPolicy.timeout = .seconds(30)
         return try VaultStore(configuration)
     }

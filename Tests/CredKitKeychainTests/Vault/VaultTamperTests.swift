@@ -140,7 +140,7 @@ final class VaultTamperTests: VaultTestCase {
         try await store().set(credential("carol", "x"))
         let seen = try file()
         var elsewhere = try configuration()
-        elsewhere.statePath = folder + "/other-state"
+        elsewhere.stateDirectory = folder + "/other-state"
         try put(base)
         try await VaultStore(elsewhere).set(credential("mallory", "y"))
         let error = await openingError(try store())

@@ -22,9 +22,9 @@ class VaultTestCase: XCTestCase {
     func configuration(_ sources: [VaultKeySource]? = nil) throws -> VaultConfiguration {
         var configuration = VaultConfiguration()
         configuration.path = path
-        configuration.statePath = folder + "/state"
+        configuration.stateDirectory = folder + "/state"
         configuration.keySources = try sources ?? [.passphrase(SecretBytes("correct horse"))]
-        configuration.argon2idCost = try Argon2idCost(memoryKiB: 8, passes: 1)
+        configuration.argon2idCost = try Argon2idCost(memory: .kibibytes(8), passes: 1)
         // Long, so that a stalling machine fails no test; tests of the deadline set a shorter one.
         configuration.promptPolicy.timeout = .seconds(30)
         return configuration

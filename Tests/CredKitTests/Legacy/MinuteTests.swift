@@ -28,7 +28,7 @@ final class MinuteTests: XCTestCase {
             "2026-01-02\u{00A0}03:04", "２０２６-01-02 03:04",
         ] {
             XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(text), text) {
-                XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .format)
+                XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .malformed)
             }
         }
     }
@@ -43,7 +43,7 @@ final class MinuteTests: XCTestCase {
             (0, 20_700, "1970-01-01 05:45"), (0, -1, "1969-12-31 23:59"),
         ] {
             XCTAssertEqual(
-                try Legacy.TimestampedLogin.Minute(unixTime: Int64(time), utcOffset: offset).description,
+                try Legacy.TimestampedLogin.Minute(UnixTime(Int64(time)), utcOffset: .seconds(offset)).description,
                 text
             )
         }
@@ -51,18 +51,18 @@ final class MinuteTests: XCTestCase {
 
     func testPointsInTimeOutsideTheRangeAreRefused() {
         for time in [Int64.min, -62_135_596_801, 253_402_300_800, Int64.max] {
-            XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(unixTime: time)) {
-                XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .range)
+            XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(UnixTime(time))) {
+                XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .outOfRange)
             }
         }
         for offset in [Int.min, -86_400, 86_400, Int.max] {
-            XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(unixTime: 0, utcOffset: offset)) {
-                XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .offset)
+            XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(UnixTime(0), utcOffset: .seconds(offset))) {
+                XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .invalidOffset)
             }
         }
-        XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(unixTime: 253_402_300_799, utcOffset: 60))
+        XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(UnixTime(253_402_300_799), utcOffset: .seconds(60)))
         XCTAssertNoThrow(
-            try Legacy.TimestampedLogin.Minute(unixTime: 253_402_300_799 + 3600, utcOffset: -3600)
+            try Legacy.TimestampedLogin.Minute(UnixTime(253_402_300_799 + 3600), utcOffset: .seconds(-3600))
         )
     }
 
@@ -79,7 +79,7 @@ final class MinuteTests: XCTestCase {
                 parts.tm_hour,
                 parts.tm_min
             )
-            let minute = try Legacy.TimestampedLogin.Minute(unixTime: Int64(time))
+            let minute = try Legacy.TimestampedLogin.Minute(UnixTime(Int64(time)))
             XCTAssertEqual(minute.description, expected)
             XCTAssertEqual(try Legacy.TimestampedLogin.Minute(expected), minute)
         }
@@ -91,8 +91,8 @@ final class MinuteTests: XCTestCase {
             try Legacy.TimestampedLogin.Minute("2026-01-01 00:00")
         )
         XCTAssertEqual(
-            try Legacy.TimestampedLogin.Minute(unixTime: 3600),
-            try Legacy.TimestampedLogin.Minute(unixTime: 0, utcOffset: 3600)
+            try Legacy.TimestampedLogin.Minute(UnixTime(3600)),
+            try Legacy.TimestampedLogin.Minute(UnixTime(0), utcOffset: .seconds(3600))
         )
     }
 }

@@ -36,7 +36,7 @@ final class HostileHashTests: XCTestCase {
     private func validHashes() throws -> [ValidCase] {
         var cheapest: [String: (ValidCase, seconds: Double)] = [:]
         for test in try VectorFile<ValidCase>.load("password-hashes").cases {
-            let seconds = try PasswordHash(test.hash).estimatedSeconds
+            let seconds = try PasswordHash(test.hash).estimatedTime / .seconds(1)
             if seconds < cheapest[test.scheme]?.seconds ?? .infinity {
                 cheapest[test.scheme] = (test, seconds)
             }
@@ -115,13 +115,13 @@ final class HostileHashTests: XCTestCase {
         }
         let argon2 =
             "$argon2id$v=19$m=1024,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$" + String(repeating: "A", count: 43)
-        XCTAssertNil(try error(argon2) { $0.memoryByteCount = 1 << 20 })
-        XCTAssertEqual(try error(argon2) { $0.memoryByteCount = 1 << 20 - 1 }, .overLimit)
+        XCTAssertNil(try error(argon2) { $0.memory = .mebibytes(1) })
+        XCTAssertEqual(try error(argon2) { $0.memory = .bytes(1 << 20 - 1) }, .overLimit)
         XCTAssertNil(try error(argon2) { $0.hashByteCount = argon2.utf8.count })
         XCTAssertEqual(try error(argon2) { $0.hashByteCount = argon2.utf8.count - 1 }, .overLimit)
-        let seconds = try PasswordHash(argon2).estimatedSeconds
-        XCTAssertNil(try error(argon2) { $0.seconds = seconds })
-        XCTAssertEqual(try error(argon2) { $0.seconds = seconds.nextDown }, .overLimit)
+        let time = try PasswordHash(argon2).estimatedTime
+        XCTAssertNil(try error(argon2) { $0.computationTime = time })
+        XCTAssertEqual(try error(argon2) { $0.computationTime = time - Duration(secondsComponent: 0, attosecondsComponent: 1) }, .overLimit)
         XCTAssertEqual(try error(argon2) { $0.passwordByteCount = 0 }, .passwordTooLong)
         // The pepper prefix also counts towards the length.
         let peppered = "$pepper-hmac-sha256$keyid=2026" + argon2
@@ -132,9 +132,9 @@ final class HostileHashTests: XCTestCase {
     /// The limit that the documentation of `PasswordLimits` recommends for scrypt with N = 2²⁰.
     func testDocumentedLimitAcceptsLargeScryptHashes() throws {
         let hash = try PasswordHash("$scrypt$ln=20,r=8,p=1$c2FsdA$" + String(repeating: "A", count: 43))
-        XCTAssertLessThanOrEqual(hash.memoryByteCount, 1025 << 20)
-        XCTAssertGreaterThan(hash.memoryByteCount, 1 << 30)
-        XCTAssertLessThanOrEqual(hash.estimatedSeconds, PasswordLimits.standard.seconds)
+        XCTAssertLessThanOrEqual(hash.memory, .mebibytes(1025))
+        XCTAssertGreaterThan(hash.memory, .gibibytes(1))
+        XCTAssertLessThanOrEqual(hash.estimatedTime, PasswordLimits.standard.computationTime)
     }
 
     func testHashesTooLongToVerifyAreNotLayered() throws {
@@ -152,8 +152,8 @@ final class HostileHashTests: XCTestCase {
     /// Truncates each hash at every position, and removes or doubles each byte.
     func testNoDamagedHashMatches() throws {
         var limits = PasswordLimits.standard
-        limits.memoryByteCount = 65 << 20
-        limits.seconds = 0.2
+        limits.memory = .mebibytes(65)
+        limits.computationTime = .seconds(0.2)
         let context = try makeHasher(limits: limits)
         var (refused, compared) = (0, 0)
         for test in try validHashes() {
@@ -204,8 +204,8 @@ final class HostileHashTests: XCTestCase {
             parsed += 1
             // Compare bytes, because Swift strings are equal when they are only canonically equivalent.
             XCTAssertEqual(Array(hash.description.utf8), Array(text.utf8), text)
-            XCTAssertGreaterThan(hash.estimatedSeconds, 0, text)
-            XCTAssertGreaterThan(hash.memoryByteCount, 0, text)
+            XCTAssertGreaterThan(hash.estimatedTime, .zero, text)
+            XCTAssertGreaterThan(hash.memory, .bytes(0), text)
             XCTAssertFalse("\(hash.scheme) \(hash.parameters) \(hash.salt) \(hash.digest)".isEmpty)
         }
         XCTAssertGreaterThan(parsed, 1000)
@@ -262,8 +262,8 @@ final class HostileHashTests: XCTestCase {
     /// Every hash that parses can be computed: hashes that no backend supports were refused before.
     func testEveryParsedHashCanBeComputed() throws {
         var limits = PasswordLimits.standard
-        limits.memoryByteCount = 16 << 20
-        limits.seconds = 0.01
+        limits.memory = .mebibytes(16)
+        limits.computationTime = .seconds(0.01)
         let context = try PasswordContext(
             policy: PasswordPolicy(preferred: .pbkdf2SHA256(iterations: 1)),
             limits: limits

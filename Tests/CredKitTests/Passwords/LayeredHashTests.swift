@@ -7,7 +7,7 @@ import XCTest
 final class LayeredHashTests: XCTestCase {
     private func context(pepper: PasswordPepper? = nil) throws -> PasswordContext {
         try PasswordContext(
-            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)),
+            policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1)),
             pepper: pepper,
             legacyKeys: ["app": SecretBytes("84143")]
         )
@@ -87,7 +87,7 @@ final class LayeredHashTests: XCTestCase {
         XCTAssertTrue(try context().verify("hashcat", against: layered).isMatch)
         XCTAssertTrue(try context().verify("hashcat", against: hash).isMatch)
         let other = try PasswordContext(
-            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1))
+            policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1))
         )
         for record in [layered, hash.description] {
             XCTAssertThrowsError(try other.verify("hashcat", against: record)) {
@@ -99,7 +99,7 @@ final class LayeredHashTests: XCTestCase {
     func testLayerUsesTheCostOfThePolicy() throws {
         let fips = try PasswordContext(policy: .owasp2023FIPS140)
         let layered = try PasswordHash(fips.layer(over: "{MD5}Xr4ilOzQ4PCOq3aQ0qbuaQ=="))
-        XCTAssertEqual(layered.memoryByteCount, 19456 * 1024)
+        XCTAssertEqual(layered.memory, .mebibytes(19))
     }
 
     func testUnverifiableHashesAreNotLayered() throws {
@@ -119,7 +119,7 @@ final class LayeredHashTests: XCTestCase {
 
     func testLayerOverARefusedSchemeIsRefused() throws {
         let layered = try context().layer(over: "$1$abc$iCQ2D3nhptRYi27fDYv2s1")
-        var policy = PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
+        var policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(64), passes: 1))
         policy.deprecated.remove(.md5Crypt)
         XCTAssertThrowsError(try PasswordContext(policy: policy).verify("secret", against: layered)) {
             XCTAssertEqual($0 as? PasswordError, .refused)

@@ -1,21 +1,30 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
 import XCTest
 
+@testable import CredKit
+
 final class PasswordCalibrationTests: XCTestCase {
-    func testChosenCostIsWithinTheTimeAndMemoryBudget() throws {
+    func testChosenCostIsWithinTheTimeAndMemoryBudget() async throws {
         for scheme in PasswordParameters.availableSchemes {
-            let calibration = try PasswordCalibration(of: scheme, target: .milliseconds(40), memoryKiB: 8192)
+            let calibration = try await PasswordCalibration.measure(
+                scheme,
+                within: .milliseconds(40),
+                memoryLimit: .mebibytes(8)
+            )
             XCTAssertEqual(calibration.parameters.scheme, scheme)
             XCTAssertLessThanOrEqual(calibration.time, .milliseconds(40), "\(calibration.measurements)")
-            XCTAssertLessThanOrEqual(calibration.parameters.memoryByteCount, 8192 * 1024 + 4096)
+            XCTAssertLessThanOrEqual(calibration.parameters.memory, .mebibytes(8))
             XCTAssertTrue(calibration.measurements.contains { $0.parameters == calibration.parameters })
         }
     }
 
-    func testAssessmentMatchesTheRecommendedPolicy() throws {
-        let weak = try PasswordCalibration(of: .argon2id, target: .milliseconds(100), memoryKiB: 1024)
+    func testAssessmentMatchesTheRecommendedPolicy() async throws {
+        let weak = try await PasswordCalibration.measure(
+            .argon2id,
+            within: .milliseconds(100),
+            memoryLimit: .mebibytes(1)
+        )
         XCTAssertEqual(weak.parameters.costs.first?.description, "memory=1024")
         XCTAssertEqual(
             weak.hashStatus,
@@ -27,16 +36,70 @@ final class PasswordCalibrationTests: XCTestCase {
         )
     }
 
-    func testInvalidTargetsAreRefused() throws {
-        for attempt in [
-            { try PasswordCalibration(of: .md5Crypt, target: .seconds(1)) },
-            { try PasswordCalibration(of: .argon2id, target: .zero) },
-            { try PasswordCalibration(of: .argon2id, target: .nanoseconds(1)) },
-            { try PasswordCalibration(of: .yescrypt, target: .seconds(1), memoryKiB: 8) },
+    func testInvalidTargetsAreRefused() async throws {
+        for (scheme, target, memory) in [
+            (PasswordHash.Scheme.md5Crypt, Duration.seconds(1), MemorySize?.none), (.argon2id, .zero, nil),
+            (.argon2id, .nanoseconds(1), nil), (.yescrypt, .seconds(1), .kibibytes(8)),
         ] {
-            XCTAssertThrowsError(try attempt()) {
-                XCTAssertEqual($0 as? PasswordError, .invalidParameters)
+            do throws(PasswordError) {
+                let calibration = try await PasswordCalibration.measure(
+                    scheme,
+                    within: target,
+                    memoryLimit: memory
+                )
+                XCTFail("\(calibration)")
+            } catch {
+                XCTAssertEqual(error, .invalidParameters)
             }
         }
+    }
+
+    func testLimitsAreNeverExceeded() async throws {
+        let limits = PasswordLimits(memory: .mebibytes(4), computationTime: .milliseconds(20))
+        let calibration = try await PasswordCalibration.measure(
+            .argon2id,
+            within: .seconds(10),
+            memoryLimit: .mebibytes(16),
+            limits: limits
+        )
+        for measurement in calibration.measurements {
+            XCTAssertLessThanOrEqual(measurement.parameters.memory, .mebibytes(4))
+        }
+        XCTAssertNoThrow(
+            try PasswordContext(policy: PasswordPolicy(preferred: calibration.parameters), limits: limits)
+        )
+    }
+
+    func testEndsBetweenTwoHashesWhenItIsCancelled() throws {
+        for allowedHashes in [0, 1, 4] {
+            var hashes = 0
+            var search = PasswordCalibrationSearch(
+                algorithm: try XCTUnwrap(PasswordSchemes.algorithm(of: .argon2id)),
+                target: .seconds(60),
+                limits: .standard
+            ) {
+                hashes += 1
+                return hashes > allowedHashes
+            }
+            XCTAssertThrowsError(try search.run(startingAt: .kibibytes(64))) {
+                XCTAssertEqual($0 as? PasswordError, .cancelled)
+            }
+            XCTAssertEqual(hashes, allowedHashes + 1)
+            XCTAssertEqual(search.measurements.count, allowedHashes / 3)
+        }
+    }
+
+    func testCancelledTaskGetsNoCalibration() async throws {
+        // An hour, if cancelling did not end it.
+        let task = Task {
+            try await PasswordCalibration.measure(
+                .argon2id,
+                within: .seconds(360),
+                limits: PasswordLimits(computationTime: .seconds(3600))
+            )
+        }
+        task.cancel()
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? PasswordError, .cancelled) }
     }
 }

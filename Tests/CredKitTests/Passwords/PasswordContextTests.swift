@@ -7,7 +7,7 @@ final class PasswordContextTests: XCTestCase {
     /// Every scheme that can create hashes, at its lowest cost.
     static func cheapParameters() throws -> [PasswordParameters] {
         [
-            try .argon2id(memoryKiB: 64, passes: 1), try .scrypt(logN: 4), try .pbkdf2SHA256(iterations: 1),
+            try .argon2id(memory: .kibibytes(64), passes: 1), try .scrypt(logN: 4), try .pbkdf2SHA256(iterations: 1),
             try .pbkdf2SHA512(iterations: 1), try .bcrypt(cost: 4), try .yescrypt(cost: 1),
             try .sha512Crypt(rounds: 1000), try .sha256Crypt(rounds: 1000),
         ]
@@ -47,7 +47,7 @@ final class PasswordContextTests: XCTestCase {
     }
 
     func testAllInputTypesAreEquivalent() throws {
-        let context = try context(.argon2id(memoryKiB: 64, passes: 1))
+        let context = try context(.argon2id(memory: .kibibytes(64), passes: 1))
         let record = try context.hash(SecretBytes("a secret"))
         XCTAssertTrue(try context.verify("a secret", against: record).isMatch)
         XCTAssertTrue(try context.verify("not a secret".dropFirst(4), against: record).isMatch)
@@ -58,7 +58,7 @@ final class PasswordContextTests: XCTestCase {
     // MARK: Upgrades
 
     func testMatchOfAWeakerHashIncludesAnUpgrade() throws {
-        let context = try context(.argon2id(memoryKiB: 128, passes: 2))
+        let context = try context(.argon2id(memory: .kibibytes(128), passes: 2))
         let records = [
             "$1$abc$iCQ2D3nhptRYi27fDYv2s1": "secret",
             "5ebe2294ecd0e0f08eab7690d2a6ee69": "secret",
@@ -145,9 +145,9 @@ final class PasswordContextTests: XCTestCase {
         let slow = try PasswordHash("$sha1$4000000$abc$3BouD4k4kpP9zZN7ajk83qnpfntH")
         XCTAssertEqual(PasswordPolicy.owasp2023.assess(slow), .deprecated)
         // The upgrade of a hash that lacks only the pepper keeps its cost.
-        let costly = try context(.argon2id(memoryKiB: 512, passes: 2)).hash("secret")
+        let costly = try context(.argon2id(memory: .kibibytes(512), passes: 2)).hash("secret")
         let peppered = try PasswordContext(
-            policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 64, passes: 1)),
+            policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1)),
             pepper: PasswordPepper(keys: ["k": SecretBytes(randomByteCount: 16)], current: "k")
         )
         guard case .match(let upgraded?) = try peppered.verify("secret", against: costly) else {
@@ -160,7 +160,7 @@ final class PasswordContextTests: XCTestCase {
     }
 
     func testNoUpgradeIfPartOfThePasswordWasIgnored() throws {
-        let context = try context(.argon2id(memoryKiB: 64, passes: 1))
+        let context = try context(.argon2id(memory: .kibibytes(64), passes: 1))
         // "password" hashed by crypt(3).
         let des = "abJnggxhB/yWI"
         XCTAssertEqual(try context.verify("password-typo", against: des), .match(rehashed: nil))
@@ -182,7 +182,7 @@ final class PasswordContextTests: XCTestCase {
 
     func testLongPasswordsCostTheSameForHashingAndVerifying() throws {
         var limits = PasswordLimits.standard
-        limits.seconds = 0.3
+        limits.computationTime = .seconds(0.3)
         let context = try PasswordContext(
             policy: PasswordPolicy(preferred: .sha512Crypt(rounds: 656_000)),
             limits: limits
@@ -201,7 +201,7 @@ final class PasswordContextTests: XCTestCase {
     }
 
     func testPresetsMatchTheirSources() throws {
-        XCTAssertEqual(PasswordPolicy.owasp2023.preferred, try .argon2id(memoryKiB: 19456, passes: 2))
+        XCTAssertEqual(PasswordPolicy.owasp2023.preferred, try .argon2id(memory: .kibibytes(19456), passes: 2))
         XCTAssertEqual(
             PasswordPolicy.owasp2023.accepted,
             [
@@ -210,7 +210,7 @@ final class PasswordContextTests: XCTestCase {
                 try .yescrypt(cost: 5),
             ]
         )
-        XCTAssertEqual(PasswordPolicy.rfc9106.preferred, try .argon2id(memoryKiB: 65536, passes: 3))
+        XCTAssertEqual(PasswordPolicy.rfc9106.preferred, try .argon2id(memory: .kibibytes(65536), passes: 3))
         XCTAssertEqual(PasswordPolicy.owasp2023FIPS140.preferred, try .pbkdf2SHA256(iterations: 600_000))
         XCTAssertEqual(PasswordPolicy.recommended, .owasp2023)
     }
@@ -294,9 +294,9 @@ final class PasswordContextTests: XCTestCase {
 
     func testLimitsAreEqualForHashingAndVerifying() throws {
         var limits = PasswordLimits.standard
-        limits.memoryByteCount = 1 << 20
+        limits.memory = .mebibytes(1)
         for parameters in [
-            try PasswordParameters.argon2id(memoryKiB: 1025, passes: 1), try .scrypt(logN: 10, blockSize: 8),
+            try PasswordParameters.argon2id(memory: .kibibytes(1025), passes: 1), try .scrypt(logN: 10, blockSize: 8),
             try .yescrypt(cost: 2),
         ] {
             XCTAssertThrowsError(
@@ -306,7 +306,7 @@ final class PasswordContextTests: XCTestCase {
             }
             let record = try context(parameters).hash("p")
             let strict = try PasswordContext(
-                policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),
+                policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(1024), passes: 1)),
                 limits: limits
             )
             XCTAssertThrowsError(try strict.verify("p", against: record)) {
@@ -315,11 +315,11 @@ final class PasswordContextTests: XCTestCase {
         }
         XCTAssertNoThrow(
             try PasswordContext(
-                policy: PasswordPolicy(preferred: .argon2id(memoryKiB: 1024, passes: 1)),
+                policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(1024), passes: 1)),
                 limits: limits
             )
         )
-        limits.seconds = 0.01
+        limits.computationTime = .seconds(0.01)
         XCTAssertThrowsError(
             try PasswordContext(policy: PasswordPolicy(preferred: .bcrypt(cost: 8)), limits: limits)
         ) {
@@ -329,7 +329,7 @@ final class PasswordContextTests: XCTestCase {
 
     func testParametersOutOfRangeAreRefused() throws {
         let attempts: [() throws -> PasswordParameters] = [
-            { try .argon2id(memoryKiB: 7) }, { try .argon2id(passes: 0) }, { try .argon2id(memoryKiB: .max) },
+            { try .argon2id(memory: .kibibytes(7)) }, { try .argon2id(passes: 0) }, { try .argon2id(memory: .kibibytes(.max)) },
             { try .argon2id(passes: .min) }, { try .scrypt(logN: 0) }, { try .scrypt(logN: 64) },
             { try .scrypt(logN: 16, blockSize: 1) }, { try .scrypt(blockSize: .max) },
             { try .scrypt(blockSize: 1 << 20, parallelism: 1 << 20) }, { try .pbkdf2SHA256(iterations: 0) },

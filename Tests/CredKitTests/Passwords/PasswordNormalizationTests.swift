@@ -5,7 +5,7 @@ import XCTest
 
 final class PasswordNormalizationTests: XCTestCase {
     private func context(_ normalization: PasswordNormalization) throws -> PasswordContext {
-        var policy = PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
+        var policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(64), passes: 1))
         policy.normalization = normalization
         return try PasswordContext(policy: policy)
     }
@@ -54,7 +54,7 @@ final class PasswordNormalizationTests: XCTestCase {
         let record = try context(.rfc8265).hash(composed)
         var policy = PasswordPolicy(
             preferred: try .scrypt(logN: 4),
-            accepted: [try .argon2id(memoryKiB: 64, passes: 1)]
+            accepted: [try .argon2id(memory: .kibibytes(64), passes: 1)]
         )
         policy.normalization = .rfc8265
         XCTAssertEqual(try PasswordContext(policy: policy).verify(decomposed, against: record), .mismatch)

@@ -6,7 +6,7 @@ import XCTest
 
 final class PasswordPepperTests: XCTestCase {
     private func policy() throws -> PasswordPolicy {
-        PasswordPolicy(preferred: try .argon2id(memoryKiB: 64, passes: 1))
+        PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(64), passes: 1))
     }
 
     private func pepper(_ ids: [String], current: String) throws -> PasswordPepper {

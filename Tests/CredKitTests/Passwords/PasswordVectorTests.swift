@@ -41,7 +41,7 @@ final class PasswordVectorTests: XCTestCase {
         logN: Int,
         blockSize: Int = 8,
         parallelism: Int = 1,
-        memoryLimit: Int
+        memoryLimit: MemorySize
     ) throws -> [UInt8] {
         try ScryptHash.computeDigest(
             of: Array(password.utf8).span,
@@ -65,7 +65,7 @@ final class PasswordVectorTests: XCTestCase {
                     logN: logN,
                     blockSize: blockSize,
                     parallelism: parallelism,
-                    memoryLimit: 1025 << 20
+                    memoryLimit: .mebibytes(1025)
                 )
                 XCTAssertEqual(digest, test.digest.bytes, "N = 2^\(logN)")
             } else {
@@ -91,17 +91,17 @@ final class PasswordVectorTests: XCTestCase {
         // OpenSSL counts p blocks, N blocks, and two working blocks.
         let needed = 128 * 8 * (1 << 17 + 2 + 1)
         XCTAssertEqual(
-            ScryptCosts(logN: 17, blockSize: 8, parallelism: 1)?.computationCost.memoryByteCount,
+            ScryptCosts(logN: 17, blockSize: 8, parallelism: 1)?.computationCost.memory.bytes,
             needed
         )
         // python3: hashlib.scrypt(b"password", salt=b"NaCl", n=1 << 17, r=8, p=1, maxmem=1 << 28, dklen=64)
         XCTAssertEqual(
-            Hex.encode(try scrypt(logN: 17, memoryLimit: needed)),
+            Hex.encode(try scrypt(logN: 17, memoryLimit: .bytes(needed))),
             "c2071233af7bbe61585462b1f1e38324299497e9114e275b595b925b38323267"
                 + "67a293326f06d72af0c1475a9064dc3542cdfead8a898e78713a5e7d70005a66"
         )
         for limit in [needed - 1, 32 << 20, 1 << 20, 1] {
-            XCTAssertThrowsError(try scrypt(logN: 17, memoryLimit: limit), "\(limit)") {
+            XCTAssertThrowsError(try scrypt(logN: 17, memoryLimit: .bytes(limit)), "\(limit)") {
                 XCTAssertEqual($0 as? PasswordError, .overLimit, "\(limit)")
             }
         }
@@ -109,7 +109,7 @@ final class PasswordVectorTests: XCTestCase {
         XCTAssertEqual(OpenSSLErrors.takeReason(), 0)
         // OpenSSL reads a limit of 0 as its default of 32 MiB; CredKit must not pass 0 as "no limit".
         for limit in [0, -1, Int.min] {
-            XCTAssertThrowsError(try scrypt(logN: 17, memoryLimit: limit), "\(limit)") {
+            XCTAssertThrowsError(try scrypt(logN: 17, memoryLimit: .bytes(limit)), "\(limit)") {
                 XCTAssertEqual($0 as? PasswordError, .overLimit, "\(limit)")
             }
         }
@@ -130,7 +130,7 @@ final class PasswordVectorTests: XCTestCase {
             XCTAssertNil(ScryptCosts(logN: 10, blockSize: 8, parallelism: value))
         }
         XCTAssertEqual(
-            ScryptCosts(logN: 31, blockSize: 1 << 30 - 1, parallelism: 1)?.computationCost.memoryByteCount,
+            ScryptCosts(logN: 31, blockSize: 1 << 30 - 1, parallelism: 1)?.computationCost.memory.bytes,
             .max,
             "an overflow is more than any limit"
         )
@@ -154,7 +154,7 @@ final class PasswordVectorTests: XCTestCase {
             XCTAssertEqual(try PasswordHash(test.hash).scheme, variant == "2x" ? .bcryptX : .bcrypt)
             XCTAssertTrue(try context.verify(password, against: test.hash).isMatch, test.hash)
             // The costlier vectors run only once, because they are slow.
-            guard try PasswordHash(test.hash).estimatedSeconds < 0.02 else { continue }
+            guard try PasswordHash(test.hash).estimatedTime < .milliseconds(20) else { continue }
             // Bytes after a NUL and after the first 72 bytes do not count; the byte before them does.
             XCTAssertTrue(try context.verify(password + [0, 1], against: test.hash).isMatch, test.hash)
             let isCut = password.count >= BcryptHash.significantByteCount
@@ -185,7 +185,7 @@ final class PasswordVectorTests: XCTestCase {
             let hash = try PasswordHash(test.hash)
             XCTAssertTrue(try context.isMatch(Array(test.password.utf8).span, hash), why)
             // The larger vectors run only once, because they are slow.
-            guard hash.memoryByteCount < 1 << 20 else { continue }
+            guard hash.memory < .mebibytes(1) else { continue }
             XCTAssertEqual(try context.verify(test.password + "x", against: hash), .mismatch, why)
             XCTAssertEqual(try context.verify("", against: hash), .mismatch, why)
         }

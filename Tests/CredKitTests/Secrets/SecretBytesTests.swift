@@ -79,16 +79,16 @@ final class SecretBytesTests: XCTestCase {
         let large = try SecretBytes(randomByteCount: 1 << 20)
         let during = SecretMemory.status
         XCTAssertGreaterThan(
-            during.lockedByteCount + during.unlockedByteCount,
-            before.lockedByteCount + before.unlockedByteCount + 320_000 + large.count - 64 * 1024
+            during.locked.bytes + during.unlocked.bytes,
+            before.locked.bytes + before.unlocked.bytes + 320_000 + large.count - 64 * 1024
         )
         secrets.shuffle()
         while secrets.popLast() != nil {}
         withExtendedLifetime(large) {}
         let after = SecretMemory.status
         XCTAssertLessThan(
-            after.lockedByteCount + after.unlockedByteCount,
-            before.lockedByteCount + before.unlockedByteCount + 64 * 1024 + (1 << 20)
+            after.locked.bytes + after.unlocked.bytes,
+            before.locked.bytes + before.unlocked.bytes + 64 * 1024 + (1 << 20)
         )
     }
 
@@ -138,7 +138,7 @@ final class SecretBytesTests: XCTestCase {
     func testFailedAllocationIsThrown() {
         for count in [1 << 50, Int.max] {
             XCTAssertThrowsError(try SecretBytes(capacity: count) { _ in XCTFail("initialised") }) {
-                XCTAssertEqual(($0 as? SecretMemoryError)?.requestedByteCount, count)
+                XCTAssertEqual(($0 as? SecretMemoryError)?.requested, .bytes(count))
             }
         }
     }

@@ -15,7 +15,7 @@ enum Argon2idComparison {
     static func make() throws -> [Comparison] {
         try [(19 * 1024, 2), (64 * 1024, 3)].map { memoryKiB, passes in
             let context = try PasswordContext(
-                policy: PasswordPolicy(preferred: .argon2id(memoryKiB: memoryKiB, passes: passes))
+                policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(memoryKiB), passes: passes))
             )
             guard try context.verify("correct horse", against: context.hash("correct horse")).isMatch else {
                 throw Failure(description: "a password does not match its hash")

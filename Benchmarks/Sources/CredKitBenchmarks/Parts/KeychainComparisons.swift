@@ -59,7 +59,7 @@ struct KeychainComparisons {
                 },
                 Contender(name: theirs) {
                     let derivation = try clocked {
-                        baseline_argon2id_sodium(UInt32(costs.memoryKiB), UInt32(costs.passes))
+                        baseline_argon2id_sodium(UInt32(costs.memory.kibibytes), UInt32(costs.passes))
                     }
                     let decryption = try clocked { baseline_decrypt_file(path) }
                     return Sample(seconds: derivation.seconds + decryption.seconds)

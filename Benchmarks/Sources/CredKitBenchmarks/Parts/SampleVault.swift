@@ -23,7 +23,7 @@ struct SampleVault {
     func open() throws -> VaultStore {
         var configuration = VaultConfiguration()
         configuration.path = path
-        configuration.statePath = path + ".state"
+        configuration.stateDirectory = path + ".state"
         configuration.keySources = [
             isByPassphrase ? .passphrase(try SecretBytes("correct horse")) : .key(rawKey)
         ]

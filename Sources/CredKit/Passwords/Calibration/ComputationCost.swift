@@ -2,17 +2,20 @@
 
 /// The cost of one hash computation, estimated from its parameters.
 package struct ComputationCost: Sendable, Hashable {
-    /// Memory in bytes.
-    package let memoryByteCount: Int
+    /// The memory that the computation takes.
+    package let memory: MemorySize
 
     /// Time in seconds on one core of an AMD EPYC of the 2020s, accurate to a factor of three.
     package let seconds: Double
 
-    /// Memory multiplied by time, which determines the price of hardware for guessing.
-    var memoryTime: Double { Double(memoryByteCount) * seconds }
+    /// The same time as a duration.
+    package var time: Duration { Duration(clampingSeconds: seconds) }
 
-    init(memoryByteCount: Int = 64 * 1024, seconds: Double) {
-        self.memoryByteCount = memoryByteCount
+    /// Memory multiplied by time, which determines the price of hardware for guessing.
+    var memoryTime: Double { Double(memory.bytes) * seconds }
+
+    init(memory: MemorySize = .kibibytes(64), seconds: Double) {
+        self.memory = memory
         self.seconds = seconds
     }
 

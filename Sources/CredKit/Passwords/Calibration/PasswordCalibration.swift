@@ -1,9 +1,11 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// The highest cost of a scheme that stays within a time and a memory budget on this machine.
 ///
 /// ```swift
-/// let calibration = try PasswordCalibration(of: .argon2id, target: .milliseconds(250), memoryKiB: 64 * 1024)
+/// let calibration = try await PasswordCalibration.measure(.argon2id, within: .milliseconds(250))
 /// policy.preferred = calibration.parameters
 /// ```
 ///
@@ -19,14 +21,11 @@ public struct PasswordCalibration: Sendable {
 
         /// `argon2id memory=65536 passes=3: 83.1 ms`.
         public var description: String {
-            "\(parameters): \((seconds * 10_000).rounded() / 10) ms"
+            "\(parameters): \((time / .milliseconds(1) * 10).rounded() / 10) ms"
         }
 
         /// A hash that was made with the parameters.
         let hash: String
-
-        /// The time in seconds.
-        var seconds: Double { time / .seconds(1) }
     }
 
     /// The parameters that were chosen.
@@ -38,47 +37,77 @@ public struct PasswordCalibration: Sendable {
     /// All measurements, in the order they were made.
     public let measurements: [Measurement]
 
-    /// The hashStatus by ``PasswordPolicy/recommended`` of hashes with these parameters.
+    /// How ``PasswordPolicy/recommended`` rates hashes with these parameters.
     public let hashStatus: PasswordHashStatus
 
     private let chosen: Measurement
 
-    /// Measures, which takes about ten times the target.
+    /// Measures, which takes about ten times the target on one core.
+    ///
+    /// The measurements run on a thread of their own. After the task was cancelled they end with the hash that is being
+    /// computed.
     ///
     /// - Parameters:
     ///   - scheme: One of ``PasswordParameters/availableSchemes``.
     ///   - target: The maximum time that one hash may take.
-    ///   - memoryKiB: The maximum memory that one hash may take, in KiB. Argon2id takes this much if the target
-    ///     allows it. If left out, the limits apply, and for Argon2id 64 MiB.
+    ///   - memoryLimit: The maximum memory that one hash may take. Argon2id takes this much if the target allows it. If
+    ///     left out, the limits apply, and for Argon2id 64 MiB.
     ///   - limits: The limits that are never exceeded.
+    /// - Returns: The highest cost that was found, with all measurements.
     /// - Throws: ``PasswordError/invalidParameters`` for a scheme that is only verified, and if even the lowest cost
-    ///   takes more time or memory than allowed.
-    public init(
-        of scheme: PasswordHash.Scheme,
-        target: Duration,
-        memoryKiB: Int? = nil,
+    ///   takes more time or memory than allowed; ``PasswordError/cancelled``; ``PasswordError/outOfMemory``.
+    public static func measure(
+        _ scheme: PasswordHash.Scheme,
+        within target: Duration,
+        memoryLimit: MemorySize? = nil,
         limits: PasswordLimits = .standard
+    ) async throws(PasswordError) -> PasswordCalibration {
+        let isCancelled = Lock(false)
+        let result: Result<PasswordCalibration, PasswordError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isStarted = DetachedThread.start {
+                    let result = Result { () throws(PasswordError) in
+                        try PasswordCalibration(
+                            searching: scheme,
+                            within: target,
+                            memoryLimit: memoryLimit,
+                            limits: limits,
+                            isCancelled: { isCancelled.withLock { $0 } }
+                        )
+                    }
+                    continuation.resume(returning: result)
+                }
+                if !isStarted { continuation.resume(returning: .failure(.outOfMemory)) }
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+        return try result.get()
+    }
+
+    /// Measures on this thread.
+    private init(
+        searching scheme: PasswordHash.Scheme,
+        within target: Duration,
+        memoryLimit: MemorySize?,
+        limits: PasswordLimits,
+        isCancelled: @escaping () -> Bool
     ) throws(PasswordError) {
         guard let algorithm = PasswordSchemes.algorithm(of: scheme) else {
             throw .invalidParameters("the scheme \(scheme) is only verified: no new hashes of it can be made")
         }
         guard target > .zero else { throw .invalidParameters("the target time must be greater than zero") }
-        let ceiling = min(
-            memoryKiB.map { $0.multipliedReportingOverflow(by: 1024) }
-                .map { $0.overflow ? Int.max : $0.partialValue } ?? .max,
-            limits.memoryByteCount
-        )
+        var limits = limits
+        limits.memory = min(memoryLimit ?? limits.memory, limits.memory)
         var search = PasswordCalibrationSearch(
             algorithm: algorithm,
-            targetSeconds: target / .seconds(1),
-            memoryByteCount: ceiling,
-            limits: limits
+            target: target,
+            limits: limits,
+            isCancelled: isCancelled
         )
-        chosen = try search.run(startingMemoryKiB: min(memoryKiB ?? 64 * 1024, ceiling / 1024))
+        chosen = try search.run(startingAt: min(memoryLimit ?? .mebibytes(64), limits.memory))
         parameters = chosen.parameters
-        hashStatus = PasswordPolicy.recommended.assess(
-            try PasswordHash(chosen.hash, limits: limits)
-        )
+        hashStatus = PasswordPolicy.recommended.assess(try PasswordHash(chosen.hash, limits: limits))
         measurements = search.measurements
     }
 }

@@ -109,7 +109,7 @@ struct LayeredHash: PasswordScheme {
             outer.computationCost(passwordByteCount: 0)
         )
         return ComputationCost(
-            memoryByteCount: max(inside.memoryByteCount, outside.memoryByteCount),
+            memory: max(inside.memory, outside.memory),
             seconds: inside.seconds + outside.seconds
         )
     }

@@ -9,29 +9,44 @@
 ///
 /// ```swift
 /// var limits = PasswordLimits.standard
-/// limits.memoryByteCount = 1025 << 20            // this table has scrypt hashes with N = 2²⁰, r = 8
+/// limits.memory = .mebibytes(1025)               // this table has scrypt hashes with N = 2²⁰, r = 8
 /// ```
 public struct PasswordLimits: Sendable, Hashable {
     /// 512 MiB, 5 seconds, passwords of 4 KiB, hash strings of 1 KiB.
     public static let standard = PasswordLimits()
 
-    /// The maximum memory of one computation, in bytes.
-    public var memoryByteCount = 512 << 20
+    /// The maximum memory of one computation.
+    public var memory: MemorySize
 
-    /// The maximum time of one computation on one core of a server of the 2020s, in seconds. It is not measured, but
-    /// estimated from the hash's parameters and the password's length before the computation starts: a slower machine
-    /// takes longer.
-    public var seconds = 5.0
+    /// The maximum time of one computation on one core of a server of the 2020s. It is not measured, but estimated from
+    /// the hash's parameters and the password's length before the computation starts: a slower machine takes longer.
+    public var computationTime: Duration
 
     /// The maximum length of a password, in bytes. The schemes of crypt(3) accept at most 511, whatever this limit
     /// is.
-    public var passwordByteCount = 4096
+    public var passwordByteCount: Int
 
     /// The maximum length of a hash string, in bytes.
-    public var hashByteCount = 1024
+    public var hashByteCount: Int
 
-    /// Creates the standard limits, for modification.
-    public init() {}
+    /// Creates limits. Those that are left out have the values of ``standard``.
+    ///
+    /// - Parameters:
+    ///   - memory: The maximum memory of one computation.
+    ///   - computationTime: The maximum time of one computation on one core of a server of the 2020s.
+    ///   - passwordByteCount: The maximum length of a password, in bytes.
+    ///   - hashByteCount: The maximum length of a hash string, in bytes.
+    public init(
+        memory: MemorySize = .mebibytes(512),
+        computationTime: Duration = .seconds(5),
+        passwordByteCount: Int = 4096,
+        hashByteCount: Int = 1024
+    ) {
+        self.memory = memory
+        self.computationTime = computationTime
+        self.passwordByteCount = passwordByteCount
+        self.hashByteCount = hashByteCount
+    }
 
     func check(passwordByteCount count: Int) throws(PasswordError) {
         guard count <= passwordByteCount else {
@@ -42,15 +57,11 @@ public struct PasswordLimits: Sendable, Hashable {
     }
 
     func check(_ computationCost: ComputationCost) throws(PasswordError) {
-        guard computationCost.memoryByteCount <= memoryByteCount else {
-            throw .overLimit(
-                "the hash requires \(computationCost.memoryByteCount / 1024) KiB of memory, but only "
-                    + "\(memoryByteCount / 1024) KiB are allowed"
-            )
+        guard computationCost.memory <= memory else {
+            throw .overLimit("the hash requires \(computationCost.memory) of memory, but only \(memory) is allowed")
         }
-        // Written so that a NaN, should one ever occur, is rejected.
-        guard computationCost.seconds <= seconds else {
-            throw .overLimit("the hash requires more computation than the allowed \(seconds) seconds")
+        guard computationCost.time <= computationTime else {
+            throw .overLimit("the hash requires more computation than the allowed \(computationTime)")
         }
     }
 }

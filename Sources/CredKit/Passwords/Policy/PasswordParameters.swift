@@ -3,7 +3,7 @@
 /// A scheme with its costs, for making new hashes.
 ///
 /// ```swift
-/// let parameters = try PasswordParameters.argon2id(memoryKiB: 64 * 1024, passes: 3)
+/// let parameters = try PasswordParameters.argon2id(memory: .mebibytes(64), passes: 3)
 /// ```
 public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     /// The scheme.
@@ -15,7 +15,7 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
     let schemeParameters: any SchemeParameters
 
     /// Creates the parameters of a scheme from costs by name, as the `credkit` command names them. Costs that are
-    /// left out have their recommended values.
+    /// left out have their recommended values. Methods such as ``argon2id(memory:passes:lanes:)`` do the same with types.
     ///
     /// - Parameters:
     ///   - scheme: One of ``availableSchemes``.
@@ -70,8 +70,8 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         PasswordSchemes.algorithm(of: scheme)?.costs ?? []
     }
 
-    /// The memory that making a hash takes, in bytes.
-    public var memoryByteCount: Int { schemeParameters.computationCost(passwordByteCount: 0).memoryByteCount }
+    /// The memory that making a hash takes.
+    public var memory: MemorySize { schemeParameters.computationCost(passwordByteCount: 0).memory }
 
     /// The scheme and its costs: `argon2id memory=19456 passes=2`.
     public var description: String {

@@ -4,7 +4,7 @@
 ///
 /// ```swift
 /// var policy = PasswordPolicy.owasp2023
-/// policy.preferred = try .argon2id(memoryKiB: 64 * 1024, passes: 3)
+/// policy.preferred = try .argon2id(memory: .mebibytes(64), passes: 3)
 /// policy.deprecated.remove(.desCrypt)            // refused from now on
 /// ```
 ///
@@ -59,7 +59,7 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// Assesses a stored hash by the policy, without regard to its pepper.
     ///
     /// - Parameter hash: The hash.
-    /// - Returns: The hashStatus.
+    /// - Returns: The status.
     public func assess(_ hash: PasswordHash) -> PasswordHashStatus {
         for parameters in [preferred] + accepted {
             if let isStronger = parameters.schemeParameters.isStronger(than: hash.stored) {

@@ -5,14 +5,14 @@ extension PasswordContext {
     /// Returns the maximum memory of verifying a hash, in bytes, including the computations that follow it. A hash
     /// above the limit is rejected before it takes any memory.
     package func memoryByteCount(verifying hash: PasswordHash?) -> Int {
-        let stored = hash?.memoryByteCount ?? 0
-        return max(policy.preferred.memoryByteCount, stored <= limits.memoryByteCount ? stored : 0)
+        let stored = hash?.memory ?? .bytes(0)
+        return max(policy.preferred.memory, stored <= limits.memory ? stored : .bytes(0)).bytes
     }
 
     /// Returns the same context with a memory limit that is at most `byteCount`.
     package func limited(toMemory byteCount: Int) throws(PasswordError) -> PasswordContext {
         var limits = limits
-        limits.memoryByteCount = min(limits.memoryByteCount, byteCount)
+        limits.memory = min(limits.memory, .bytes(byteCount))
         return try PasswordContext(
             policy: policy,
             limits: limits,

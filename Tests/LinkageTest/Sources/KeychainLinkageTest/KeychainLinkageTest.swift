@@ -9,7 +9,7 @@ struct KeychainLinkageTest {
     static func main() async throws {
         var configuration = VaultConfiguration()
         configuration.path = CommandLine.arguments.last
-        configuration.statePath = configuration.path.map { $0 + ".state" }
+        configuration.stateDirectory = configuration.path.map { $0 + ".state" }
         configuration.keySources = [.key(try SecretBytes(randomByteCount: 32))]
         let keychain = Keychain(store: try VaultStore(configuration))
         try await keychain.setPassword("s3cret", service: "linkage", account: "test")

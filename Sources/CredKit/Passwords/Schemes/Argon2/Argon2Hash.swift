@@ -101,7 +101,7 @@ struct Argon2Hash: PasswordScheme {
     static func computationCost(memoryKiB: Int, passes: Int, lanes: Int = 1) -> ComputationCost {
         // Each pass has four slices per lane, each with a cost of its own.
         let blocks = Double(memoryKiB) * 0.42e-6 + Double(lanes) * 16e-6
-        return ComputationCost(memoryByteCount: memoryKiB * 1024, seconds: blocks * Double(passes))
+        return ComputationCost(memory: .kibibytes(memoryKiB), seconds: blocks * Double(passes))
     }
 
     /// Computes Argon2 with one lane, within the bounds of ``Argon2``.
@@ -118,7 +118,7 @@ struct Argon2Hash: PasswordScheme {
                 from: password,
                 variant: variant,
                 salt: salt,
-                memoryKiB: memoryKiB,
+                memory: .kibibytes(memoryKiB),
                 passes: passes,
                 count: count
             )

@@ -97,17 +97,30 @@ extension Argon2Hash {
 }
 
 extension PasswordParameters {
-    /// Returns the parameters of Argon2id with one lane, as libsodium computes it.
+    /// Returns the parameters of Argon2id. Time grows with memory and passes.
+    ///
+    /// ```swift
+    /// policy.preferred = try .argon2id(memory: .mebibytes(64), passes: 3)
+    /// ```
     ///
     /// - Parameters:
-    ///   - memoryKiB: The memory of a hash in KiB, at least 8.
-    ///   - passes: The number of passes over the memory, at least 1. Time grows with both.
+    ///   - memory: The memory of a hash, at least 8 KiB, in whole KiB.
+    ///   - passes: The number of passes over the memory, at least 1.
+    ///   - lanes: The number of lanes that the memory is divided into. New hashes have 1, as libsodium computes them;
+    ///     stored hashes with any number are verified.
     /// - Returns: The parameters.
-    /// - Throws: ``PasswordError/invalidParameters``.
+    /// - Throws: ``PasswordError/invalidParameters`` for values outside these ranges.
     public static func argon2id(
-        memoryKiB: Int = 19 * 1024,
-        passes: Int = 2
+        memory: MemorySize = .mebibytes(19),
+        passes: Int = 2,
+        lanes: Int = 1
     ) throws(PasswordError) -> Self {
-        try Self(.argon2id, costs: ["memory": memoryKiB, "passes": passes])
+        guard memory.bytes.isMultiple(of: 1024) else {
+            throw .invalidParameters("the memory of argon2id is \(memory), but must be a whole number of KiB")
+        }
+        guard lanes == 1 else {
+            throw .invalidParameters("argon2id has \(lanes) lanes, but new hashes can only have 1")
+        }
+        return try Self(.argon2id, costs: ["memory": memory.kibibytes, "passes": passes])
     }
 }

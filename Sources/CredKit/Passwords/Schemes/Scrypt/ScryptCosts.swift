@@ -50,7 +50,7 @@ struct ScryptCosts: Sendable, Hashable {
         let blocks = (1 << logN) + 2 + parallelism
         let (bytes, isOverflow) = (128 * blockSize).multipliedReportingOverflow(by: blocks)
         return ComputationCost(
-            memoryByteCount: isOverflow ? .max : bytes,
+            memory: .bytes(isOverflow ? .max : bytes),
             seconds: work * 0.36e-6 + Double(blockSize) * Double(parallelism) * 6e-6
         )
     }

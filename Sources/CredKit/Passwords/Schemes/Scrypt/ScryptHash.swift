@@ -59,13 +59,13 @@ struct ScryptHash: PasswordScheme {
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }
 
-    /// Computes scrypt with a digest of `count` bytes, in at most `memoryLimit` bytes of memory.
+    /// Computes scrypt with a digest of `count` bytes, in at most `memoryLimit` of memory.
     static func computeDigest(
         of password: Span<UInt8>,
         salt: [UInt8],
         costs: ScryptCosts,
         count: Int,
-        memoryLimit: Int
+        memoryLimit: MemorySize
     ) throws(PasswordError) -> SecretBytes {
         do throws(KeyDerivationError) {
             return try Scrypt.deriveKey(
@@ -88,7 +88,7 @@ struct ScryptHash: PasswordScheme {
             salt: salt,
             costs: costs,
             count: digest.count,
-            memoryLimit: context.limits.memoryByteCount
+            memoryLimit: context.limits.memory
         )
         return computed.withSecretBytes { ConstantTime.areEqual($0, digest.span) }
     }

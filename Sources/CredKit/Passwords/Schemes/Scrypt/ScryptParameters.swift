@@ -13,7 +13,7 @@ struct ScryptParameters: SchemeParameters {
             salt: salt,
             costs: costs,
             count: 32,
-            memoryLimit: context.limits.memoryByteCount
+            memoryLimit: context.limits.memory
         )
         return ScryptHash(costs: costs, salt: salt, digest: digest.copiedBytes).description
     }

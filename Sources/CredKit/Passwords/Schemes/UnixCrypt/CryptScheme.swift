@@ -33,7 +33,7 @@ extension CryptScheme {
             return try UnixCrypt.digest(of: password, head: head, tail: tail)
         } catch {
             // libxcrypt does not report a lack of memory separately. The setting was already found to be well-formed.
-            let takesMemory = computationCost(passwordByteCount: 0).memoryByteCount > 1 << 20
+            let takesMemory = computationCost(passwordByteCount: 0).memory > .mebibytes(1)
             throw error == .backendFailed && takesMemory ? .outOfMemory : error
         }
     }

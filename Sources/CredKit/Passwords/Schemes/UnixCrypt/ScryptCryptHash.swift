@@ -63,7 +63,7 @@ struct ScryptCryptHash: CryptScheme {
             salt: salt,
             costs: costs,
             count: 32,
-            memoryLimit: context.limits.memoryByteCount
+            memoryLimit: context.limits.memory
         )
         return try digest.withSecretBytes { (digest) throws(PasswordError) in
             try CryptAlphabet.unix.encode(digest)

@@ -70,7 +70,7 @@ struct YescryptCosts: Sendable, Hashable {
         // V, B and the memory of each lane; and PBKDF2 into B and out of it.
         let bytes = memory * 128 + lanes * 384 + Double(parallelism) * 12_288
         return ComputationCost(
-            memoryByteCount: Int(exactly: bytes.rounded()) ?? .max,
+            memory: .bytes(Int(exactly: bytes.rounded()) ?? .max),
             seconds: work * 0.11e-6 + lanes * 6e-6
         )
     }

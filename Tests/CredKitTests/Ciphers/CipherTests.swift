@@ -5,7 +5,7 @@ import XCTest
 
 @testable import CredKit
 
-final class SealingTests: XCTestCase {
+final class CipherTests: XCTestCase {
     private struct KeyCase: Decodable {
         let name: String
         let key, salt, info, output: HexBytes

@@ -1,0 +1,74 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordError {
+    /// The text begins like a hash of a known scheme, but is malformed.
+    public static let malformed = Self(.malformed, message: "malformed hash")
+    /// The text is not a hash of any known scheme. This includes bare hexadecimal digits, which do not name the
+    /// algorithm that made them; see ``PasswordHash/init(legacyHex:algorithm:)``.
+    public static let unrecognized = Self(
+        .unrecognized,
+        message: "unrecognized hash format (for bare hexadecimal digits, name the algorithm that made them)"
+    )
+    /// The hash is well-formed, but CredKit cannot verify hashes of its kind.
+    public static let unsupported = Self(.unsupported, message: "unsupported hash")
+    /// Verifying or making the hash would take more memory or time than ``PasswordLimits`` allow, or its text is too
+    /// long.
+    public static let overLimit = Self(.overLimit, message: "over the limit")
+    /// The policy rejects hashes of the scheme.
+    public static let refused = Self(.refused, message: "the policy does not accept hashes of this scheme")
+    /// The password has more bytes than ``PasswordLimits/passwordByteCount``, or than the scheme accepts.
+    public static let passwordTooLong = Self(.passwordTooLong, message: "the password is too long")
+    /// The password contains a NUL byte, which the scheme would take for its end.
+    public static let passwordContainsNUL = Self(
+        .passwordContainsNUL,
+        message: "the password contains a NUL byte, which this scheme does not support"
+    )
+    /// The policy's ``PasswordPolicy/normalization`` rejects the password: it is empty, is not valid text, or
+    /// contains characters that are not allowed.
+    public static let passwordNotAllowed = Self(
+        .passwordNotAllowed,
+        message: "the policy does not accept the password"
+    )
+    /// A cost is out of range, or the scheme has no such parameter.
+    public static let invalidParameters = Self(.invalidParameters, message: "invalid parameters")
+    /// The hash was made with a key that is not available.
+    public static let unknownKey = Self(
+        .unknownKey,
+        message: "the hash was made with a key that is not available"
+    )
+    /// The policy requires a pepper, and none is available.
+    public static let pepperRequired = Self(.pepperRequired, message: "the policy requires a pepper")
+    /// There is not enough memory for the computation.
+    public static let outOfMemory = Self(.outOfMemory, message: "there is not enough memory for this hash")
+    /// The library that computes the scheme failed.
+    public static let backendFailed = Self(
+        .backendFailed,
+        message: "the library that computes this hash failed"
+    )
+    /// Too many computations are already waiting. Retry later.
+    public static let busy = Self(
+        .busy,
+        message: "too many password computations are waiting; try again later"
+    )
+    /// The task was cancelled before its computation began, or between two measurements of a calibration.
+    public static let cancelled = Self(.cancelled, message: "cancelled before the computation began")
+
+    static func malformed(_ detail: String) -> Self {
+        .init(.malformed, message: "malformed hash: \(detail)")
+    }
+    static func unsupported(_ detail: String) -> Self {
+        .init(.unsupported, message: "unsupported hash: \(detail)")
+    }
+    static func overLimit(_ detail: String) -> Self {
+        .init(.overLimit, message: "over the limit: \(detail)")
+    }
+    static func refused(_ message: String) -> Self { .init(.refused, message: message) }
+    static func passwordTooLong(_ message: String) -> Self { .init(.passwordTooLong, message: message) }
+    static func passwordNotAllowed(_ message: String) -> Self { .init(.passwordNotAllowed, message: message) }
+    package static func invalidParameters(_ detail: String) -> Self {
+        .init(.invalidParameters, message: "invalid parameters: \(detail)")
+    }
+    static func unknownKey(_ message: String) -> Self { .init(.unknownKey, message: message) }
+    static func pepperRequired(_ message: String) -> Self { .init(.pepperRequired, message: message) }
+    static func backendFailed(_ message: String) -> Self { .init(.backendFailed, message: message) }
+}
