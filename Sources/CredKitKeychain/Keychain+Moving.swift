@@ -50,7 +50,9 @@ extension Keychain {
         try await store(added, in: target)
         if keepsSource { return moved.map(\.item) }
         do throws(KeychainError) {
-            try await KeychainError.wrapping(source) { try await $0.update(moved.map { .delete($0.item.key) }) }
+            try await KeychainError.wrapping(source) {
+                try await $0.update(moved.map { .delete($0.item.key) })
+            }
         } catch {
             throw KeychainError(
                 .inputOutput,

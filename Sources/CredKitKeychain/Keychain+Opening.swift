@@ -20,7 +20,7 @@ extension Keychain {
     ) async throws(KeychainError) -> Keychain {
         let (backend, reason, isNew) = try await choose(configuration)
         let secretService = SecretServiceStore(
-            collection: configuration.collection,
+            collection: configuration.secretServiceCollection,
             schema: configuration.secretServiceSchema,
             promptPolicy: configuration.promptPolicy
         )
@@ -55,7 +55,7 @@ extension Keychain {
             return (backend, "this account has used it before", false)
         }
         let secretService = SecretServiceStore(
-            collection: configuration.collection,
+            collection: configuration.secretServiceCollection,
             schema: configuration.secretServiceSchema,
             promptPolicy: configuration.promptPolicy
         )

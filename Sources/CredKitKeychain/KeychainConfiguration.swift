@@ -9,12 +9,12 @@ public struct KeychainConfiguration: Sendable {
     public var promptPolicy = PromptPolicy.never
 
     /// The Secret Service's collection: its alias, its label, or the last part of its path; `nil` for the default one.
-    public var collection: String?
+    public var secretServiceCollection: String?
 
     /// The names of the attributes in the Secret Service.
     public var secretServiceSchema = SecretServiceSchema.generic
 
-    /// The settings of the vault. Its promptPolicy is replaced by that of this configuration.
+    /// The settings of the vault. Its `promptPolicy` is ignored: the one of this configuration applies to both stores.
     public var vault = VaultConfiguration()
 
     /// Whether an item that the chosen store does not have is searched in the other store, and deletions apply to both.

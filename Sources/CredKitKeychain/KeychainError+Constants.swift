@@ -5,9 +5,15 @@ extension KeychainError {
     public static let noBus = Self(.noBus, message: "there is no D-Bus session")
     /// The session bus exists, but no program on it offers the Secret Service; or libsecret, which is needed to use it,
     /// is not installed.
-    public static let noService = Self(.noService, message: "no program on the D-Bus session offers the Secret Service")
+    public static let noService = Self(
+        .noService,
+        message: "no program on the D-Bus session offers the Secret Service"
+    )
     /// The Secret Service exists, but has no default collection, or not the named one.
-    public static let noDefaultCollection = Self(.noDefaultCollection, message: "the Secret Service has no default collection")
+    public static let noDefaultCollection = Self(
+        .noDefaultCollection,
+        message: "the Secret Service has no default collection"
+    )
     /// The store is locked, and the ``PromptPolicy`` does not allow the prompt that would unlock it.
     public static let locked = Self(.locked, message: "the keychain is locked")
     /// The user closed the prompt.
@@ -52,7 +58,9 @@ extension KeychainError {
 
     static func noBus(_ message: String) -> Self { .init(.noBus, message: message) }
     static func noService(_ message: String) -> Self { .init(.noService, message: message) }
-    static func noDefaultCollection(_ message: String) -> Self { .init(.noDefaultCollection, message: message) }
+    static func noDefaultCollection(_ message: String) -> Self {
+        .init(.noDefaultCollection, message: message)
+    }
     package static func locked(_ message: String) -> Self { .init(.locked, message: message) }
     package static func dismissed(_ message: String) -> Self { .init(.dismissed, message: message) }
     package static func timedOut(_ message: String) -> Self { .init(.timedOut, message: message) }

@@ -20,7 +20,11 @@ extension KeychainError {
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            throw KeychainError(.failed, message: "the store '\(store.name)' failed: \(error)", underlying: error)
+            throw KeychainError(
+                .failed,
+                message: "the store '\(store.name)' failed: \(error)",
+                underlying: error
+            )
         }
     }
 }

@@ -16,17 +16,15 @@ final class DirectoryListing: @unchecked Sendable {
     /// Hashes of the names, with a key that is new in each process. A random collision of two 64-bit hashes is
     /// negligible, and would only cause a file to be opened early.
     private let names: Set<Int>
-    /// The open folder. After `init` it is only closed.
+    /// The open folder. It is only closed.
     private let folder: OpaquePointer
     /// The descriptor of the folder, which threads may share.
     private let descriptor: Int32
 
     /// Lists the folder of the first and the last path, if it is on a disk; returns `nil` if that is not possible or
     /// not worthwhile.
-    init?(paths: ArraySlice<[UInt8]>) {
-        guard paths.count >= Self.pathsToList, let first = paths.first, let last = paths.last else {
-            return nil
-        }
+    static func read(for paths: ArraySlice<[UInt8]>) -> DirectoryListing? {
+        guard paths.count >= pathsToList, let first = paths.first, let last = paths.last else { return nil }
         let prefix = Self.prefix(of: first)
         guard prefix == Self.prefix(of: last) else { return nil }
         let path = prefix.isEmpty ? [UInt8(ascii: ".")] : prefix
@@ -36,10 +34,15 @@ final class DirectoryListing: @unchecked Sendable {
             unsafe closedir(folder)
             return nil
         }
+        let names = unsafe regularFiles(in: folder, atMost: 4 * paths.count)
+        return unsafe DirectoryListing(prefix: prefix, names: names, folder: folder, descriptor: descriptor)
+    }
+
+    private init(prefix: [UInt8], names: Set<Int>, folder: OpaquePointer, descriptor: Int32) {
         self.prefix = prefix
+        self.names = names
         unsafe self.folder = folder
         self.descriptor = descriptor
-        names = unsafe Self.regularFiles(in: folder, atMost: 4 * paths.count)
     }
 
     deinit { unsafe closedir(folder) }

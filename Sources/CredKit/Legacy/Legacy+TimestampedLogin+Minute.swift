@@ -29,7 +29,8 @@ extension Legacy.TimestampedLogin {
             /// A description for people.
             public var description: String {
                 switch code {
-                case .malformed: "not a minute of the form 'yyyy-MM-dd HH:mm', for instance '2026-01-02 03:04'"
+                case .malformed:
+                    "not a minute of the form 'yyyy-MM-dd HH:mm', for instance '2026-01-02 03:04'"
                 case .outOfRange: "outside the years 0001 to 9999"
                 case .invalidOffset: "an offset from UTC must be less than 24 hours"
                 }

@@ -60,7 +60,7 @@ struct KeychainSettings {
         var configuration = KeychainConfiguration()
         configuration.backend = backend?.backend
         configuration.promptPolicy = promptPolicy
-        configuration.collection = collection
+        configuration.secretServiceCollection = collection
         configuration.secretServiceSchema = scheme?.scheme ?? standard
         configuration.vault = try vaultConfiguration()
         configuration.vaultPromptMode = configuration.vault.promptPolicy.mode

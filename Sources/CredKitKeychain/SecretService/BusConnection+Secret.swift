@@ -24,8 +24,11 @@ final class BusConnection: @unchecked Sendable {
     // A GDBusConnection may be used from any thread.
     let pointer: OpaquePointer
 
-    init(address: String, call: ServiceCall) throws(ServiceFailure) {
-        unsafe pointer = try call.run(isConnecting: true) { _, cancellable, error in
+    private init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    /// Connects to a bus, and waits until it has answered.
+    static func open(_ address: String, _ call: ServiceCall) throws(ServiceFailure) -> BusConnection {
+        let pointer = try unsafe call.run(isConnecting: true) { _, cancellable, error in
             unsafe libsecret.g_dbus_connection_new_for_address_sync(
                 address,
                 UInt32(CREDKIT_CONNECTION_AUTHENTICATION_CLIENT | CREDKIT_CONNECTION_MESSAGE_BUS),
@@ -34,6 +37,7 @@ final class BusConnection: @unchecked Sendable {
                 error
             )
         }
+        return unsafe BusConnection(pointer)
     }
 
     deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(pointer)) }

@@ -40,7 +40,7 @@ struct SecretServiceClient: SecretServiceCalls, CredentialStore {
         let (name, schema) = (collection, schema)
         return try await SecretServiceConnection.to(address.text).run(promptPolicy) {
             service throws(KeychainError) in
-            try body(ServiceCollection(name: name, service: service, schema: schema))
+            try body(ServiceCollection.find(name, in: service, schema: schema))
         }
     }
 
@@ -138,7 +138,7 @@ struct SecretServiceClient: SecretServiceCalls, CredentialStore {
                 }.sorted()
             )
             do throws(KeychainError) {
-                let own = try ServiceCollection(name: name, service: service, schema: schema)
+                let own = try ServiceCollection.find(name, in: service, schema: schema)
                 if let properties = try service.properties(of: own.path, "Collection") {
                     status.collection = SecretServiceStatus.Collection(
                         path: own.path,

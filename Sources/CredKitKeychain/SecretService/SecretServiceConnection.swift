@@ -75,7 +75,7 @@ final class SecretServiceConnection: Sendable {
             if !session.hasLostSession, try service.isThere() { return service }
             self.session.withLock { $0 = nil }
         }
-        let new = try ServiceSession(address: address, call: call)
+        let new = try ServiceSession.open(address, call)
         session.withLock { $0 = new }
         return ServiceCalls(connection: new, call: call)
     }

@@ -10,23 +10,34 @@ struct ServiceCollection {
     /// The object path.
     let path: String
 
-    /// Finds a collection by name.
+    private init(service: ServiceCalls, schema: SecretServiceSchema, path: String) {
+        self.service = service
+        self.schema = schema
+        self.path = path
+    }
+
+    /// Finds a collection by name, which asks the service.
     ///
     /// - Parameters:
     ///   - name: An alias, a label or the last part of an object path; `nil` for the default collection.
     ///   - service: The service that is searched.
     ///   - schema: The attributes by which items are found.
+    /// - Returns: The collection.
     /// - Throws: ``KeychainError/noDefaultCollection`` if there is none, ``KeychainError/ambiguous`` if there are several.
-    init(name: String?, service: ServiceCalls, schema: SecretServiceSchema) throws(KeychainError) {
-        self.service = service
-        self.schema = schema
+    static func find(
+        _ name: String?,
+        in service: ServiceCalls,
+        schema: SecretServiceSchema
+    ) throws(KeychainError) -> ServiceCollection {
+        let path: String
         if let name, !name.utf8.contains(0) {
             path = try Self.path(of: name, in: service)
         } else if name == nil, let found = try service.collection(alias: "default") {
             path = found
         } else {
-            throw Self.missing(name)
+            throw missing(name)
         }
+        return ServiceCollection(service: service, schema: schema, path: path)
     }
 
     private static func path(of name: String, in service: ServiceCalls) throws(KeychainError) -> String {

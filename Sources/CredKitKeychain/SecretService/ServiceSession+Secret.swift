@@ -27,36 +27,38 @@ final class ServiceSession: @unchecked Sendable {
     /// The required algorithm for the transfer of secrets: Diffie-Hellman and AES.
     private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
 
-    init(address: String, call: ServiceCall) throws(KeychainError) {
+    private init(bus: BusConnection, service: OpaquePointer, owner: String, session: String) {
+        self.bus = bus
+        unsafe self.service = service
+        self.owner = owner
+        self.session = session
+    }
+
+    /// Connects to a bus, and negotiates an encrypted session with the service there.
+    static func open(_ address: String, _ call: ServiceCall) throws(KeychainError) -> ServiceSession {
+        let opened: ServiceSession
         do throws(ServiceFailure) {
-            let connection = try BusConnection(address: address, call: call)
-            let owner = try Self.owner(on: connection, call)
-            self.owner = owner
-            let opened = try unsafe call.run { milliseconds, cancellable, error in
-                unsafe credkit_service_open(
-                    connection.pointer,
-                    owner,
-                    milliseconds,
-                    cancellable,
-                    error
-                )
+            let bus = try BusConnection.open(address, call)
+            let owner = try owner(on: bus, call)
+            let service = try unsafe call.run { milliseconds, cancellable, error in
+                unsafe credkit_service_open(bus.pointer, owner, milliseconds, cancellable, error)
             }
-            unsafe service = opened
-            bus = connection
-            unsafe session =
-                libsecret.secret_service_get_session_dbus_path(service).map { unsafe String(cString: $0) }
-                ?? ""
+            let session = unsafe libsecret.secret_service_get_session_dbus_path(service).map {
+                unsafe String(cString: $0)
+            }
+            opened = unsafe ServiceSession(bus: bus, service: service, owner: owner, session: session ?? "")
         } catch {
             throw error.error
         }
-        let used = unsafe libsecret.secret_service_get_session_algorithms(service).map {
+        let used = unsafe libsecret.secret_service_get_session_algorithms(opened.service).map {
             unsafe String(cString: $0)
         }
-        guard used == Self.algorithm, !session.isEmpty else {
+        guard used == algorithm, !opened.session.isEmpty else {
             throw .failed(
-                "the Secret Service offers no encrypted session (\(Self.algorithm)); secrets are not sent unencrypted"
+                "the Secret Service offers no encrypted session (\(algorithm)); secrets are not sent unencrypted"
             )
         }
+        return opened
     }
 
     deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(service)) }

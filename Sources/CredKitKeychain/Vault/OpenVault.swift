@@ -21,19 +21,26 @@ struct OpenVault: Sendable {
         payload = try .empty()
     }
 
-    /// Decrypts the content of a file with the vault's key.
-    init(_ contents: VaultFile.Contents, key: SecretBytes) throws(KeychainError) {
-        header = contents.header
-        headerBytes = contents.headerBytes
+    private init(header: VaultHeader, headerBytes: [UInt8], key: SecretBytes, payload: VaultPayload) {
+        self.header = header
+        self.headerBytes = headerBytes
         self.key = key
+        self.payload = payload
+    }
+
+    /// Decrypts the content of a file with the vault's key.
+    static func decrypt(
+        _ contents: VaultFile.Contents,
+        key: SecretBytes
+    ) throws(KeychainError) -> OpenVault {
         let plaintext: SecretBytes
-        let payloadKey = try header.payloadKey(key)
+        let payloadKey = try contents.header.payloadKey(key)
         do throws(CipherError) {
             plaintext = try AESGCM.open(
                 contents.sealed.span,
                 key: payloadKey,
-                nonce: header.nonce,
-                context: headerBytes
+                nonce: contents.header.nonce,
+                context: contents.headerBytes
             )
         } catch .notAuthentic {
             throw .damaged(
@@ -42,7 +49,12 @@ struct OpenVault: Sendable {
         } catch {
             throw .outOfMemory
         }
-        payload = try VaultPayload(opened: plaintext)
+        return OpenVault(
+            header: contents.header,
+            headerBytes: contents.headerBytes,
+            key: key,
+            payload: try VaultPayload(opened: plaintext)
+        )
     }
 
     /// Encrypts the items with a new payload key, and returns the parts of the new file. Updates the header of this

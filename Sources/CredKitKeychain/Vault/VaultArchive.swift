@@ -56,7 +56,7 @@ public enum VaultArchive {
         guard let (key, _) = try contents.header.open(with: secret) else {
             throw .wrongPassphrase("cannot open the archive: the passphrase is wrong")
         }
-        let payload = try OpenVault(contents, key: key).payload
+        let payload = try OpenVault.decrypt(contents, key: key).payload
         try payload.verify()
         return try payload.credentials()
     }

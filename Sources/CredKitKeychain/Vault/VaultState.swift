@@ -79,7 +79,7 @@ struct VaultState: Sendable {
         keys: [SecretBytes]
     ) throws(KeychainError) -> OpenVault {
         do throws(KeychainError) {
-            return try OpenVault(contents, key: key(of: contents.header, token, keys: keys))
+            return try OpenVault.decrypt(contents, key: key(of: contents.header, token, keys: keys))
         } catch {
             // The copy may have another passphrase. The header's generation is not authentic, but an old one indicates
             // a rollback.

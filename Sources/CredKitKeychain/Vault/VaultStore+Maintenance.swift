@@ -57,7 +57,7 @@ extension VaultStore {
             // Another program may have changed the key since.
             let vault =
                 try contents.header.keyCheck == opened.header.keyCheck
-                ? OpenVault(contents, key: opened.key) : state.open(contents, token, keys: keys)
+                ? OpenVault.decrypt(contents, key: opened.key) : state.open(contents, token, keys: keys)
             try vault.payload.verify()
             return vault.payload.count
         }

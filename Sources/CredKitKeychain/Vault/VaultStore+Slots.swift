@@ -286,7 +286,9 @@ extension VaultStore {
                 label: "Key of the CredKit vault \(path)",
                 contentType: "text/plain"
             )
-            try await KeychainError.wrapping(store) { try await $0.set(Credential(item: item, secret: bytes)) }
+            try await KeychainError.wrapping(store) {
+                try await $0.set(Credential(item: item, secret: bytes))
+            }
             return (.secretService, try SecretSource.key(bytes, "the key"))
         }
     }

@@ -103,7 +103,8 @@ final class VaultSlotTests: VaultTestCase {
         let error = await openingError(try store([.passphrase(wrong), .passphrase(right)]))
         XCTAssertEqual(error, .wrongPassphrase)
         let items = try await store([
-            .passphraseEnvironmentVariable("CREDKIT_NO_SUCH_VARIABLE"), .passphraseCommand("echo correct horse"),
+            .passphraseEnvironmentVariable("CREDKIT_NO_SUCH_VARIABLE"),
+            .passphraseCommand("echo correct horse"),
             .passphrase(wrong),
         ]).items(service: nil)
         XCTAssertEqual(items.count, 2)
@@ -133,7 +134,8 @@ final class VaultSlotTests: VaultTestCase {
         defer { close(descriptor) }
         for source: VaultKeySource in [
             .passphraseFile(file), .passphraseFileDescriptor(descriptor), .passphraseCommand("cat '\(file)'"),
-            .passphraseEnvironmentVariable("CREDKIT_TEST_PASSPHRASE"), .passphraseSystemdCredential("my.credential"),
+            .passphraseEnvironmentVariable("CREDKIT_TEST_PASSPHRASE"),
+            .passphraseSystemdCredential("my.credential"),
         ] {
             let items = try await store([source]).items(service: nil)
             XCTAssertEqual(items.count, 2, source.nameForPeople)

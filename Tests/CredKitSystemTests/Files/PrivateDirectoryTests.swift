@@ -23,9 +23,9 @@ final class PrivateDirectoryTests: FileTestCase {
     func testFolderOfAnotherUserIsRefused() throws {
         try XCTSkipUnless(geteuid() == 0, "only root can give a folder away")
         chown(folder, 12_345, 12_345)
-        XCTAssertEqual(failure { _ = try PrivateDirectory(folder, isCreated: false) }?.kind, nil)
-        // As that user would see the folder of a third one.
-        chown(folder, 0, 0)
+        let error = failure { _ = try PrivateDirectory(folder, isCreated: false) }
+        XCTAssertEqual(error?.kind, .insecureFile)
+        XCTAssertEqual(error?.description, "the folder \(folder) belongs to another user")
     }
 
     func testMissingFoldersAreCreatedForThisUserOnly() throws {

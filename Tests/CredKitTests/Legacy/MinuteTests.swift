@@ -43,7 +43,8 @@ final class MinuteTests: XCTestCase {
             (0, 20_700, "1970-01-01 05:45"), (0, -1, "1969-12-31 23:59"),
         ] {
             XCTAssertEqual(
-                try Legacy.TimestampedLogin.Minute(UnixTime(Int64(time)), utcOffset: .seconds(offset)).description,
+                try Legacy.TimestampedLogin.Minute(UnixTime(Int64(time)), utcOffset: .seconds(offset))
+                    .description,
                 text
             )
         }
@@ -56,11 +57,14 @@ final class MinuteTests: XCTestCase {
             }
         }
         for offset in [Int.min, -86_400, 86_400, Int.max] {
-            XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(UnixTime(0), utcOffset: .seconds(offset))) {
+            XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(UnixTime(0), utcOffset: .seconds(offset)))
+            {
                 XCTAssertEqual($0 as? Legacy.TimestampedLogin.Minute.ParseError, .invalidOffset)
             }
         }
-        XCTAssertThrowsError(try Legacy.TimestampedLogin.Minute(UnixTime(253_402_300_799), utcOffset: .seconds(60)))
+        XCTAssertThrowsError(
+            try Legacy.TimestampedLogin.Minute(UnixTime(253_402_300_799), utcOffset: .seconds(60))
+        )
         XCTAssertNoThrow(
             try Legacy.TimestampedLogin.Minute(UnixTime(253_402_300_799 + 3600), utcOffset: .seconds(-3600))
         )

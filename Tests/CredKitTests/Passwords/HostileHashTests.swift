@@ -121,7 +121,12 @@ final class HostileHashTests: XCTestCase {
         XCTAssertEqual(try error(argon2) { $0.hashByteCount = argon2.utf8.count - 1 }, .overLimit)
         let time = try PasswordHash(argon2).estimatedTime
         XCTAssertNil(try error(argon2) { $0.computationTime = time })
-        XCTAssertEqual(try error(argon2) { $0.computationTime = time - Duration(secondsComponent: 0, attosecondsComponent: 1) }, .overLimit)
+        XCTAssertEqual(
+            try error(argon2) {
+                $0.computationTime = time - Duration(secondsComponent: 0, attosecondsComponent: 1)
+            },
+            .overLimit
+        )
         XCTAssertEqual(try error(argon2) { $0.passwordByteCount = 0 }, .passwordTooLong)
         // The pepper prefix also counts towards the length.
         let peppered = "$pepper-hmac-sha256$keyid=2026" + argon2

@@ -7,7 +7,8 @@ final class PasswordContextTests: XCTestCase {
     /// Every scheme that can create hashes, at its lowest cost.
     static func cheapParameters() throws -> [PasswordParameters] {
         [
-            try .argon2id(memory: .kibibytes(64), passes: 1), try .scrypt(logN: 4), try .pbkdf2SHA256(iterations: 1),
+            try .argon2id(memory: .kibibytes(64), passes: 1), try .scrypt(logN: 4),
+            try .pbkdf2SHA256(iterations: 1),
             try .pbkdf2SHA512(iterations: 1), try .bcrypt(cost: 4), try .yescrypt(cost: 1),
             try .sha512Crypt(rounds: 1000), try .sha256Crypt(rounds: 1000),
         ]
@@ -201,7 +202,10 @@ final class PasswordContextTests: XCTestCase {
     }
 
     func testPresetsMatchTheirSources() throws {
-        XCTAssertEqual(PasswordPolicy.owasp2023.preferred, try .argon2id(memory: .kibibytes(19456), passes: 2))
+        XCTAssertEqual(
+            PasswordPolicy.owasp2023.preferred,
+            try .argon2id(memory: .kibibytes(19456), passes: 2)
+        )
         XCTAssertEqual(
             PasswordPolicy.owasp2023.accepted,
             [
@@ -296,7 +300,8 @@ final class PasswordContextTests: XCTestCase {
         var limits = PasswordLimits.standard
         limits.memory = .mebibytes(1)
         for parameters in [
-            try PasswordParameters.argon2id(memory: .kibibytes(1025), passes: 1), try .scrypt(logN: 10, blockSize: 8),
+            try PasswordParameters.argon2id(memory: .kibibytes(1025), passes: 1),
+            try .scrypt(logN: 10, blockSize: 8),
             try .yescrypt(cost: 2),
         ] {
             XCTAssertThrowsError(
@@ -329,7 +334,8 @@ final class PasswordContextTests: XCTestCase {
 
     func testParametersOutOfRangeAreRefused() throws {
         let attempts: [() throws -> PasswordParameters] = [
-            { try .argon2id(memory: .kibibytes(7)) }, { try .argon2id(passes: 0) }, { try .argon2id(memory: .kibibytes(.max)) },
+            { try .argon2id(memory: .kibibytes(7)) }, { try .argon2id(passes: 0) },
+            { try .argon2id(memory: .kibibytes(.max)) },
             { try .argon2id(passes: .min) }, { try .scrypt(logN: 0) }, { try .scrypt(logN: 64) },
             { try .scrypt(logN: 16, blockSize: 1) }, { try .scrypt(blockSize: .max) },
             { try .scrypt(blockSize: 1 << 20, parallelism: 1 << 20) }, { try .pbkdf2SHA256(iterations: 0) },

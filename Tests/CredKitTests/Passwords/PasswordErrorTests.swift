@@ -24,7 +24,7 @@ final class PasswordErrorTests: XCTestCase {
                 _ = try PasswordHash(hash)
             } catch .unrecognized {
                 caught.append("unrecognized")
-            } catch where error.code == .malformed {
+            } catch  where error.code == .malformed {
                 caught.append("malformed: \(error.message == error.description)")
             } catch {
                 caught.append("\(error)")
@@ -34,7 +34,11 @@ final class PasswordErrorTests: XCTestCase {
     }
 
     func testErrorCarriesItsMessageAndItsCause() {
-        let error = PasswordError(.backendFailed, message: "cannot reach the table", underlying: DatabaseError())
+        let error = PasswordError(
+            .backendFailed,
+            message: "cannot reach the table",
+            underlying: DatabaseError()
+        )
         XCTAssertEqual(error.message, "cannot reach the table")
         XCTAssertEqual("\(error)", "cannot reach the table")
         XCTAssertTrue(error.underlying is DatabaseError)

@@ -28,8 +28,14 @@ struct UserEnumeration {
         accounts = [
             Account(name: "unknown user", hash: nil),
             Account(name: "argon2id by the policy", hash: try context.hash("correct horse")),
-            Account(name: "argon2id, 1 pass of 2", hash: try made(.argon2id(memory: .mebibytes(19), passes: 1))),
-            Account(name: "argon2id, 4 MiB of 19", hash: try made(.argon2id(memory: .mebibytes(4), passes: 2))),
+            Account(
+                name: "argon2id, 1 pass of 2",
+                hash: try made(.argon2id(memory: .mebibytes(19), passes: 1))
+            ),
+            Account(
+                name: "argon2id, 4 MiB of 19",
+                hash: try made(.argon2id(memory: .mebibytes(4), passes: 2))
+            ),
             Account(name: "pbkdf2-sha256, 20,000", hash: try made(.pbkdf2SHA256(iterations: 20_000))),
             Account(name: "sha512-crypt, 5,000", hash: try made(.sha512Crypt(rounds: 5000))),
             Account(name: "bcrypt, cost 5", hash: try made(.bcrypt(cost: 5))),

@@ -79,7 +79,7 @@ package final class MD5Files: Sendable {
             defer { isListed = true }
             return isListed
         }
-        guard !wasListed, let made = DirectoryListing(paths: paths) else { return }
+        guard !wasListed, let made = DirectoryListing.read(for: paths) else { return }
         listing.withLock { $0 = made }
     }
 

@@ -22,7 +22,8 @@ struct PasswordCalibrationSearch {
     }
 
     /// Searches, with as much memory for a hash as given and allowed, if the scheme has a cost for it.
-    mutating func run(startingAt memory: MemorySize) throws(PasswordError) -> PasswordCalibration.Measurement {
+    mutating func run(startingAt memory: MemorySize) throws(PasswordError) -> PasswordCalibration.Measurement
+    {
         var costs = algorithm.costs.map(\.recommended)
         if let index = algorithm.costs.firstIndex(where: \.isMemory) {
             // Memory first, because it costs attackers more than time does; then the passes over it.

@@ -58,7 +58,9 @@ public struct PasswordLimits: Sendable, Hashable {
 
     func check(_ computationCost: ComputationCost) throws(PasswordError) {
         guard computationCost.memory <= memory else {
-            throw .overLimit("the hash requires \(computationCost.memory) of memory, but only \(memory) is allowed")
+            throw .overLimit(
+                "the hash requires \(computationCost.memory) of memory, but only \(memory) is allowed"
+            )
         }
         guard computationCost.time <= computationTime else {
             throw .overLimit("the hash requires more computation than the allowed \(computationTime)")
