@@ -1,14 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitSystem
-import CredKit
 import Foundation
 import XCTest
 
-@testable import CredKitKeychain
+@testable import CredKitSystem
 
 final class SerialThreadTests: XCTestCase {
-    private typealias Answer = Result<Int, KeychainError>
+    private typealias Answer = Result<Int, CallFailure>
 
     func testCallsAreSerialized() async throws {
         let thread = SerialThread()
@@ -16,14 +14,14 @@ final class SerialThreadTests: XCTestCase {
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<20 {
                 group.addTask {
-                    try await thread.run(deadline: .seconds(10)) { _ in
+                    try await thread.run(deadline: .seconds(10), orThrow: { $0 }) { _ -> Answer in
                         let others = running.withLock { running in
                             defer { running += 1 }
                             return running
                         }
                         usleep(1000)
                         running.withLock { $0 -= 1 }
-                        return others == 0 ? .success(number) : .failure(.busy)
+                        return others == 0 ? .success(number) : .failure(.noThread)
                     }
                 }
             }
@@ -37,14 +35,16 @@ final class SerialThreadTests: XCTestCase {
         let thread = SerialThread()
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
-        let stuck = await thrown {
-            _ = try await thread.run(deadline: .milliseconds(100)) { _ -> Answer in
+        do throws(CallFailure) {
+            let answer = try await thread.run(deadline: .milliseconds(100), orThrow: { $0 }) { _ -> Answer in
                 gate.wait()
                 return .success(1)
             }
+            XCTFail("\(answer)")
+        } catch {
+            XCTAssertEqual(error, .timedOut)
         }
-        XCTAssertEqual(stuck, .timedOut)
-        let next = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
+        let next = try await thread.run(deadline: .seconds(5), orThrow: { $0 }) { _ -> Answer in .success(2) }
         XCTAssertEqual(next, 2)
     }
 
@@ -53,7 +53,7 @@ final class SerialThreadTests: XCTestCase {
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         defer { gate.signal() }
         let task = Task {
-            try await thread.run(deadline: .seconds(60)) { _ -> Answer in
+            try await thread.run(deadline: .seconds(60), orThrow: { $0 }) { _ -> Answer in
                 begun.withLock { $0 = true }
                 gate.wait()
                 return .success(1)
@@ -62,8 +62,8 @@ final class SerialThreadTests: XCTestCase {
         while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         task.cancel()
         let result = await task.result
-        XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? KeychainError, .cancelled) }
-        let next = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
+        XCTAssertThrowsError(try result.get()) { XCTAssertEqual($0 as? CallFailure, .cancelled) }
+        let next = try await thread.run(deadline: .seconds(5), orThrow: { $0 }) { _ -> Answer in .success(2) }
         XCTAssertEqual(next, 2)
     }
 
@@ -71,7 +71,7 @@ final class SerialThreadTests: XCTestCase {
         let thread = SerialThread()
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let task = Task {
-            try await thread.run(deadline: .seconds(2)) { token -> Answer in
+            try await thread.run(deadline: .seconds(2), orThrow: { $0 }) { token -> Answer in
                 token.extend(by: .seconds(60))
                 token.letOthersPass()
                 begun.withLock { $0 = true }
@@ -81,7 +81,8 @@ final class SerialThreadTests: XCTestCase {
         }
         while !begun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         try await Task.sleep(for: .milliseconds(2500))
-        let other = try await thread.run(deadline: .seconds(5)) { _ -> Answer in .success(2) }
+        let other = try await thread.run(deadline: .seconds(5), orThrow: { $0 }) { _ -> Answer in .success(2)
+        }
         XCTAssertEqual(other, 2)
         gate.signal()
         let answer = try await task.value
