@@ -9,22 +9,6 @@ import XCTest
 final class KeychainErrorTests: XCTestCase {
     private struct DatabaseError: Error, Equatable {}
 
-    /// A store that throws one error from every call.
-    private struct BrokenStore: CredentialStore {
-        let name = "broken"
-        let capabilities: StoreCapabilities = []
-        let error: any Error
-
-        func credential(for key: CredentialKey) async throws -> Credential? { throw error }
-        func set(_ credential: Credential) async throws { throw error }
-        func delete(_ key: CredentialKey) async throws -> Bool { throw error }
-        func items(service: String?) async throws -> [CredentialItem] { throw error }
-        func search(_ attributes: [String: String]) async throws -> [CredentialItem] { throw error }
-        func update(_ changes: [CredentialChange]) async throws { throw error }
-        func lock() async throws { throw error }
-        func unlock() async throws { throw error }
-    }
-
     /// The errors of every call of a keychain, and of moving items out of and into a store.
     private func errors(of store: any CredentialStore, fallbacks: [any CredentialStore] = []) async throws
         -> [KeychainError]

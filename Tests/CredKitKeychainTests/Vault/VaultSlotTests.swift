@@ -33,6 +33,25 @@ final class VaultSlotTests: VaultTestCase {
         }
     }
 
+    func testSlotInAStoreThatFailsIsNotAdded() async throws {
+        struct DatabaseError: Error {}
+        try await makeVault()
+        let store = try store()
+        let error = await failure { () throws(KeychainError) in
+            try await store.addSlot(.store(BrokenStore(error: DatabaseError())), name: "broken")
+        }
+        XCTAssertEqual(error, .failed)
+        XCTAssertTrue(error?.underlying is DatabaseError)
+        let slots = try await store.slots()
+        XCTAssertEqual(slots.count, 1)
+        // The other sources are still tried.
+        let sources: [VaultKeySource] = try [
+            .store(BrokenStore(error: DatabaseError())), .passphrase(SecretBytes("correct horse")),
+        ]
+        let items = try await self.store(sources).items(service: nil)
+        XCTAssertEqual(items.count, 2)
+    }
+
     func testChangingThePassphraseRotatesTheKeyAndReplacesTheBackup() async throws {
         try await makeVault()
         try await store().addSlot(.key(SecretBytes(randomByteCount: 32)), name: "not at hand")
