@@ -3,6 +3,9 @@
 
 import PackageDescription
 
+/// `script/test-deep` sets this. `script/bench` needs neither the target nor the packages that only this target imports.
+let checksNames = Context.environment["CREDKIT_NAME_CLASHES"] == "1"
+
 // A separate package, so that packages which depend on CredKit do not see it. Run by `script/bench`.
 let package = Package(
     name: "Benchmarks",
@@ -56,3 +59,34 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if checksNames {
+    package.dependencies += [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    ]
+    // Imports what users import beside CredKit. `script/test-names --programs` writes its sources.
+    package.targets.append(
+        .target(
+            name: "NameClashes",
+            dependencies: [
+                .product(name: "CredKit", package: "CredKit"),
+                .product(name: "CredKitClient", package: "CredKit"),
+                .product(name: "CredKitKeychain", package: "CredKit"),
+                .product(name: "CredKitServer", package: "CredKit"),
+                .product(name: "CredKitTesting", package: "CredKit"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        )
+    )
+}
