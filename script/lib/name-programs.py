@@ -49,7 +49,7 @@ def wrap(program, number):
         else:
             statements.append(line)
     lines = [f"import {module}" for module in sorted(imports)]
-    lines += declarations + [f"@MainActor func program{number}() async throws {{"] + statements + ["}"]
+    lines += declarations + [f"func program{number}() async throws {{"] + statements + ["}"]
     return "\n".join(lines) + "\n"
 
 
