@@ -37,7 +37,7 @@ let package = Package(
         .library(name: "CredKitKeychain", targets: ["CredKitKeychain"]),
         .library(name: "CredKitServer", targets: ["CredKitServer"]),
         .library(name: "CredKitClient", targets: ["CredKitClient"]),
-        .library(name: "CredKitTesting", targets: ["CredKitTesting"]),
+        .library(name: "CredKitTesting", targets: ["CredKitTesting", "CredKitVectors"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
         .executable(name: "credkit-server", targets: ["CredKitServerCommand"]),
     ],
@@ -210,9 +210,18 @@ let package = Package(
         // Suites that stores and transports must pass, and stand-ins for tests.
         .target(
             name: "CredKitTesting",
-            dependencies: ["CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient", "CredKitSystem"],
+            dependencies: [
+                "CredKit", "CredKitKeychain", "CredKitServer", "CredKitSystem",
+                .target(name: "CredKitClient", condition: .when(traits: ["Client"])),
+                .product(
+                    name: "HTTPTypes",
+                    package: "swift-http-types",
+                    condition: .when(traits: ["Client"])
+                ),
+            ],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        // Published test vectors. Part of the product CredKitTesting.
         .target(
             name: "CredKitVectors",
             path: "Vectors",

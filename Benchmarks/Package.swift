@@ -42,6 +42,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CredKitKeychain", package: "CredKit"),
                 .product(name: "CredKitClient", package: "CredKit"),
+                .product(name: "CredKitTesting", package: "CredKit"),
             ]
         ),
         // The HTTP client that the login client is compared with, in a separate process.

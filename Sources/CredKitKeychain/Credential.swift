@@ -21,7 +21,7 @@ public struct Credential: Sendable {
     }
 
     /// Throws if the credential cannot be stored.
-    func check() throws(KeychainError) {
+    package func check() throws(KeychainError) {
         try item.check()
         guard secret.count <= StoreLimits.secretByteCount else {
             throw .overLimit("a secret is longer than \(StoreLimits.secretByteCount) bytes")

@@ -14,10 +14,10 @@ public struct CredentialItem: Sendable, Hashable {
     public var contentType: String
 
     /// The time of the first save; `nil` before the item is stored, or if the store does not provide it.
-    public internal(set) var created: Date?
+    public package(set) var created: Date?
 
     /// The time of the last save; `nil` before the item is stored, or if the store does not provide it.
-    public internal(set) var modified: Date?
+    public package(set) var modified: Date?
 
     /// The location in the store, if the store names locations: the object path in a Secret Service.
     public internal(set) var location: String?

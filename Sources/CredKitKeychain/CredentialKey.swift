@@ -91,13 +91,13 @@ extension CredentialKey {
 
     /// Returns whether an item with this key matches a query: service and account are equal, and the item has each
     /// attribute of the query.
-    func answers(_ question: CredentialKey) -> Bool {
+    package func answers(_ question: CredentialKey) -> Bool {
         Self.areSame(service, question.service) && Self.areSame(account, question.account)
             && contains(question.attributes)
     }
 
     /// Returns whether the key has all of the attributes, including service and account.
-    func matches(_ attributes: [String: String]) -> Bool {
+    package func matches(_ attributes: [String: String]) -> Bool {
         let all = allAttributes
         return attributes.allSatisfy { Self.areSame(all[$0.key], $0.value) }
     }

@@ -76,7 +76,7 @@ public protocol CredentialStore: Sendable {
 
 extension CredentialStore {
     /// Chooses among several items that match a query: the one with the same key, or else the only one.
-    static func choose(
+    package static func choose(
         _ key: CredentialKey,
         among items: [CredentialItem]
     ) throws(KeychainError) -> Int? {
@@ -87,7 +87,7 @@ extension CredentialStore {
     }
 
     /// Chooses the item that is replaced by a stored one: the item with the same key.
-    static func chooseReplaced(
+    package static func chooseReplaced(
         _ key: CredentialKey,
         among items: [CredentialItem]
     ) throws(KeychainError) -> Int? {
@@ -110,7 +110,7 @@ extension KeychainError {
 
 extension [CredentialItem] {
     /// Returns the items in the order used in lists.
-    func sortedForPeople() -> [CredentialItem] {
+    package func sortedForPeople() -> [CredentialItem] {
         sorted {
             ($0.service, $0.account ?? "", $0.account == nil ? 0 : 1, $0.label)
                 < ($1.service, $1.account ?? "", $1.account == nil ? 0 : 1, $1.label)

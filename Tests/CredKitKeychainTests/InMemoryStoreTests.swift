@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitKeychain
+import CredKitTesting
 import XCTest
 
 final class InMemoryStoreTests: StoreSuite {

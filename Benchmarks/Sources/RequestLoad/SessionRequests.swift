@@ -2,6 +2,7 @@
 
 import CredKitClient
 import CredKitKeychain
+import CredKitTesting
 
 /// Sessions that are logged in to the benchmark server, one for each kind of connection.
 package actor SessionRequests {

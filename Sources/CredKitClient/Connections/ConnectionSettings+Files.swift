@@ -17,11 +17,11 @@ extension ConnectionSettings {
     ///   empty, malformed, or has a private key among the certificates to trust;
     ///   ``ClientError/insecureKeyFile`` for a private key that others can access;
     ///   ``ClientError/invalidRequest`` for an invalid Unix socket path.
-    public func check() throws(ClientError) { _ = try files(readsStreams: false) }
+    public func validate() throws(ClientError) { _ = try files(readsStreams: false) }
 
     /// Reads and checks the files that the settings name.
     ///
-    /// - Throws: The errors of ``check()``.
+    /// - Throws: The errors of ``validate()``.
     package func files() throws(ClientError) -> ConnectionFiles { try files(readsStreams: true) }
 
     private func files(readsStreams: Bool) throws(ClientError) -> ConnectionFiles {

@@ -7,12 +7,12 @@ extension Endpoint {
     /// A query in the server's URL is dropped.
     package func url(
         on server: HTTPURL,
-        pathPrefix defaultAudience: String? = nil,
+        pathPrefix defaultPathPrefix: String? = nil,
         version defaultVersion: String? = nil
     ) throws(ClientError) -> HTTPURL {
         var text = server.path
         while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
-        for part in [pathPrefix ?? defaultAudience ?? "", version ?? defaultVersion ?? ""] {
+        for part in [pathPrefix ?? defaultPathPrefix ?? "", version ?? defaultVersion ?? ""] {
             try Self.append(part, to: &text, keepsLastSlash: false)
         }
         try Self.append(path, to: &text, keepsLastSlash: true)

@@ -32,31 +32,31 @@ final class LoginCookies: Sendable {
 
     var contents: (jar: CookieJar, token: SecretBytes?) { state.withLock { ($0.jar, $0.token) } }
 
-    func add(to request: inout HTTPRequest, on hop: RequestHop) {
-        guard origins.contains(hop.url.origin) else { return }
+    func add(to request: inout HTTPRequest, at step: RedirectStep) {
+        guard origins.contains(step.url.origin) else { return }
         let now = now()
-        let context = SessionDecorator.context(of: hop, method: request.method)
-        let cookies = state.withLock { $0.jar.header(for: hop.url, at: now, context: context) }
+        let context = SessionDecorator.context(of: step, method: request.method)
+        let cookies = state.withLock { $0.jar.header(for: step.url, at: now, context: context) }
         if let cookies { request.headerFields[.cookie] = cookies }
     }
 
     /// Adds the token to the program's own requests only. If another origin redirected here, that origin
     /// chose the URL.
-    func addToken(to request: inout HTTPRequest, on hop: RequestHop) {
-        guard origins.contains(hop.url.origin), !hop.hasLeftAllowedOrigins, let tokenField else { return }
+    func addToken(to request: inout HTTPRequest, at step: RedirectStep) {
+        guard origins.contains(step.url.origin), !step.isRedirectTainted, let tokenField else { return }
         if let token = contents.token { request.headerFields[tokenField] = token.text }
     }
 
-    func take(_ head: HTTPResponse, on hop: RequestHop) {
-        guard origins.contains(hop.url.origin) else { return }
+    func take(_ head: HTTPResponse, at step: RedirectStep) {
+        guard origins.contains(step.url.origin) else { return }
         let now = now()
         let token = tokenField.flatMap { head.headerFields[$0] }
         state.withLock { state in
             state.jar.store(
                 head.headerFields[values: .setCookie],
-                from: hop.url,
+                from: step.url,
                 at: now,
-                context: SessionDecorator.context(of: hop)
+                context: SessionDecorator.context(of: step)
             )
             if let token, !token.isEmpty { state.token = try? SecretBytes(token) }
         }
@@ -69,17 +69,17 @@ struct LoginDecorator: RequestDecorator {
     /// A login is posted only to the path in the profile.
     let followsRedirects: Bool
 
-    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) { cookies.add(to: &request, on: hop) }
-    func receive(_ head: HTTPResponse, on hop: RequestHop) { cookies.take(head, on: hop) }
-    func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { !followsRedirects }
+    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) { cookies.add(to: &request, at: step) }
+    func receive(_ head: HTTPResponse, at step: RedirectStep) { cookies.take(head, at: step) }
+    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool { !followsRedirects }
 }
 
 /// Adds cookies and token to a logout, and ignores those in its response.
 struct LogoutDecorator: RequestDecorator {
     let cookies: LoginCookies
 
-    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) {
-        cookies.add(to: &request, on: hop)
-        cookies.addToken(to: &request, on: hop)
+    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) {
+        cookies.add(to: &request, at: step)
+        cookies.addToken(to: &request, at: step)
     }
 }

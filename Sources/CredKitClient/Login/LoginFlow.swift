@@ -22,7 +22,7 @@ struct LoginFlow: Sendable {
     let credentialOrigins: Set<Origin>
     let headers: HTTPFields
     let serverUTCOffset: Int?
-    let acceptedOffset: Int?
+    let trustedUTCOffset: Int?
     let retriesWithNewChallenge: Bool
     let now: @Sendable () -> Int64
 
@@ -116,9 +116,9 @@ struct LoginFlow: Sendable {
         request.headers[.cacheControl] = "no-cache"
         let decorator = LoginDecorator(cookies: cookies, followsRedirects: true)
         let response = try await runner.run(request, decorator: decorator, deadline: deadline)
-        guard credentialOrigins.contains(response.hop.url.origin) else {
+        guard credentialOrigins.contains(response.step.url.origin) else {
             throw .redirectRefused(
-                "the server redirects the challenge request to \(response.hop.url.origin), not a credential origin"
+                "the server redirects the challenge request to \(response.step.url.origin), not a credential origin"
             )
         }
         try LoginVerdict.checkAvailability(response.head)
@@ -135,7 +135,7 @@ struct LoginFlow: Sendable {
             format: time.format,
             zone: try time.timeZone.map { (name) throws(ClientError) in try ServerZone(name) },
             knownOffset: serverUTCOffset,
-            acceptedOffset: acceptedOffset
+            trustedUTCOffset: trustedUTCOffset
         )
         return (text, try check.check(text, now: now()))
     }

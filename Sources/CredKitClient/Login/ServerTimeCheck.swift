@@ -19,7 +19,7 @@ struct ServerTimeCheck: Sendable {
     /// The offset at the first login, in minutes.
     let knownOffset: Int?
     /// The offset that the user has accepted instead.
-    let acceptedOffset: Int?
+    let trustedUTCOffset: Int?
 
     /// Rejects challenges that must not be used for a proof.
     ///
@@ -59,7 +59,7 @@ struct ServerTimeCheck: Sendable {
         guard Self.offsets.contains(offset), abs(ahead - offset) <= Self.tolerance else {
             throw Self.skew(minute, nil)
         }
-        guard let knownOffset, offset != knownOffset, offset != acceptedOffset else { return offset }
+        guard let knownOffset, offset != knownOffset, offset != trustedUTCOffset else { return offset }
         throw .serverUTCOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
     }
 

@@ -18,7 +18,7 @@ internal import HTTPTypes
 /// in its own task, which costs a few microseconds.
 public final class CancellationGroup: Sendable {
     private struct Request: Sendable {
-        let interface: String
+        let endpointKey: String
         /// `nil` until the request has begun.
         var cancel: (@Sendable () -> Void)?
         /// Whether the request was cancelled before it began.
@@ -42,8 +42,8 @@ public final class CancellationGroup: Sendable {
     ///
     /// - Parameter endpoint: The endpoint. Only its method and path are compared.
     public func cancelAll<Value>(to endpoint: Endpoint<Value>) {
-        let interface = Self.interface(endpoint)
-        cancel { $0 == interface }
+        let endpointKey = Self.endpointKey(endpoint)
+        cancel { $0 == endpointKey }
     }
 
     /// Runs a request as a task that the group can cancel.
@@ -54,7 +54,7 @@ public final class CancellationGroup: Sendable {
         // Registered before it begins, so that a call that cancels all requests includes it.
         let number = state.withLock { state in
             state.next &+= 1
-            state.requests[state.next] = Request(interface: Self.interface(endpoint))
+            state.requests[state.next] = Request(endpointKey: Self.endpointKey(endpoint))
             return state.next
         }
         defer { state.withLock { _ = $0.requests.removeValue(forKey: number) } }
@@ -77,7 +77,7 @@ public final class CancellationGroup: Sendable {
     private func cancel(_ isMeant: (String) -> Bool) {
         let cancels = state.withLock { state -> [@Sendable () -> Void] in
             var cancels: [@Sendable () -> Void] = []
-            for (number, request) in state.requests where isMeant(request.interface) {
+            for (number, request) in state.requests where isMeant(request.endpointKey) {
                 state.requests[number]?.isCancelled = true
                 if let cancel = request.cancel { cancels.append(cancel) }
             }
@@ -86,7 +86,7 @@ public final class CancellationGroup: Sendable {
         for cancel in cancels { cancel() }
     }
 
-    private static func interface<Value>(_ endpoint: Endpoint<Value>) -> String {
+    private static func endpointKey<Value>(_ endpoint: Endpoint<Value>) -> String {
         "\(endpoint.method.rawValue) \(endpoint.path)"
     }
 }

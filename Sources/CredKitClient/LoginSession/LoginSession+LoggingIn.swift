@@ -52,8 +52,8 @@ extension LoginSession {
         guard case .timestamped(_, let time) = profile.scheme else {
             throw .invalidProfile("the login profile has no challenge: its scheme is not timestamped")
         }
-        let (serverUTCOffset, accepted) = state.withLock { ($0.serverUTCOffset, $0.acceptedTimeOffset) }
-        return try await flow(serverUTCOffset: serverUTCOffset, acceptedOffset: accepted).challenge(time)
+        let (serverUTCOffset, accepted) = state.withLock { ($0.serverUTCOffset, $0.trustedUTCOffset) }
+        return try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted).challenge(time)
     }
 
     private func performLogin(
@@ -71,14 +71,14 @@ extension LoginSession {
             return (
                 isSame ? state.jar : empty,
                 state.serverUTCOffset ?? (isKept ? kept?.serverUTCOffset : nil),
-                state.acceptedTimeOffset,
+                state.trustedUTCOffset,
                 isSame && state.savesPassword
                     || isKept && kept?.savesPassword == true
                         && kept.map { ASCIIText.areEqual($0.account, username) } == true
             )
         }
         do throws(ClientError) {
-            let login = try await flow(serverUTCOffset: serverUTCOffset, acceptedOffset: accepted)
+            let login = try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
                 .run(username: username, password: password, jar: jar)
             try commit(login, account: username, isRenewal: false)
         } catch {
@@ -128,7 +128,7 @@ extension LoginSession {
     }
 
     /// Returns the flow of one login.
-    func flow(serverUTCOffset: Int?, acceptedOffset: Int?) -> LoginFlow {
+    func flow(serverUTCOffset: Int?, trustedUTCOffset: Int?) -> LoginFlow {
         LoginFlow(
             runner: runner,
             server: server,
@@ -136,7 +136,7 @@ extension LoginSession {
             credentialOrigins: credentialOrigins,
             headers: configuration.headers,
             serverUTCOffset: serverUTCOffset,
-            acceptedOffset: acceptedOffset,
+            trustedUTCOffset: trustedUTCOffset,
             retriesWithNewChallenge: configuration.retriesWithNewChallenge,
             now: configuration.now
         )
@@ -159,7 +159,7 @@ extension LoginSession {
             state.token = login.token
             state.rejection = nil
             if let serverUTCOffset = login.serverUTCOffset { state.serverUTCOffset = serverUTCOffset }
-            state.acceptedTimeOffset = nil
+            state.trustedUTCOffset = nil
         }
     }
 }

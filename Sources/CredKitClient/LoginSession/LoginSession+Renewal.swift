@@ -99,7 +99,7 @@ extension LoginSession {
             case .repeatRequest: return (nil, state.jar, nil, nil, nil)
             case .renew:
                 return (
-                    state.account, state.jar, state.serverUTCOffset, state.acceptedTimeOffset, state.rejection
+                    state.account, state.jar, state.serverUTCOffset, state.trustedUTCOffset, state.rejection
                 )
             }
         }
@@ -115,7 +115,7 @@ extension LoginSession {
         // Read again each time: the user may have changed the password.
         if let rejection, rejection.password.isSame(as: password) { throw rejection.error }
         do throws(ClientError) {
-            let login = try await flow(serverUTCOffset: serverUTCOffset, acceptedOffset: accepted)
+            let login = try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
                 .run(username: account, password: password, jar: jar)
             try commit(login, account: account, isRenewal: true)
         } catch {

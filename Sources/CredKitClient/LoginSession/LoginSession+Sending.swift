@@ -159,7 +159,7 @@ extension LoginSession {
             logger.trace(
                 "response",
                 metadata: [
-                    "method": "\(request.method.rawValue)", "url": "\(response.hop.url)",
+                    "method": "\(request.method.rawValue)", "url": "\(response.step.url)",
                     "status": "\(response.head.status.code)",
                 ]
             )
@@ -178,7 +178,7 @@ extension LoginSession {
     /// Whether a response means that the login has expired. A response to a request without credentials does
     /// not.
     private func isExpired(_ response: FinalResponse<[UInt8]>, _ envelope: Envelope) -> Bool {
-        guard !response.hop.hasLeftAllowedOrigins else { return false }
+        guard !response.step.isRedirectTainted else { return false }
         if response.stoppedAt != nil { return true }
         if expiry.statuses.contains(response.head.status.code) { return true }
         guard !expiry.codes.isEmpty, let code = envelope.code(of: response.body) else { return false }

@@ -146,7 +146,7 @@ public final class LoginSession: Sendable {
     /// Accepts a new UTC offset of the server's clock after ``ClientError/serverUTCOffsetChanged``.
     ///
     /// - Parameter offset: The error's ``ClientError/serverUTCOffset``, in minutes.
-    public func trustServerUTCOffset(_ offset: Int) { state.withLock { $0.acceptedTimeOffset = offset } }
+    public func trustServerUTCOffset(_ offset: Int) { state.withLock { $0.trustedUTCOffset = offset } }
 
     /// The session's events from now on, until the session is deallocated. Each access creates a separate stream.
     public var events: AsyncStream<LoginEvent> { eventBroadcaster.stream() }

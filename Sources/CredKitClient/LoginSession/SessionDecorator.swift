@@ -4,34 +4,34 @@ internal import CredKitSystem
 internal import CredKit
 internal import HTTPTypes
 
-/// Adds a session's cookies and token to the hops that may have them, and stores those in responses.
+/// Adds a session's cookies and token to the requests that may have them, and stores those in responses.
 struct SessionDecorator: RequestDecorator {
     let session: LoginSession
     /// The login that the request is sent with.
     let generation: RenewalState.Generation
     let tokenField: HTTPField.Name?
 
-    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) throws(ClientError) {
-        guard session.credentialOrigins.contains(hop.url.origin) else { return }
+    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) throws(ClientError) {
+        guard session.credentialOrigins.contains(step.url.origin) else { return }
         let now = session.now()
         try session.state.withLock { (state) throws(ClientError) in
             guard state.logins.generation.user == generation.user else { throw LoginSession.otherUser }
             if let cookies = state.jar.header(
-                for: hop.url,
+                for: step.url,
                 at: now,
-                context: Self.context(of: hop, method: request.method)
+                context: Self.context(of: step, method: request.method)
             ) {
                 request.headerFields.replace(.cookie, with: cookies)
             }
             // If another origin redirected here, that origin chose the URL: the token is sent only with the
             // program's own requests.
-            guard !hop.hasLeftAllowedOrigins, let tokenField, let token = state.token else { return }
+            guard !step.isRedirectTainted, let tokenField, let token = state.token else { return }
             request.headerFields.replace(tokenField, with: token.text)
         }
     }
 
-    func receive(_ head: HTTPResponse, on hop: RequestHop) {
-        guard session.credentialOrigins.contains(hop.url.origin) else { return }
+    func receive(_ head: HTTPResponse, at step: RedirectStep) {
+        guard session.credentialOrigins.contains(step.url.origin) else { return }
         // One pass, because every response comes through here.
         var fields: [String] = []
         var token: String?
@@ -47,7 +47,7 @@ struct SessionDecorator: RequestDecorator {
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite the cookies and token of a newer one.
             guard state.logins.isCurrent(generation) else { return false }
-            let stored = state.jar.store(fields, from: hop.url, at: now, context: Self.context(of: hop))
+            let stored = state.jar.store(fields, from: step.url, at: now, context: Self.context(of: step))
             var isChanged = stored.isChanged
             if let token, let secret = try? SecretBytes(token), secret != state.token {
                 state.token = secret.isEmpty ? nil : secret
@@ -58,15 +58,15 @@ struct SessionDecorator: RequestDecorator {
         if isChanged { session.saveSoon() }
     }
 
-    func stops(at target: HTTPURL, from hop: RequestHop) -> Bool {
+    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool {
         session.isLoginPage(target)
     }
 
-    /// A hop that another origin redirected here is not the program's own request. A POST redirected here
+    /// A request that another origin redirected here is not the program's own request. A POST redirected here
     /// must not act in the user's name, so cookies without `SameSite=None` are not sent.
-    static func context(of hop: RequestHop, method: HTTPRequest.Method = .get) -> CookieContext {
+    static func context(of step: RedirectStep, method: HTTPRequest.Method = .get) -> CookieContext {
         let isSafe = [.get, .head, .options, .trace].contains(method)
-        return hop.hasLeftAllowedOrigins ? .crossSiteNavigation(methodIsSafe: isSafe) : .sameSite
+        return step.isRedirectTainted ? .crossSiteNavigation(methodIsSafe: isSafe) : .sameSite
     }
 }
 

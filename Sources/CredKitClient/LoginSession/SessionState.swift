@@ -35,7 +35,7 @@ struct SessionState: Sendable {
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
     var serverUTCOffset: Int?
     /// The offset that is accepted instead.
-    var acceptedTimeOffset: Int?
+    var trustedUTCOffset: Int?
     /// Whether this session saved the password in the keychain.
     var savesPassword = false
     var rejection: Rejection?
@@ -65,7 +65,7 @@ struct SessionState: Sendable {
         token = nil
         account = nil
         serverUTCOffset = nil
-        acceptedTimeOffset = nil
+        trustedUTCOffset = nil
         savesPassword = false
         rejection = nil
         key = nil

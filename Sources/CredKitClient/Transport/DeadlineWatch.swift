@@ -4,8 +4,8 @@ internal import CredKitSystem
 internal import CredKit
 
 /// Cancels operations at their deadline. One sleeping task serves all of them.
-final class DeadlineWatch: Sendable {
-    static let shared = DeadlineWatch()
+package final class DeadlineWatch: Sendable {
+    package static let shared = DeadlineWatch()
 
     /// The watched operations. An entry is removed when its operation is done, so that nothing is retained
     /// until the deadline.
@@ -61,7 +61,7 @@ final class DeadlineWatch: Sendable {
     ///
     /// The operation starts immediately, on the caller's thread. Most bodies are already available: then
     /// there is no waiting, and the watch is not involved.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant,
         _ operation: @escaping @Sendable () async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {

@@ -6,8 +6,8 @@ package import HTTPTypes
 package struct FinalResponse<Body: Sendable>: Sendable {
     package var head: HTTPResponse
     package var body: Body
-    /// The hop that the response belongs to.
-    package var hop: RequestHop
+    /// The request that the response answers.
+    package var step: RedirectStep
     /// The target of the redirect, if the decorator stopped there.
     package var stoppedAt: HTTPURL?
 }

@@ -2,11 +2,11 @@
 
 package import HTTPTypes
 
-/// One request from the caller's view, regardless of the number of hops.
+/// One request from the caller's view, regardless of redirects.
 package struct OutgoingRequest: Sendable {
     package var method: HTTPRequest.Method
     package var url: HTTPURL
-    /// The caller's own headers, without credentials, which the decorator adds to each hop.
+    /// The caller's own headers, without credentials, which the decorator adds to the request of each redirect step.
     package var headers: HTTPFields
     package var body: HTTPRequestBody?
 

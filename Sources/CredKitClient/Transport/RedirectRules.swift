@@ -42,11 +42,11 @@ package struct RedirectRules: Sendable {
         "expect", "proxy-authorization", "proxy-connection", "http2-settings",
     ]
 
-    /// Returns the first hop, if the URL may be requested. The caller named it, so its headers and body are
+    /// Returns the first step, if the URL may be requested. The caller named it, so its headers and body are
     /// sent there even if it is not an allowed origin.
-    package func firstHop(to url: HTTPURL) throws(ClientError) -> RequestHop {
+    package func firstStep(to url: HTTPURL) throws(ClientError) -> RedirectStep {
         try checkEncryption(of: url)
-        return RequestHop(url: url, hasLeftAllowedOrigins: !allowedOrigins.contains(url.origin))
+        return RedirectStep(url: url, isRedirectTainted: !allowedOrigins.contains(url.origin))
     }
 
     /// Rejects headers that the caller must not set.
@@ -59,7 +59,7 @@ package struct RedirectRules: Sendable {
     }
 
     /// Returns the target of a redirect; `nil` if the response is not a redirect.
-    package func target(of head: HTTPResponse, on hop: RequestHop) throws(ClientError) -> HTTPURL? {
+    package func target(of head: HTTPResponse, at step: RedirectStep) throws(ClientError) -> HTTPURL? {
         guard [301, 302, 303, 307, 308].contains(head.status.code) else { return nil }
         let locations = head.headerFields[values: .location]
         guard let location = locations.first else { return nil }
@@ -67,7 +67,7 @@ package struct RedirectRules: Sendable {
             throw .redirectRefused("refusing a redirect to several URLs at once", status: head.status.code)
         }
         do throws(ClientError) {
-            return try hop.url.resolving(location)
+            return try step.url.resolving(location)
         } catch {
             throw .redirectRefused(
                 "refusing a redirect to an invalid URL: \(error)",
@@ -76,23 +76,23 @@ package struct RedirectRules: Sendable {
         }
     }
 
-    /// Returns the hop of a redirect, if it may be followed, and changes the request accordingly.
+    /// Returns the next step of a redirect, if it may be followed, and changes the request accordingly.
     package func follow(
         _ head: HTTPResponse,
         to target: HTTPURL,
-        from hop: RequestHop,
+        from step: RedirectStep,
         changing request: inout OutgoingRequest
-    ) throws(ClientError) -> RequestHop {
+    ) throws(ClientError) -> RedirectStep {
         let status = head.status.code
-        guard hop.number < maximumCount else {
+        guard step.redirectCount < maximumCount else {
             throw .tooManyRedirects("too many redirects: more than \(maximumCount)")
         }
-        guard target.origin.isSecure || !hop.url.origin.isSecure else {
+        guard target.origin.isSecure || !step.url.origin.isSecure else {
             throw .redirectRefused("refusing a redirect from https to http", status: status)
         }
         try checkEncryption(of: target)
         let isAllowed = allowedOrigins.contains(target.origin)
-        let hasLeft = hop.hasLeftAllowedOrigins || !isAllowed
+        let hasLeft = step.isRedirectTainted || !isAllowed
 
         let becomesGet =
             status == 303
@@ -116,7 +116,7 @@ package struct RedirectRules: Sendable {
         if hasLeft { request.headers = request.headers.filtered { Self.harmless.contains($0) } }
         if request.body == nil { for name in Self.ofBodies { request.headers[name] = nil } }
         request.url = target
-        return RequestHop(url: target, number: hop.number + 1, hasLeftAllowedOrigins: hasLeft)
+        return RedirectStep(url: target, redirectCount: step.redirectCount + 1, isRedirectTainted: hasLeft)
     }
 
     private func checkEncryption(of url: HTTPURL) throws(ClientError) {

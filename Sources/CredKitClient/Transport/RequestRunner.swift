@@ -12,7 +12,7 @@ package struct RequestRunner: Sendable {
     private let curl: CurlTransport?
 
     /// - Parameters:
-    ///   - transport: The transport for the hops.
+    ///   - transport: The transport that sends each request.
     ///   - rules: Where requests and redirects may go.
     ///   - total: The timeout for the whole request.
     ///   - maximumBodyByteCount: The maximum size of a collected body in bytes; 16 MiB by default.
@@ -54,7 +54,7 @@ package struct RequestRunner: Sendable {
         return FinalResponse(
             head: response.head,
             body: body,
-            hop: response.hop,
+            step: response.step,
             stoppedAt: response.stoppedAt
         )
     }
@@ -83,32 +83,32 @@ package struct RequestRunner: Sendable {
         collectsBody: Bool
     ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
         var request = request
-        var hop = try rules.firstHop(to: request.url)
+        var step = try rules.firstStep(to: request.url)
         try rules.check(request)
         while true {
             guard !Task.isCancelled else { throw .cancelled }
             guard ContinuousClock.now < deadline else { throw .timedOut }
             var head = HTTPRequest(
                 method: request.method,
-                scheme: hop.url.origin.scheme,
-                authority: hop.url.origin.authority,
-                path: hop.url.target,
+                scheme: step.url.origin.scheme,
+                authority: step.url.origin.authority,
+                path: step.url.target,
                 headerFields: request.headers
             )
-            try await decorator.decorate(&head, on: hop)
+            try await decorator.decorate(&head, at: step)
             let response = try await send(
                 head,
                 body: request.body,
                 deadline: deadline,
                 collectsBody: collectsBody
             )
-            try await decorator.receive(response.head, on: hop)
-            let final = FinalResponse(head: response.head, body: response.body, hop: hop)
-            guard let target = try rules.target(of: response.head, on: hop) else { return final }
-            if await decorator.stops(at: target, from: hop) {
-                return FinalResponse(head: response.head, body: response.body, hop: hop, stoppedAt: target)
+            try await decorator.receive(response.head, at: step)
+            let final = FinalResponse(head: response.head, body: response.body, step: step)
+            guard let target = try rules.target(of: response.head, at: step) else { return final }
+            if await decorator.stops(at: target, from: step) {
+                return FinalResponse(head: response.head, body: response.body, step: step, stoppedAt: target)
             }
-            hop = try rules.follow(response.head, to: target, from: hop, changing: &request)
+            step = try rules.follow(response.head, to: target, from: step, changing: &request)
             try await drain(response.body, of: response.head, deadline: deadline)
         }
     }

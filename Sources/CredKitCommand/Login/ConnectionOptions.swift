@@ -83,7 +83,7 @@ struct ConnectionOptions: ParsableArguments {
         configuration.timeouts = timeouts
         configuration.logger = StandardErrorLog.logger(logLevel)
         configuration.connection = try settings()
-        try configuration.connection.check()
+        try configuration.connection.validate()
         if let proxy = try await proxyOptions.proxyWithPassword(keychain) {
             configuration.connection.proxy = .proxyHonoringNoProxy(proxy)
         }

@@ -63,7 +63,7 @@ final class ConnectionFilesTests: XCTestCase {
         _ text: String,
         line: UInt = #line
     ) {
-        for check in [{ try settings.check() }, { _ = try settings.files() }] {
+        for check in [{ try settings.validate() }, { _ = try settings.files() }] {
             XCTAssertThrowsError(try check(), line: line) { error in
                 XCTAssertEqual(error as? ClientError, expected, "\(error)", line: line)
                 XCTAssertTrue("\(error)".contains(text), "\(error)", line: line)
@@ -74,13 +74,13 @@ final class ConnectionFilesTests: XCTestCase {
     func testCertificatesToTrustAreRead() throws {
         for name in ["a.pem", "two.pem", "trusted.pem"] {
             let settings = settings(trusting: name)
-            XCTAssertNoThrow(try settings.check(), name)
+            XCTAssertNoThrow(try settings.validate(), name)
             let content = try Data(contentsOf: folder.appending(path: name))
             XCTAssertEqual(try settings.files().trustedCertificates, Array(content))
         }
         // Certificate files often have text between the certificates.
         try shell("(echo 'An authority'; cat a.pem; echo; cat b.pem; echo '-- end') > commented.pem")
-        XCTAssertNoThrow(try settings(trusting: "commented.pem").check())
+        XCTAssertNoThrow(try settings(trusting: "commented.pem").validate())
         XCTAssertNil(try ConnectionSettings().files().trustedCertificates)
     }
 
@@ -112,7 +112,7 @@ final class ConnectionFilesTests: XCTestCase {
             ("a.pem", "a.key"), ("both.pem", nil), ("both.pem", "a.key"), ("two.pem", "a.key"),
         ] {
             let settings = settings(certificate: certificate, key: key)
-            XCTAssertNoThrow(try settings.check(), certificate)
+            XCTAssertNoThrow(try settings.validate(), certificate)
             let files = try settings.files()
             for (secret, name) in [
                 (files.clientCertificate, certificate), (files.clientKey, key ?? certificate),
@@ -151,7 +151,7 @@ final class ConnectionFilesTests: XCTestCase {
         }
         for mode in ["600", "400", "700"] {
             try shell("chmod \(mode) a.key; chmod 644 a.pem")
-            XCTAssertNoThrow(try settings(certificate: "a.pem", key: "a.key").check(), mode)
+            XCTAssertNoThrow(try settings(certificate: "a.pem", key: "a.key").validate(), mode)
         }
     }
 
@@ -162,7 +162,7 @@ final class ConnectionFilesTests: XCTestCase {
         try pipe.fileHandleForWriting.close()
         var settings = ConnectionSettings()
         settings.trustedCertificates = .file("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
-        XCTAssertNoThrow(try settings.check())
+        XCTAssertNoThrow(try settings.validate())
         XCTAssertEqual(try settings.files().trustedCertificates, Array(content))
         XCTAssertThrowsError(try settings.files()) {
             XCTAssertEqual($0 as? ClientError, .invalidCertificateFile)
@@ -177,9 +177,9 @@ final class ConnectionFilesTests: XCTestCase {
             var settings = ConnectionSettings()
             settings.unixSocketPath = path
             if isValid {
-                XCTAssertNoThrow(try settings.check())
+                XCTAssertNoThrow(try settings.validate())
             } else {
-                XCTAssertThrowsError(try settings.check()) {
+                XCTAssertThrowsError(try settings.validate()) {
                     XCTAssertEqual($0 as? ClientError, .invalidRequest)
                 }
             }

@@ -115,20 +115,20 @@ final class ConnectionRoutesTests: XCTestCase {
         settings.resolutions = [try HostResolution("a.example:80:127.0.0.1")]
         settings.proxy = .none
         let resolved = RedirectRules(allowedOrigins: [remote.origin], routes: ConnectionRoutes(settings))
-        XCTAssertEqual(try resolved.firstHop(to: remote).url, remote)
+        XCTAssertEqual(try resolved.firstStep(to: remote).url, remote)
         settings.proxy = .proxy(try Proxy("127.0.0.1:3128"))
         let proxied = RedirectRules(allowedOrigins: [local.origin], routes: ConnectionRoutes(settings))
         for url in [remote, local] {
-            XCTAssertThrowsError(try proxied.firstHop(to: url)) {
+            XCTAssertThrowsError(try proxied.firstStep(to: url)) {
                 XCTAssertEqual($0 as? ClientError, .insecureConnection)
             }
         }
         let direct = RedirectRules(allowedOrigins: [local.origin])
-        XCTAssertThrowsError(try direct.firstHop(to: remote))
-        let hop = try direct.firstHop(to: local)
+        XCTAssertThrowsError(try direct.firstStep(to: remote))
+        let step = try direct.firstStep(to: local)
         var request = OutgoingRequest(url: local)
         let head = HTTPResponse(status: .found)
-        XCTAssertThrowsError(try direct.follow(head, to: remote, from: hop, changing: &request)) {
+        XCTAssertThrowsError(try direct.follow(head, to: remote, from: step, changing: &request)) {
             XCTAssertEqual($0 as? ClientError, .insecureConnection)
         }
     }

@@ -3,6 +3,7 @@
 import CredKit
 import Foundation
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -11,7 +12,7 @@ import XCTest
 final class LoginFlowTests: SessionTestCase {
     func testProofOfTheArticleIsPosted() async throws {
         let transport = ScriptedTransport([
-            .json(#"{"key": "2016-08-17 10:00"}"#), .json(#"{"userId": 1}"#).setting("Set-Cookie", "sid=1"),
+            .json(#"{"key": "2016-08-17 10:00"}"#), .json(#"{"userId": 1}"#).addingHeader("Set-Cookie", "sid=1"),
         ])
         let session = try session(transport: transport)
         try await session.logIn(username: "zhangsan", password: "zhang")
@@ -107,7 +108,7 @@ final class LoginFlowTests: SessionTestCase {
     }
 
     func testLoginRetriesOnceWithANewChallengeIfAllowed() async throws {
-        let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).setting("Retry-After", "0")
+        let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).addingHeader("Retry-After", "0")
         let key = ScriptedTransport.Answer.json(#"{"key": "2016-08-17 10:00"}"#)
         let waiting = ScriptedTransport([key, busy, key, .json(#"{"userId": 1}"#)])
         try await session(transport: waiting).logIn(username: "alice", password: "zhang")
@@ -122,7 +123,7 @@ final class LoginFlowTests: SessionTestCase {
             XCTAssertEqual(transport.requests.count, limit)
         }
         let long = ScriptedTransport([
-            key, .json("{}", status: .tooManyRequests).setting("Retry-After", "66"),
+            key, .json("{}", status: .tooManyRequests).addingHeader("Retry-After", "66"),
         ])
         let later = try session(transport: long)
         let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
@@ -137,7 +138,7 @@ final class LoginFlowTests: SessionTestCase {
     func testFailedLoginKeepsTheCurrentUser() async throws {
         let session = try await loggedIn()
         server.script("/loginhmac.php") { _ in
-            .json(#"{"userId": 0}"#).setting("Set-Cookie", "sid=bad").setting("x-auth-token", "bad")
+            .json(#"{"userId": 0}"#).addingHeader("Set-Cookie", "sid=bad").addingHeader("x-auth-token", "bad")
         }
         let error = await failure { try await session.logIn(username: "bob", password: "no") }
         XCTAssertEqual(error, .invalidCredentials)

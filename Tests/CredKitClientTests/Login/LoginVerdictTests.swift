@@ -19,7 +19,7 @@ final class LoginVerdictTests: XCTestCase {
         let response = FinalResponse(
             head: HTTPResponse(status: .init(code: status), headerFields: headers),
             body: Array(body.utf8),
-            hop: RequestHop(url: url),
+            step: RedirectStep(url: url),
             stoppedAt: redirect ? url : nil
         )
         do {

@@ -20,7 +20,7 @@ final class ServerTimeCheckTests: XCTestCase {
             format: format,
             zone: zone.map { try ServerZone($0) },
             knownOffset: known,
-            acceptedOffset: accepted
+            trustedUTCOffset: accepted
         ).check(text, now: now ?? self.now)
     }
 

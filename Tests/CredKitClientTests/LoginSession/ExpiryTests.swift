@@ -3,6 +3,7 @@
 import CredKitSystem
 import CredKit
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -109,7 +110,7 @@ final class ExpiryTests: SessionTestCase {
             $0.headers.append(.init(name: .init("x-lang")!, value: "en"))
         }
         try await session.logIn(username: "alice", password: "zhang")
-        transport.forgetRequests()
+        transport.clearRequests()
         server.script("/data") { _ in .redirect(to: "http://localhost:1/data/elsewhere") }
         _ = await failure { _ = try await session.send(.data) }
         let fields = transport.requests.map(\.head.headerFields)

@@ -2,6 +2,7 @@
 
 import CredKitSystem
 import CredKit
+import CredKitTesting
 import HTTPTypes
 
 @testable import CredKitClient
@@ -67,8 +68,8 @@ final class FakeServer: Sendable {
                 state.nextSession += 1
                 let id = "cookie-secret-\(state.nextSession)"
                 state.sessions[id] = name
-                let answer = Answer.json(#"{"userId": 7}"#).setting("Set-Cookie", "sid=\(id)")
-                return state.sendsToken ? answer.setting("x-auth-token", "token-secret-\(id)") : answer
+                let answer = Answer.json(#"{"userId": 7}"#).addingHeader("Set-Cookie", "sid=\(id)")
+                return state.sendsToken ? answer.addingHeader("x-auth-token", "token-secret-\(id)") : answer
             }
             return .json(#"{"userId": -1}"#)
         }

@@ -5,6 +5,7 @@ import CredKit
 import CredKitKeychain
 import Foundation
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient

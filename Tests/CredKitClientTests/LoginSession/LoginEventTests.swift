@@ -5,6 +5,7 @@ import CredKit
 import CredKitKeychain
 import Foundation
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -64,7 +65,7 @@ final class LoginEventTests: SessionTestCase {
         try await session.logIn(username: "alice", password: "zhang")
         let response = try await session.send(.data)
         server.script("/data/more") { _ in
-            .json(#"{"user": "body"}"#).setting("Set-Cookie", "x=cookie-secret-9").setting(
+            .json(#"{"user": "body"}"#).addingHeader("Set-Cookie", "x=cookie-secret-9").addingHeader(
                 "x-auth-token",
                 "token-secret-9"
             )

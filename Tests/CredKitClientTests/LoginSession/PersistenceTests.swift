@@ -5,6 +5,7 @@ import CredKit
 import CredKitKeychain
 import Foundation
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -90,7 +91,7 @@ final class PersistenceTests: SessionTestCase {
     func testChangedCookiesAreSaved() async throws {
         let session = try await loggedIn()
         server.script("/data/more") { request in
-            .json(#"{"user": "alice"}"#).setting("Set-Cookie", "n\(request.head.path?.count ?? 0)=1")
+            .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "n\(request.head.path?.count ?? 0)=1")
         }
         for length in 0..<20 {
             let query = String(repeating: "x", count: length)
@@ -109,7 +110,7 @@ final class PersistenceTests: SessionTestCase {
         try await second.restore()
         try await second.logOut()
         XCTAssertEqual(files, [])
-        server.script("/data") { _ in .json(#"{"user": "alice"}"#).setting("Set-Cookie", "more=1") }
+        server.script("/data") { _ in .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "more=1") }
         _ = try await first.send(.data)
         try await first.flush()
         XCTAssertEqual(files, [])
@@ -123,7 +124,7 @@ final class PersistenceTests: SessionTestCase {
             let second = try session()
             try await second.logIn(username: user, password: user == "bob" ? "li" : "zhang")
             let cookies = second.cookies.map(\.value)
-            server.script("/data/more") { _ in .json(#"{"user": "alice"}"#).setting("Set-Cookie", "more=1") }
+            server.script("/data/more") { _ in .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "more=1") }
             _ = try await first.send(Endpoint<WhoAmI>.get("/data/more"))
             try await first.flush()
             let third = try session()
@@ -136,7 +137,7 @@ final class PersistenceTests: SessionTestCase {
     func testFailedSaveIsRetriedByTheNextWaiter() async throws {
         let session = try await loggedIn()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder + "/sessions")
-        server.script("/data") { _ in .json(#"{"user": "alice"}"#).setting("Set-Cookie", "more=1") }
+        server.script("/data") { _ in .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "more=1") }
         _ = try await session.send(.data)
         for _ in 0..<2 {
             let error = await failure { try await session.flush() }

@@ -4,6 +4,7 @@ import CredKitSystem
 import CredKit
 import CredKitKeychain
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -177,8 +178,8 @@ final class RenewalRaceTests: SessionTestCase {
         let gate = Gate()
         server.script("/data/late") { _ in
             await gate.pass()
-            return .json(#"{"user": "alice"}"#).setting("Set-Cookie", "sid=stale")
-                .setting("x-auth-token", "stale").setting("Set-Cookie", "other=stale")
+            return .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "sid=stale")
+                .addingHeader("x-auth-token", "stale").addingHeader("Set-Cookie", "other=stale")
         }
         let late = Task { await failure { _ = try await session.send(Endpoint<WhoAmI>.get("/data/late")) } }
         await gate.hasCome()
@@ -192,7 +193,7 @@ final class RenewalRaceTests: SessionTestCase {
 
         // A cookie of the current login is kept.
         server.script("/data/fresh") { _ in
-            .json(#"{"user": "alice"}"#).setting("Set-Cookie", "other=1").setting("x-auth-token", "new")
+            .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "other=1").addingHeader("x-auth-token", "new")
         }
         _ = try await session.send(Endpoint<WhoAmI>.get("/data/fresh"))
         XCTAssertEqual(Set(session.cookies.map(\.name)), ["sid", "other"])

@@ -4,6 +4,7 @@ import CredKitSystem
 import CredKit
 import CredKitKeychain
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient

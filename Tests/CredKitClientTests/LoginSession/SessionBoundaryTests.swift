@@ -4,6 +4,7 @@ import CredKitSystem
 import CredKit
 import Foundation
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -40,7 +41,7 @@ final class SessionBoundaryTests: SessionTestCase {
         server.script("/login.php") { request in
             forms.withLock { $0.append(request.text) }
             let name = request.text.contains("%CC%81") ? "second" : "first"
-            return ScriptedTransport.Answer.json(#"{"userId": 7}"#).setting("Set-Cookie", "\(name)=1")
+            return ScriptedTransport.Answer.json(#"{"userId": 7}"#).addingHeader("Set-Cookie", "\(name)=1")
         }
         try await session.logIn(username: first, password: "one")
         try await session.logIn(username: second, password: "two")

@@ -5,6 +5,7 @@ import CredKitKeychain
 import Foundation
 import Logging
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient

@@ -192,7 +192,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         XCTAssertFalse("\(its)".contains("secret"))
         XCTAssertFalse("\(its)".contains("sid="))
         let own = mine.filter { $0.contains(["x-device", "header-secret"]) }
-        XCTAssertEqual(own.count, 4, "the first hop of each request should carry credentials")
+        XCTAssertEqual(own.count, 4, "the first step of each request should carry credentials")
         for headers in own {
             XCTAssertTrue(headers.contains { $0[0].lowercased() == "x-auth-token" })
             XCTAssertTrue(headers.contains { $0[0].lowercased() == "cookie" })

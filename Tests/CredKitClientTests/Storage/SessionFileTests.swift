@@ -4,6 +4,7 @@ import CredKitSystem
 import CredKit
 import CredKitKeychain
 import Foundation
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -205,7 +206,7 @@ final class SessionFileTests: SessionTestCase {
         let session = try await loggedIn()
         let name = files.first ?? ""
         _ = try run("head -c 100000 /dev/zero > '\(disk)/filler' 2>/dev/null")
-        server.script("/data") { _ in .json(#"{"user": "alice"}"#).setting("Set-Cookie", "more=1") }
+        server.script("/data") { _ in .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "more=1") }
         _ = try await session.send(.data)
         let error = await failure { try await session.flush() }
         XCTAssertEqual(error, .storage)

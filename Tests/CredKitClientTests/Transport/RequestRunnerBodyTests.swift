@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient

@@ -18,17 +18,17 @@ private final class TokenDecorator: RequestDecorator {
         self.loginPage = loginPage
     }
 
-    func decorate(_ request: inout HTTPRequest, on hop: RequestHop) {
-        if hop.url.origin == origin { request.headerFields[.authorization] = "decorated-token" }
+    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) {
+        if step.url.origin == origin { request.headerFields[.authorization] = "decorated-token" }
     }
 
-    func receive(_ head: HTTPResponse, on hop: RequestHop) {
+    func receive(_ head: HTTPResponse, at step: RedirectStep) {
         heard.withLock {
-            $0.append("\(hop.number) \(head.status.code) \(head.headerFields[.setCookie] ?? "-")")
+            $0.append("\(step.redirectCount) \(head.status.code) \(head.headerFields[.setCookie] ?? "-")")
         }
     }
 
-    func stops(at target: HTTPURL, from hop: RequestHop) -> Bool { target.path == loginPage }
+    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool { target.path == loginPage }
 }
 
 /// Redirects on the direct route to the server. `RoutedRequestTests` runs the same tests over other routes.
@@ -120,8 +120,8 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             )
             let decorator = TokenDecorator(origin: home.origin)
             let response = try await runner(for: home).run(request, decorator: decorator)
-            XCTAssertEqual(response.hop.number, 2)
-            XCTAssertTrue(response.hop.hasLeftAllowedOrigins)
+            XCTAssertEqual(response.step.redirectCount, 2)
+            XCTAssertTrue(response.step.isRedirectTainted)
             XCTAssertEqual(decorator.heard.withLock { $0 }, ["0 302 hop=1", "1 302 hop=1", "2 200 -"])
             let log = try await server.log().suffix(3)
             let names = log.map { Set($0.headers.map { $0[0] }).subtracting(route.addedFields) }
@@ -223,7 +223,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         for (location, target) in good {
             let url = try server.url("/raw-location?bytes=\(PercentEncoding.encode(location))")
             let response = try await runner(for: url).run(OutgoingRequest(url: url))
-            XCTAssertEqual(response.hop.url.target, target)
+            XCTAssertEqual(response.step.url.target, target)
             XCTAssertEqual(response.head.status, .ok)
         }
     }
@@ -246,7 +246,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         for then in ["close", "wait"] {
             let url = try server.url("/redirect-without-its-body?then=\(then)")
             let response = try await runner(for: url).run(OutgoingRequest(url: url))
-            XCTAssertEqual(response.hop.url.path, "/echo")
+            XCTAssertEqual(response.step.url.path, "/echo")
         }
     }
 

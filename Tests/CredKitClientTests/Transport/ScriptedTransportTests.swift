@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import CredKitTesting
 import XCTest
 
 @testable import CredKitClient
@@ -20,7 +21,7 @@ private func send(
 final class ScriptedTransportTests: XCTestCase {
     func testAnswersComeInOrderAndRequestsAreRecorded() async throws {
         let transport = ScriptedTransport([
-            .json("{}").setting("X-Auth-Token", "t"), .redirect(to: "/y"), .failure(.noResponse),
+            .json("{}").addingHeader("X-Auth-Token", "t"), .redirect(to: "/y"), .failure(.noResponse),
         ])
         let first = try await send(transport, body: HTTPRequestBody(Array("a=1".utf8)))
         XCTAssertEqual(first.head.headerFields[HTTPField.Name("x-auth-token")!], "t")
@@ -35,7 +36,7 @@ final class ScriptedTransportTests: XCTestCase {
         await assertThrows(.noResponse) { try await send(transport) }
         await assertThrows(.noConnection) { try await send(transport) }
         XCTAssertEqual(transport.requests.map(\.text), ["a=1", "b=2", "", ""])
-        transport.forgetRequests()
+        transport.clearRequests()
         XCTAssertEqual(transport.requests.count, 0)
     }
 

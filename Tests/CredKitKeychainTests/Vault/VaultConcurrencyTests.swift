@@ -3,6 +3,7 @@
 import CredKitSystem
 import CredKit
 import Foundation
+import CredKitTesting
 import XCTest
 
 @testable import CredKitKeychain

@@ -2,6 +2,7 @@
 
 import CredKit
 import Foundation
+import CredKitTesting
 import XCTest
 
 @testable import CredKitKeychain

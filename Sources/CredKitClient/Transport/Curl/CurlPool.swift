@@ -52,7 +52,7 @@ final class CurlPool: Sendable {
         guard settings.trustedCertificates == .system, settings.clientCertificate == nil else {
             return CurlPool(key, files: try settings.files())
         }
-        try settings.check()
+        try settings.validate()
         return shared(key)
     }
 

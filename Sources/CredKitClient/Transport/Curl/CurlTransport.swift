@@ -30,7 +30,7 @@ public final class CurlTransport: HTTPTransport {
     /// immediately.
     ///
     /// - Parameter configuration: How to connect.
-    /// - Throws: The errors of ``ConnectionSettings/check()``.
+    /// - Throws: The errors of ``ConnectionSettings/validate()``.
     public init(_ configuration: Configuration) throws(ClientError) {
         pool = try CurlPool.shared(configuration)
     }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Client
+public import CredKitClient
 public import HTTPTypes
 
 extension ScriptedTransport {
@@ -70,7 +72,7 @@ extension ScriptedTransport {
         ///   - name: The header's name; nothing is added if the name is invalid in HTTP.
         ///   - value: Its value.
         /// - Returns: The answer.
-        public func setting(_ name: String, _ value: String) -> Self {
+        public func addingHeader(_ name: String, _ value: String) -> Self {
             guard case .response(var head, let body) = outcome, let name = HTTPField.Name(name) else {
                 return self
             }
@@ -105,3 +107,4 @@ extension ScriptedTransport {
         }
     }
 }
+#endif

@@ -1,7 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+#if Client
+public import CredKitClient
 internal import CredKitSystem
-internal import CredKit
 public import HTTPTypes
 
 /// A transport without a network, for testing programs that log in.
@@ -9,7 +10,7 @@ public import HTTPTypes
 /// ```swift
 /// let transport = ScriptedTransport([
 ///     .json(#"{"key": "2026-01-02 03:04"}"#),
-///     .json(#"{"userId": 7}"#).setting("Set-Cookie", "sid=1"),
+///     .json(#"{"userId": 7}"#).addingHeader("Set-Cookie", "sid=1"),
 ///     .failure(.noConnection),
 /// ])
 /// …
@@ -57,7 +58,7 @@ public final class ScriptedTransport: HTTPTransport {
     public var requests: [Request] { state.withLock { $0.requests } }
 
     /// Forgets the requests so far.
-    public func forgetRequests() { state.withLock { $0.requests = [] } }
+    public func clearRequests() { state.withLock { $0.requests = [] } }
 
     /// Records a request and answers it.
     ///
@@ -93,3 +94,4 @@ public final class ScriptedTransport: HTTPTransport {
         }
     }
 }
+#endif

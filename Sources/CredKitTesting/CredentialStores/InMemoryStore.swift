@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
+public import CredKitKeychain
 internal import FoundationEssentials
 
 /// Credentials in the memory of this process, for tests and for programs that must not store anything permanently.
