@@ -6,16 +6,16 @@ internal import CredKit
 /// Parses the dates of `Expires` as in RFC 6265bis section 5.1.1: the parts may be in any order, with any
 /// delimiters.
 enum CookieDate {
-    /// Returns the seconds from 1970-01-01 00:00:00 UTC to a date.
+    /// Parses a date.
     ///
     /// - Parameter text: A date, such as `Wed, 09 Jun 2021 10:18:14 GMT`. Every time zone is read as UTC.
-    /// - Returns: The seconds; `nil` if the text is not a date.
-    static func seconds(_ text: some Collection<UInt8>) -> Int64? {
+    /// - Returns: The point in time; `nil` if the text is not a date.
+    static func parse(_ text: some Collection<UInt8>) -> UnixTime? {
         var parts = Parts()
         for token in text.split(whereSeparator: isDelimiter) {
             parts.take(Array(token))
         }
-        return parts.seconds
+        return parts.time
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -27,14 +27,14 @@ enum CookieDate {
 
     /// The parts found so far. The first one of each kind counts.
     private struct Parts {
-        private var time: (hour: Int, minute: Int, second: Int)?
+        private var clock: (hour: Int, minute: Int, second: Int)?
         private var day: Int?
         private var month: Int?
         private var year: Int?
 
         mutating func take(_ token: [UInt8]) {
-            if time == nil, let found = Self.time(token) {
-                time = found
+            if clock == nil, let found = Self.clock(token) {
+                clock = found
             } else if day == nil, let found = Self.number(token, digits: 1...2) {
                 day = found
             } else if month == nil, let found = Self.month(token) {
@@ -44,17 +44,19 @@ enum CookieDate {
             }
         }
 
-        var seconds: Int64? {
-            guard let time, let day, let month, var year else { return nil }
+        var time: UnixTime? {
+            guard let clock, let day, let month, var year else { return nil }
             switch year {
             case 70...99: year += 1900
             case 0...69: year += 2000
             default: break
             }
-            guard year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59,
+            guard year >= 1601, clock.hour <= 23, clock.minute <= 59, clock.second <= 59,
                 let date = GregorianDay(year: year, month: month, day: day)
             else { return nil }
-            return Int64(date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second)
+            return UnixTime(
+                Int64(date.daysSince1970 * 86_400 + clock.hour * 3600 + clock.minute * 60 + clock.second)
+            )
         }
 
         /// Returns the number that a token begins with; `nil` if its number of digits is out of range.
@@ -71,7 +73,7 @@ enum CookieDate {
         }
 
         /// Parses `hour:minute:second`, followed by nothing or by a character that is not a digit.
-        private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
+        private static func clock(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
             let fields = token.split(
                 separator: UInt8(ascii: ":"),
                 maxSplits: 2,

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
 internal import FoundationEssentials
 
 extension CookieJar {
@@ -70,7 +71,7 @@ extension CookieJar {
         bucket.insert(cookie)
         count += 1
         byteCount += cookie.byteCount
-        nextExpiry = min(nextExpiry, cookie.expiry ?? .max)
+        nextExpiry = min(nextExpiry, cookie.expiry ?? .distantFuture)
         useCount += 1
     }
 }
@@ -87,6 +88,7 @@ private struct EncodedCookie: Codable {
     let name, value, domain, path: String
     let isHostOnly, isSecure, isHTTPOnly: Bool
     let sameSite: StoredCookie.SameSite
+    /// In seconds from 1970.
     let expiry: Int64?
     let creation: Int64
     let serial: UInt64
@@ -95,7 +97,7 @@ private struct EncodedCookie: Codable {
         (name, value, domain, path) = (cookie.name, cookie.value, cookie.domain, cookie.path)
         (isHostOnly, isSecure, isHTTPOnly) = (cookie.isHostOnly, cookie.isSecure, cookie.isHTTPOnly)
         (sameSite, expiry, creation, serial) = (
-            cookie.sameSite, cookie.expiry, cookie.creation, cookie.serial
+            cookie.sameSite, cookie.expiry?.seconds, cookie.creation.seconds, cookie.serial
         )
     }
 
@@ -120,8 +122,8 @@ private struct EncodedCookie: Codable {
             isSecure: isSecure,
             isHTTPOnly: isHTTPOnly,
             sameSite: sameSite,
-            expiry: expiry,
-            creation: creation,
+            expiry: expiry.map { UnixTime($0) },
+            creation: UnixTime(creation),
             serial: serial,
             lastUse: lastUse
         )

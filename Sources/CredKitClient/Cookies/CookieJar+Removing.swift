@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 extension CookieJar {
     /// Removes all cookies, for example at logout.
     public mutating func removeAll() {
@@ -16,7 +18,7 @@ extension CookieJar {
     public mutating func removeAll(where isMeant: (StoredCookie) -> Bool) {
         var kept: [String: Bucket] = [:]
         let countBefore = count
-        (count, byteCount, nextExpiry) = (0, 0, .max)
+        (count, byteCount, nextExpiry) = (0, 0, .distantFuture)
         for (domain, bucket) in buckets {
             var bucket = bucket
             bucket.removeAll(where: isMeant)
@@ -25,7 +27,7 @@ extension CookieJar {
             for cookie in bucket.cookies {
                 count += 1
                 byteCount += cookie.byteCount
-                nextExpiry = min(nextExpiry, cookie.expiry ?? .max)
+                nextExpiry = min(nextExpiry, cookie.expiry ?? .distantFuture)
             }
         }
         buckets = kept
@@ -34,8 +36,8 @@ extension CookieJar {
 
     /// Removes expired cookies. ``store(_:from:at:context:)`` and ``header(for:at:context:)`` also do this.
     ///
-    /// - Parameter now: The time, in seconds from 1970-01-01 00:00:00 UTC.
-    public mutating func removeExpired(at now: Int64) {
+    /// - Parameter now: The time.
+    public mutating func removeExpired(at now: UnixTime = .now) {
         if nextExpiry <= now { removeAll { $0.isExpired(at: now) } }
     }
 

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 extension CookieJar {
     /// Returns the value of the `Cookie` field of a request, RFC 6265bis section 5.8.3.
     ///
@@ -8,12 +10,12 @@ extension CookieJar {
     ///
     /// - Parameters:
     ///   - url: The URL of the request.
-    ///   - now: The time, in seconds from 1970-01-01 00:00:00 UTC.
+    ///   - now: The time.
     ///   - context: Where the request comes from.
     /// - Returns: The value; `nil` if there is no cookie to send.
     public mutating func header(
         for url: HTTPURL,
-        at now: Int64,
+        at now: UnixTime = .now,
         context: CookieContext = .sameSite
     ) -> String? {
         guard !isEmpty else { return nil }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 extension CookieJar {
     /// The result of storing the cookies of a response.
     public struct StoreResult: Sendable, Hashable {
@@ -25,14 +27,14 @@ extension CookieJar {
     /// - Parameters:
     ///   - fields: The values of the response's `Set-Cookie` fields, in order.
     ///   - url: The URL of the request.
-    ///   - now: The time, in seconds from 1970-01-01 00:00:00 UTC.
+    ///   - now: The time.
     ///   - context: Where the request came from.
     /// - Returns: The rejected cookies, and whether anything needs to be saved.
     @discardableResult
     public mutating func store(
         _ fields: [String],
         from url: HTTPURL,
-        at now: Int64,
+        at now: UnixTime = .now,
         context: CookieContext = .sameSite
     ) -> StoreResult {
         var result = StoreResult()
@@ -63,7 +65,7 @@ extension CookieJar {
     private mutating func store(
         _ new: SetCookie,
         from url: HTTPURL,
-        at now: Int64,
+        at now: UnixTime,
         context: CookieContext,
         _ secureCookies: inout [String: [StoredCookie]]?
     ) throws(CookieRejection) {
@@ -162,7 +164,7 @@ extension CookieJar {
             bucket.insert(cookie)
             count += 1
             byteCount += cookie.byteCount
-            nextExpiry = min(nextExpiry, cookie.expiry ?? .max)
+            nextExpiry = min(nextExpiry, cookie.expiry ?? .distantFuture)
             serial &+= 1
             useCount &+= 1
         }

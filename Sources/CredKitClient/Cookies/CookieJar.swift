@@ -1,14 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// The cookies of one account, following RFC 6265bis (draft-ietf-httpbis-rfc6265bis).
 ///
-/// A jar does no I/O and reads no clock: the caller passes the fields of responses and the time.
+/// A jar does no I/O: the caller passes the fields of responses. It reads the clock only for calls without a time.
 ///
 /// ```swift
 /// var jar = CookieJar()
 /// let url = try HTTPURL("https://school.example/login")
-/// jar.store(["SID=31d4d96e407aad42; Path=/; Secure; HttpOnly"], from: url, at: now)
-/// jar.header(for: url, at: now)       // "SID=31d4d96e407aad42"
+/// jar.store(["SID=31d4d96e407aad42; Path=/; Secure; HttpOnly"], from: url)
+/// jar.header(for: url)       // "SID=31d4d96e407aad42"
 /// ```
 ///
 /// Where the RFC leaves a choice, the jar behaves as follows:
@@ -41,7 +43,7 @@ public struct CookieJar: Sendable {
     /// The total size of all cookies in bytes.
     var byteCount = 0
     /// A lower bound of all expiry times.
-    var nextExpiry = Int64.max
+    var nextExpiry = UnixTime.distantFuture
     /// The number of new cookies so far.
     var serial: UInt64 = 0
     /// How often cookies have been set or sent so far.
@@ -105,4 +107,9 @@ extension CookieJar: CustomStringConvertible, CustomReflectable {
 
     /// A mirror of the cookies, which show no values.
     public var customMirror: Mirror { Mirror(self, children: ["cookies": cookies], displayStyle: .struct) }
+}
+
+extension UnixTime {
+    /// The last point in time.
+    static let distantFuture = UnixTime(.max)
 }

@@ -1,16 +1,17 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKit
+
 /// A parsed `Set-Cookie` field. As RFC 6265bis section 5.6 requires, almost nothing is an error.
 struct SetCookie {
     /// The name; empty if there is no `=`.
     private(set) var name = ""
     /// The value, including quotation marks if there are any.
     private(set) var value = ""
-    /// The last valid `Expires`, in seconds from 1970.
-    private(set) var expires: Int64?
-    /// The last valid `Max-Age`, in seconds. Out-of-range numbers become the largest or smallest possible
-    /// value.
-    private(set) var maxAge: Int64?
+    /// The last valid `Expires`.
+    private(set) var expires: UnixTime?
+    /// The last valid `Max-Age`. Out-of-range numbers become the largest or smallest possible value.
+    private(set) var maxAge: Duration?
     /// The last `Domain` in lower case without a leading dot; empty counts as none.
     private(set) var domain = ""
     /// Whether there is a `Path`, with any value.
@@ -75,9 +76,9 @@ struct SetCookie {
     private mutating func take(_ name: Substring, _ value: Substring) {
         switch ASCIIText.lowercased(name) {
         case "expires":
-            if let seconds = CookieDate.seconds(value.utf8) { expires = seconds }
+            if let time = CookieDate.parse(value.utf8) { expires = time }
         case "max-age":
-            if let seconds = Self.seconds(value.utf8) { maxAge = seconds }
+            if let seconds = Self.seconds(value.utf8) { maxAge = .seconds(seconds) }
         case "domain":
             domain = ASCIIText.lowercased(value.utf8.first == UInt8(ascii: ".") ? value.dropFirst() : value)
         case "path":

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
+
 /// A cookie in a ``CookieJar``, with the fields of RFC 6265bis section 5.7.
 ///
 /// Its description and its mirror show everything except the value.
@@ -20,10 +22,10 @@ public struct StoredCookie: Sendable {
     public let isHTTPOnly: Bool
     /// Whether the cookie is sent with cross-site requests.
     public let sameSite: SameSite
-    /// When the cookie expires, in seconds from 1970; `nil` for a session cookie.
-    public let expiry: Int64?
-    /// When the cookie was first set, in seconds from 1970. It does not change when the cookie is set again.
-    public internal(set) var creation: Int64
+    /// When the cookie expires; `nil` for a session cookie.
+    public let expiry: UnixTime?
+    /// When the cookie was first set. It does not change when the cookie is set again.
+    public internal(set) var creation: UnixTime
 
     /// A serial number that orders cookies created in the same second.
     var serial: UInt64
@@ -45,7 +47,7 @@ public struct StoredCookie: Sendable {
 
     /// Whether the cookie has expired. RFC 6265bis requires an expiry in the past; as in browsers, the second
     /// of the expiry itself counts as past.
-    func isExpired(at now: Int64) -> Bool { expiry.map { $0 <= now } ?? false }
+    func isExpired(at now: UnixTime) -> Bool { expiry.map { $0 <= now } ?? false }
 
     /// The size in bytes that counts towards the limits.
     var byteCount: Int { name.utf8.count + value.utf8.count + domain.utf8.count + path.utf8.count }

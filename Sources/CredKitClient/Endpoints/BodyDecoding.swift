@@ -8,6 +8,16 @@ struct BodyDecoding<Value: Sendable>: Sendable {
         var time: String?
         var total: Int?
         var body: Value?
+
+        /// The result without an envelope.
+        init(body: Value) { self.body = body }
+
+        /// The result with the fields of an envelope.
+        init(_ envelope: OpenedEnvelope<some Decodable>, body: Value?) {
+            (code, message) = (envelope.code, envelope.message)
+            (time, total) = (envelope.time, envelope.total)
+            self.body = body
+        }
     }
 
     /// Whether the session's envelope applies unless the endpoint names its own.
@@ -18,8 +28,16 @@ struct BodyDecoding<Value: Sendable>: Sendable {
 }
 
 extension BodyDecoding where Value: Decodable {
+    /// Returns `[UInt8]` unchanged, and decodes all other types from JSON.
+    static var standard: Self {
+        guard Value.self == [UInt8].self, let bytes = BodyDecoding<[UInt8]>.bytes as? Self else {
+            return .json
+        }
+        return bytes
+    }
+
     /// Decodes JSON.
-    static var json: Self {
+    private static var json: Self {
         Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(ClientError) in
             if bytes.isEmpty, envelope.code == nil {
                 // 204 and similar: an empty response is `nil` for an optional type.
@@ -31,13 +49,7 @@ extension BodyDecoding where Value: Decodable {
                 return Result(body: none)
             }
             let opened = try envelope.open(bytes, as: Value.self, status: status)
-            return Result(
-                code: opened.code,
-                message: opened.message,
-                time: opened.time,
-                total: opened.total,
-                body: opened.body
-            )
+            return Result(opened, body: opened.body)
         }
     }
 }
@@ -48,13 +60,7 @@ extension BodyDecoding<[UInt8]> {
         Self(usesDefaultEnvelope: false) { (bytes, envelope, status) throws(ClientError) in
             guard envelope.code != nil else { return Result(body: bytes) }
             let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            return Result(
-                code: opened.code,
-                message: opened.message,
-                time: opened.time,
-                total: opened.total,
-                body: bytes
-            )
+            return Result(opened, body: bytes)
         }
     }
 }
@@ -65,13 +71,7 @@ extension BodyDecoding<Void> {
         Self(usesDefaultEnvelope: true) { (bytes, envelope, status) throws(ClientError) in
             guard envelope.code != nil, !bytes.isEmpty else { return Result(body: ()) }
             let opened = try envelope.open(bytes, as: NoContent.self, status: status)
-            return Result(
-                code: opened.code,
-                message: opened.message,
-                time: opened.time,
-                total: opened.total,
-                body: ()
-            )
+            return Result(opened, body: ())
         }
     }
 }

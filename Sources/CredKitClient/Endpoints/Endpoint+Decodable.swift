@@ -3,7 +3,7 @@
 public import HTTPTypes
 
 extension Endpoint where Value: Decodable {
-    /// Creates an endpoint whose responses are JSON.
+    /// Creates an endpoint whose responses are JSON, or bytes returned unchanged if the value is `[UInt8]`.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -16,10 +16,10 @@ extension Endpoint where Value: Decodable {
         query: KeyValuePairs<String, String> = [:],
         payload: RequestPayload? = nil
     ) {
-        self.init(method: method, path: path, query: query, payload: payload, decoding: .json)
+        self.init(method: method, path: path, query: query, payload: payload, decoding: .standard)
     }
 
-    /// Creates a GET endpoint whose responses are JSON.
+    /// Creates a GET endpoint. Its responses are JSON, or bytes if the value is `[UInt8]`.
     ///
     /// - Parameters:
     ///   - path: The path, not encoded; see ``path``.
@@ -29,7 +29,7 @@ extension Endpoint where Value: Decodable {
         Self(.get, path, query: query)
     }
 
-    /// Creates a POST endpoint with a form, whose responses are JSON.
+    /// Creates a POST endpoint with a form. Its responses are JSON, or bytes if the value is `[UInt8]`.
     ///
     /// - Parameters:
     ///   - path: The path, not encoded; see ``path``.
@@ -44,7 +44,7 @@ extension Endpoint where Value: Decodable {
         Self(.post, path, query: query, payload: .form(form))
     }
 
-    /// Creates a POST endpoint with a JSON body, whose responses are JSON.
+    /// Creates a POST endpoint with a JSON body. Its responses are JSON, or bytes if the value is `[UInt8]`.
     ///
     /// - Parameters:
     ///   - path: The path, not encoded; see ``path``.

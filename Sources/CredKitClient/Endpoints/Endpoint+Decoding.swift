@@ -7,7 +7,8 @@ extension Endpoint {
     /// Decodes a response.
     ///
     /// The code in an envelope takes precedence over the status: any code other than a success code throws
-    /// `refused` with that code. Otherwise, a status outside 200 to 299 throws `status`.
+    /// ``ClientError/serverError`` with that code. Otherwise, a status outside 200 to 299 throws
+    /// ``ClientError/unexpectedStatus``.
     package func decode(
         _ head: HTTPResponse,
         _ bytes: [UInt8],
@@ -26,18 +27,18 @@ extension Endpoint {
         guard let value = result.body else {
             throw .malformedResponse("malformed response: it has no body", status: status)
         }
-        var headers = head.headerFields
-        headers[.setCookie] = nil
-        if let tokenField { headers[tokenField] = nil }
+        var publicHead = head
+        publicHead.headerFields[.setCookie] = nil
+        if let tokenField { publicHead.headerFields[tokenField] = nil }
         return Response(
-            status: status,
-            code: result.code,
-            message: result.message,
-            serverTime: result.time,
-            token: try Self.token(in: head, tokenField),
             value: value,
+            rawBody: bytes,
+            head: publicHead,
+            serverCode: result.code,
+            serverMessage: result.message,
+            serverTime: result.time,
             total: result.total,
-            headers: headers
+            token: try Self.token(in: head, tokenField)
         )
     }
 
@@ -57,20 +58,21 @@ extension Endpoint {
         {
             return refusal(opened.message, code: code, status: status)
         }
-        return .status(
+        return .unexpectedStatus(
             status,
             "the server answered with status \(status)",
-            retryAfter: head.headerFields[.retryAfter].flatMap { UInt32($0) }.map { Int($0) }
+            retryAfter: head.retryAfter
         )
     }
 
-    /// Returns the error for a refusal, with the server's message made safe for a terminal.
+    /// Returns the error for a failure code in the envelope.
     private static func refusal(_ message: String, code: Int, status: Int) -> ClientError {
-        let said = message.isEmpty ? "" : ": \(TerminalSafeText.text(message, upTo: 200))"
-        return .serverError(
-            "the server refused the request with code \(code)\(said)",
-            number: code,
-            status: status
+        ClientError(
+            .serverError,
+            message: "the server refused the request with code \(code)",
+            statusCode: status,
+            serverCode: code,
+            serverMessage: message.isEmpty ? nil : message
         )
     }
 }

@@ -1,9 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import HTTPTypes
+
 extension Endpoint.Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Status, code and message. Headers and body may contain cookies and tokens, so they are left out.
+    /// The status, and the server's code and message. Headers and body may contain cookies and tokens, so they are left
+    /// out.
     public var description: String {
-        "Response(status: \(status), code: \(code.map(String.init) ?? "-"), message: \(message.debugDescription))"
+        "Response(status: \(head.status.code), code: \(serverCode.map(String.init) ?? "-"), "
+            + "message: \(serverMessage.debugDescription))"
     }
 
     /// The same as ``description``.
@@ -13,7 +17,9 @@ extension Endpoint.Response: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror {
         Mirror(
             self,
-            children: ["status": status, "code": code as Any, "message": message],
+            children: [
+                "status": head.status.code, "serverCode": serverCode as Any, "serverMessage": serverMessage,
+            ],
             displayStyle: .struct
         )
     }

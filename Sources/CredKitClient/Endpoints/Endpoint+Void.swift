@@ -2,8 +2,10 @@
 
 public import HTTPTypes
 
-extension Endpoint where Value == Void {
-    /// Creates an endpoint whose responses have no body of interest.
+/// Endpoints whose responses have no value: a response means success by its status and by the code in its envelope. The
+/// parameters are those of endpoints with a value.
+extension Endpoint<Void> {
+    /// Creates an endpoint.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -15,47 +17,24 @@ extension Endpoint where Value == Void {
         _ path: String,
         query: KeyValuePairs<String, String> = [:],
         payload: RequestPayload? = nil
-    ) {
-        self.init(method: method, path: path, query: query, payload: payload, decoding: .nothing)
-    }
+    ) { self.init(method: method, path: path, query: query, payload: payload, decoding: .nothing) }
 
-    /// Creates a GET endpoint whose responses have no body of interest.
-    ///
-    /// - Parameters:
-    ///   - path: The path, not encoded; see ``path``.
-    ///   - query: Names and values of the query, not encoded.
-    /// - Returns: The endpoint.
+    /// Creates a GET endpoint.
     public static func get(_ path: String, query: KeyValuePairs<String, String> = [:]) -> Self {
         Self(.get, path, query: query)
     }
 
-    /// Creates a POST endpoint with a form, whose responses have no body of interest.
-    ///
-    /// - Parameters:
-    ///   - path: The path, not encoded; see ``path``.
-    ///   - query: Names and values of the query, not encoded.
-    ///   - form: Names and values of the form, not encoded.
-    /// - Returns: The endpoint.
+    /// Creates a POST endpoint with a form.
     public static func post(
         _ path: String,
         query: KeyValuePairs<String, String> = [:],
         form: KeyValuePairs<String, String>
-    ) -> Self {
-        Self(.post, path, query: query, payload: .form(form))
-    }
+    ) -> Self { Self(.post, path, query: query, payload: .form(form)) }
 
-    /// Creates a POST endpoint with a JSON body, whose responses have no body of interest.
-    ///
-    /// - Parameters:
-    ///   - path: The path, not encoded; see ``path``.
-    ///   - query: Names and values of the query, not encoded.
-    ///   - json: The value to encode as JSON; see ``RequestPayload/json(_:)``.
-    /// - Returns: The endpoint.
+    /// Creates a POST endpoint with a JSON body.
     public static func post(
         _ path: String,
         query: KeyValuePairs<String, String> = [:],
         json: some Encodable & Sendable
-    ) -> Self {
-        Self(.post, path, query: query, payload: .json(json))
-    }
+    ) -> Self { Self(.post, path, query: query, payload: .json(json)) }
 }

@@ -2,9 +2,12 @@
 
 extension Envelope {
     /// Returns the code in the envelope of a response; `nil` if there is no envelope or no code.
-    package func code(of bytes: [UInt8]) -> Int? {
+    package func code(of bytes: [UInt8]) -> Int? { outcome(of: bytes)?.code }
+
+    /// Returns code and message in the envelope of a response; `nil` if there is no envelope or no code.
+    func outcome(of bytes: [UInt8]) -> (code: Int, message: String)? {
         guard code != nil, let opened = try? open(bytes, as: NoContent.self, status: nil) else { return nil }
-        return opened.code
+        return opened.code.map { ($0, opened.message) }
     }
 
     /// Opens an envelope. The body is decoded only if the code is a success code.

@@ -15,14 +15,14 @@ final class LoginCookies: Sendable {
     private let state: Lock<State>
     private let origins: Set<Origin>
     private let tokenField: HTTPField.Name?
-    private let now: @Sendable () -> Int64
+    private let now: @Sendable () -> UnixTime
 
     init(
         jar: CookieJar,
         token: SecretBytes? = nil,
         origins: Set<Origin>,
         tokenHeader: String?,
-        now: @escaping @Sendable () -> Int64
+        now: @escaping @Sendable () -> UnixTime
     ) {
         state = Lock(State(jar: jar, token: token))
         self.origins = origins

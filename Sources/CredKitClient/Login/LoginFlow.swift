@@ -9,22 +9,22 @@ struct LoginFlow: Sendable {
     struct Login: Sendable {
         var jar: CookieJar
         var token: SecretBytes?
-        /// The offset of the server's clock to remember, in minutes.
-        var serverUTCOffset: Int?
+        /// The offset of the server's clock to remember.
+        var serverUTCOffset: Duration?
     }
 
-    /// The maximum time to wait for a new challenge, in seconds: a minute and a margin for clock differences.
-    private static let longestWait = 65
+    /// The maximum time to wait for a new challenge: a minute and a margin for clock differences.
+    private static let longestWait = Duration.seconds(65)
 
     let runner: RequestRunner
     let server: HTTPURL
     let profile: LoginProfile
     let credentialOrigins: Set<Origin>
     let headers: HTTPFields
-    let serverUTCOffset: Int?
-    let trustedUTCOffset: Int?
+    let serverUTCOffset: Duration?
+    let trustedUTCOffset: Duration?
     let retriesWithNewChallenge: Bool
-    let now: @Sendable () -> Int64
+    let now: @Sendable () -> UnixTime
 
     /// Logs in. It never renews a login, and never follows a redirect of the login request.
     func run(username: String, password: SecretBytes, jar: CookieJar) async throws(ClientError) -> Login {
@@ -34,16 +34,16 @@ struct LoginFlow: Sendable {
             tokenHeader: profile.tokenHeader,
             now: now
         )
-        var offset: Int?
+        var offset: Duration?
         do throws(ClientError) {
             offset = try await attempt(username, password, cookies)
         } catch {
             // The same user has already logged in during this minute; the next minute will be accepted.
             guard error == .tooManyAttempts, retriesWithNewChallenge, case .timestamped = profile.scheme,
-                let seconds = error.retryAfter, seconds <= Self.longestWait
+                let wait = error.retryAfter, wait <= Self.longestWait
             else { throw error }
             do {
-                try await Task.sleep(for: .seconds(max(1, seconds)), tolerance: .milliseconds(100))
+                try await Task.sleep(for: max(.seconds(1), wait), tolerance: .milliseconds(100))
             } catch {
                 throw .cancelled
             }
@@ -58,11 +58,11 @@ struct LoginFlow: Sendable {
         _ username: String,
         _ password: SecretBytes,
         _ cookies: LoginCookies
-    ) async throws(ClientError) -> Int? {
+    ) async throws(ClientError) -> Duration? {
         let deadline = runner.deadline
         let url = try server.appending(path: profile.loginPath)
         let fields: (name: String, value: SecretBytes)
-        var offset: Int?
+        var offset: Duration?
         switch profile.scheme {
         case .timestamped(let keyPhrase, let time):
             let text: String
@@ -110,7 +110,7 @@ struct LoginFlow: Sendable {
         _ time: LoginProfile.ChallengeSource,
         _ cookies: LoginCookies,
         deadline: ContinuousClock.Instant
-    ) async throws(ClientError) -> (text: String, offset: Int?) {
+    ) async throws(ClientError) -> (text: String, offset: Duration?) {
         var request = OutgoingRequest(url: try server.appending(path: time.path), headers: headers)
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         request.headers[.cacheControl] = "no-cache"
@@ -123,7 +123,7 @@ struct LoginFlow: Sendable {
         }
         try LoginVerdict.checkAvailability(response.head)
         guard response.head.status.code == 200 else {
-            throw .status(
+            throw .unexpectedStatus(
                 response.head.status.code,
                 "cannot get the server's challenge: status \(response.head.status.code)"
             )

@@ -13,9 +13,10 @@ struct LoginVerdict: Sendable {
         if case .status(status) = profile.success { return }
         try Self.checkAvailability(response.head)
         if status == 401 || status == 403 {
-            throw .invalidCredentials(
-                "the server rejected the user name or password (status \(status))",
-                status: status
+            throw ClientError(
+                .invalidCredentials,
+                message: "the server rejected the user name or password (status \(status))",
+                statusCode: status
             )
         }
         guard response.stoppedAt == nil else {
@@ -26,7 +27,7 @@ struct LoginVerdict: Sendable {
             )
         }
         guard (200...299).contains(status) else {
-            throw .status(status, "the server responded to the login with status \(status)")
+            throw .unexpectedStatus(status, "the server responded to the login with status \(status)")
         }
         switch profile.success {
         case .field(let name, let bound):
@@ -38,48 +39,58 @@ struct LoginVerdict: Sendable {
                 )
             }
             guard let number = member.number, number > Double(bound) else {
-                throw .invalidCredentials("the server rejected the user name or password", status: status)
+                throw ClientError(
+                    .invalidCredentials,
+                    message: "the server rejected the user name or password",
+                    statusCode: status
+                )
             }
         case .envelope(let envelope):
-            guard let code = envelope.code(of: response.body) else {
+            guard let (code, text) = envelope.outcome(of: response.body) else {
                 throw .malformedResponse("the response to the login contains no code", status: status)
             }
             if envelope.successCodes.contains(code) { return }
-            if code == 429 { throw .tooManyAttempts("too many login attempts (code \(code))") }
-            if (500...599).contains(code) {
-                throw .serverError(
-                    "the server failed (code \(code))",
-                    number: code,
-                    status: status
-                )
-            }
-            throw .invalidCredentials(
-                "the server rejected the user name or password (code \(code))",
-                number: code,
-                status: status
-            )
+            throw Self.refusal(code: code, text: text, status: status)
         case .status(let wanted):
-            throw .status(
+            throw .unexpectedStatus(
                 status,
                 "the server responded to the login with status \(status) instead of \(wanted)"
             )
         }
     }
 
+    /// Returns the error for a failure code in the envelope.
+    private static func refusal(code: Int, text: String, status: Int) -> ClientError {
+        let (kind, message): (ClientError.Code, String) =
+            switch code {
+            case 429: (.tooManyAttempts, "too many login attempts (code \(code))")
+            case 500...599: (.serverError, "the server failed (code \(code))")
+            default: (.invalidCredentials, "the server rejected the user name or password (code \(code))")
+            }
+        return ClientError(
+            kind,
+            message: message,
+            statusCode: status,
+            serverCode: code,
+            serverMessage: text.isEmpty ? nil : text
+        )
+    }
+
     /// Throws if the server limits requests or has failed.
     static func checkAvailability(_ head: HTTPResponse) throws(ClientError) {
         let status = head.status.code
-        let retryAfter = head.headerFields[.retryAfter].flatMap { UInt32($0) }.map { Int($0) }
+        let retryAfter = head.retryAfter
         if status == 429 {
-            let wait = retryAfter.map { ": retry in \($0) seconds" } ?? ""
-            throw .tooManyAttempts(
-                "too many login attempts (status \(status))\(wait)",
-                retryAfter: retryAfter,
-                status: status
+            let wait = retryAfter.map { ": retry in \($0.components.seconds) seconds" } ?? ""
+            throw ClientError(
+                .tooManyAttempts,
+                message: "too many login attempts (status \(status))\(wait)",
+                statusCode: status,
+                retryAfter: retryAfter
             )
         }
         if status >= 500 {
-            throw .status(
+            throw .unexpectedStatus(
                 status,
                 "the server failed (status \(status))",
                 retryAfter: retryAfter

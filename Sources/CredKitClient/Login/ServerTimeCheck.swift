@@ -7,28 +7,28 @@ internal import CredKit
 /// A proof is valid for the minute of its challenge. An attacker who makes a client use another minute
 /// obtains a proof for that minute, so the challenge is compared with this computer's clock.
 struct ServerTimeCheck: Sendable {
-    /// The maximum difference of the two clocks in minutes.
-    static let tolerance = 5
+    /// The maximum difference of the two clocks, in minutes.
+    private static let tolerance = 5
     /// The range of UTC offsets on earth, in minutes.
-    static let offsets = -12 * 60...14 * 60
+    private static let offsets = -12 * 60...14 * 60
     /// The maximum size of a challenge in bytes.
     static let byteCountLimit = 4096
 
     let format: LoginProfile.ChallengeSource.Format
     let zone: ServerZone?
-    /// The offset at the first login, in minutes.
-    let knownOffset: Int?
+    /// The offset at the first login.
+    let knownOffset: Duration?
     /// The offset that the user has accepted instead.
-    let trustedUTCOffset: Int?
+    let trustedUTCOffset: Duration?
 
     /// Rejects challenges that must not be used for a proof.
     ///
     /// - Parameters:
     ///   - text: The challenge from the server.
-    ///   - now: This computer's clock, in seconds since 1970.
-    /// - Returns: The offset to remember, in minutes; `nil` if there is none.
+    ///   - now: This computer's clock.
+    /// - Returns: The offset to remember; `nil` if there is none.
     /// - Throws: `malformedChallenge`, `clockSkew` or `serverUTCOffsetChanged`.
-    func check(_ text: String, now: Int64) throws(ClientError) -> Int? {
+    func check(_ text: String, now: UnixTime) throws(ClientError) -> Duration? {
         guard !text.isEmpty, text.utf8.count <= Self.byteCountLimit else {
             throw .malformedChallenge(
                 "the server's challenge is empty or longer than \(Self.byteCountLimit) bytes"
@@ -44,28 +44,29 @@ struct ServerTimeCheck: Sendable {
                     + "timeFormat to opaque in the login profile, which disables all checks"
             )
         }
-        let minuteHere = Int((Double(now) / 60).rounded(.down))
+        let minuteHere = Int((Double(now.seconds) / 60).rounded(.down))
         let ahead = minute.minutesSince1970 - minuteHere
         if let zone {
             // Compare with the zone's clocks at the minutes around now, because their offset jumps when
             // summer time begins or ends.
             let isNear = (-Self.tolerance...Self.tolerance).contains { apart in
-                ahead - apart == Self.minutes(of: zone, at: now &+ Int64(apart) * 60)
+                ahead - apart == Self.minutes(of: zone, at: now + .minutes(apart))
             }
             guard isNear else { throw Self.skew(minute, ahead - Self.minutes(of: zone, at: now)) }
             return nil
         }
-        let offset = Int((Double(ahead) / 15).rounded()) * 15
-        guard Self.offsets.contains(offset), abs(ahead - offset) <= Self.tolerance else {
+        let minutes = Int((Double(ahead) / 15).rounded()) * 15
+        guard Self.offsets.contains(minutes), abs(ahead - minutes) <= Self.tolerance else {
             throw Self.skew(minute, nil)
         }
+        let offset = Duration.minutes(minutes)
         guard let knownOffset, offset != knownOffset, offset != trustedUTCOffset else { return offset }
         throw .serverUTCOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
     }
 
     /// Returns how far a zone is ahead of UTC, in minutes.
-    private static func minutes(of zone: ServerZone, at unixTime: Int64) -> Int {
-        Int((Double(zone.utcOffset(at: unixTime)) / 60).rounded())
+    private static func minutes(of zone: ServerZone, at time: UnixTime) -> Int {
+        Int((Double(zone.utcOffset(at: time.seconds)) / 60).rounded())
     }
 
     private static func skew(_ minute: Legacy.TimestampedLogin.Minute, _ difference: Int?)
@@ -83,10 +84,10 @@ struct ServerTimeCheck: Sendable {
         )
     }
 
-    private static func describe(from known: Int, to offset: Int) -> String {
+    private static func describe(from known: Duration, to offset: Duration) -> String {
         let change =
             "the server's clock was at \(text(known)) at the first login, and is at \(text(offset)) now"
-        guard abs(offset - known) == 60 else {
+        guard abs((offset - known).wholeMinutes) == 60 else {
             return change
                 + "; accept it only if you know why, because a false time reveals proofs for other minutes"
         }
@@ -94,9 +95,9 @@ struct ServerTimeCheck: Sendable {
     }
 
     /// Formats an offset for messages.
-    static func text(_ offset: Int) -> String {
-        let (hours, minutes) = abs(offset).quotientAndRemainder(dividingBy: 60)
+    static func text(_ offset: Duration) -> String {
+        let (hours, minutes) = abs(offset.wholeMinutes).quotientAndRemainder(dividingBy: 60)
         return
-            "UTC\(offset < 0 ? "-" : "+")\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
+            "UTC\(offset < .zero ? "-" : "+")\(hours < 10 ? "0" : "")\(hours):\(minutes < 10 ? "0" : "")\(minutes)"
     }
 }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKitSystem
+package import CredKit
 public import HTTPTypes
 public import Logging
 
@@ -57,8 +57,8 @@ extension LoginSession {
         /// The logger. Secrets are never logged, at any level.
         public var logger = Logger(label: "CredKit.LoginSession")
 
-        /// The clock, in seconds since 1970.
-        package var now: @Sendable () -> Int64 = { SystemClock.now() }
+        /// The clock.
+        package var now: @Sendable () -> UnixTime = { .now }
 
         /// Creates the default configuration.
         public init() {}

@@ -128,7 +128,7 @@ extension LoginSession {
     }
 
     /// Returns the flow of one login.
-    func flow(serverUTCOffset: Int?, trustedUTCOffset: Int?) -> LoginFlow {
+    func flow(serverUTCOffset: Duration?, trustedUTCOffset: Duration?) -> LoginFlow {
         LoginFlow(
             runner: runner,
             server: server,

@@ -158,7 +158,7 @@ extension LoginSession {
             loginID: state.loginID,
             cookies: Data(try state.jar.encoded()),
             token: state.token?.text,
-            serverUTCOffset: state.serverUTCOffset,
+            serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },
             allowsInsecureHTTP: configuration.allowsInsecureHTTP

@@ -92,7 +92,8 @@ extension LoginSession {
 
     private func performRenewal(after sent: RenewalState.Generation) async throws(ClientError) {
         let (account, jar, serverUTCOffset, accepted, rejection) = try state.withLock {
-            (state) throws(ClientError) -> (String?, CookieJar, Int?, Int?, SessionState.Rejection?) in
+            (state) throws(ClientError) -> (String?, CookieJar, Duration?, Duration?, SessionState.Rejection?)
+            in
             switch state.logins.expired(sent) {
             case .otherUser: throw Self.otherUser
             // An earlier login in the queue has already renewed it.

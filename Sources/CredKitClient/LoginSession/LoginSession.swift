@@ -46,7 +46,7 @@ public final class LoginSession: Sendable {
     let pathPrefix: String?
     let version: String?
     let logger: Logger
-    let now: @Sendable () -> Int64
+    let now: @Sendable () -> UnixTime
     let state: Lock<SessionState>
     let eventBroadcaster = LoginEventBroadcaster()
 
@@ -139,14 +139,15 @@ public final class LoginSession: Sendable {
     /// The user who is logged in, as far as is known locally; `nil` if there is none.
     public var account: String? { state.withLock { $0.account } }
 
-    /// How far the server's clock was ahead of UTC at the first login, in minutes, for a profile without a
-    /// time zone. Show it to the user: 480 is China's offset. `nil` if it is unknown.
-    public var serverUTCOffset: Int? { state.withLock { $0.serverUTCOffset } }
+    /// How far the server's clock was ahead of UTC at the first login, for a profile without a time zone; negative if it
+    /// was behind. Show it to the user: 8 hours is China's offset. `nil` if it is unknown.
+    public var serverUTCOffset: Duration? { state.withLock { $0.serverUTCOffset } }
 
-    /// Accepts a new UTC offset of the server's clock after ``ClientError/serverUTCOffsetChanged``.
+    /// Accepts a new UTC offset of the server's clock after ``ClientError/serverUTCOffsetChanged``. It is used by the next
+    /// login.
     ///
-    /// - Parameter offset: The error's ``ClientError/serverUTCOffset``, in minutes.
-    public func trustServerUTCOffset(_ offset: Int) { state.withLock { $0.trustedUTCOffset = offset } }
+    /// - Parameter offset: The error's ``ClientError/serverUTCOffset``: how far the clock is ahead of UTC.
+    public func trustServerUTCOffset(_ offset: Duration) { state.withLock { $0.trustedUTCOffset = offset } }
 
     /// The session's events from now on, until the session is deallocated. Each access creates a separate stream.
     public var events: AsyncStream<LoginEvent> { eventBroadcaster.stream() }

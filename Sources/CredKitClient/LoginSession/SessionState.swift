@@ -32,10 +32,10 @@ struct SessionState: Sendable {
     var jar: CookieJar
     var token: SecretBytes?
     var account: String?
-    /// How far the server's clock was ahead of UTC at the first login, in minutes.
-    var serverUTCOffset: Int?
+    /// How far the server's clock was ahead of UTC at the first login.
+    var serverUTCOffset: Duration?
     /// The offset that is accepted instead.
-    var trustedUTCOffset: Int?
+    var trustedUTCOffset: Duration?
     /// Whether this session saved the password in the keychain.
     var savesPassword = false
     var rejection: Rejection?

@@ -21,7 +21,7 @@ struct SessionContents: Codable, Sendable, Equatable {
     /// The token from the server.
     var token: String?
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
-    var serverUTCOffset: Int?
+    var serverUTCOffsetMinutes: Int?
     /// Whether this session saved the password in the keychain.
     var savesPassword: Bool
     /// The password that the server has rejected, stored as a keyed hash so that no later process tries it
@@ -30,10 +30,13 @@ struct SessionContents: Codable, Sendable, Equatable {
     /// Whether unencrypted http to other computers is allowed.
     var allowsInsecureHTTP: Bool
 
+    /// How far the server's clock was ahead of UTC at the first login.
+    var serverUTCOffset: Duration? { serverUTCOffsetMinutes.map { .minutes($0) } }
+
     /// The names in the file, which files of earlier versions have too.
     private enum CodingKeys: String, CodingKey {
         case server, credentialOrigins, profile, service, account, loginID, cookies, token
-        case serverUTCOffset = "timeOffset"
+        case serverUTCOffsetMinutes = "timeOffset"
         case savesPassword, rejectedPassword, allowsInsecureHTTP
     }
 }

@@ -22,9 +22,12 @@ public struct HTTPRequestBody: Sendable {
     /// repeated.
     ///
     /// - Parameters:
-    ///   - stream: The pieces.
+    ///   - stream: The pieces. If reading them throws an error that is not a ``ClientError``, the request fails with
+    ///     ``ClientError/requestBody``, whose ``ClientError/underlying`` error it is.
     ///   - byteCount: The total size in bytes; `nil` if it is unknown.
     public init(streaming stream: HTTPResponseBody, byteCount: Int64? = nil) {
+        var stream = stream
+        stream.failureCode = .requestBody
         content = .stream(stream, byteCount: byteCount)
     }
 

@@ -1,21 +1,27 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The body of a response, in pieces that are received incrementally. It can be read once.
+/// A body in pieces that are received incrementally: of a response, or of a request that is streamed. It can be read
+/// once.
 public struct HTTPResponseBody: AsyncSequence, Sendable {
-    /// Returns the pieces.
+    /// The pieces of a body.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let next: () async throws(ClientError) -> [UInt8]?
+        private let next: () async throws -> [UInt8]?
+        /// The code for errors of `next` that are not ``ClientError``s.
+        fileprivate var failureCode = ClientError.Code.transport
 
         /// Creates an iterator.
         ///
-        /// - Parameter next: Returns the next piece; `nil` at the end.
-        public init(next: @escaping () async throws(ClientError) -> [UInt8]?) { self.next = next }
+        /// - Parameter next: Returns the next piece; `nil` at the end. Readers get any error that is not a
+        ///   ``ClientError`` as the ``ClientError/underlying`` error of one.
+        public init(next: @escaping () async throws -> [UInt8]?) { self.next = next }
 
         /// Returns the next piece; `nil` at the end.
         ///
         /// - Returns: Some bytes.
         /// - Throws: The transport's ``ClientError``.
-        public mutating func next() async throws(ClientError) -> [UInt8]? { try await next() }
+        public mutating func next() async throws(ClientError) -> [UInt8]? {
+            do { return try await next() } catch { throw .wrapping(error, as: failureCode) }
+        }
 
         /// Returns the next piece; `nil` at the end.
         ///
@@ -25,13 +31,15 @@ public struct HTTPResponseBody: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ClientError) -> [UInt8]? {
-            try await next()
+            do { return try await next() } catch { throw .wrapping(error, as: failureCode) }
         }
     }
 
     private let makeIterator: @Sendable () -> AsyncIterator
     /// The whole body, if it is already available.
     let bytes: [UInt8]?
+    /// The code for errors that are not ``ClientError``s.
+    var failureCode = ClientError.Code.transport
 
     /// Creates a body that is received incrementally.
     ///
@@ -48,7 +56,7 @@ public struct HTTPResponseBody: AsyncSequence, Sendable {
         self.bytes = bytes
         makeIterator = {
             var rest: [UInt8]? = bytes.isEmpty ? nil : bytes
-            return AsyncIterator { () throws(ClientError) in
+            return AsyncIterator {
                 defer { rest = nil }
                 return rest
             }
@@ -58,5 +66,9 @@ public struct HTTPResponseBody: AsyncSequence, Sendable {
     /// Starts reading.
     ///
     /// - Returns: The pieces.
-    public func makeAsyncIterator() -> AsyncIterator { makeIterator() }
+    public func makeAsyncIterator() -> AsyncIterator {
+        var iterator = makeIterator()
+        iterator.failureCode = failureCode
+        return iterator
+    }
 }

@@ -5,7 +5,8 @@ public import HTTPTypes
 /// Sends requests to a server and receives the responses.
 ///
 /// A transport sends one request as given: it follows no redirects, stores no cookies, adds no credentials
-/// and repeats nothing. ``LoginSession`` does all of that.
+/// and repeats nothing. ``LoginSession`` does all of that. `TransportSuite` of CredKitTesting tests whether a transport
+/// behaves as required.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of the response.
     ///
@@ -17,11 +18,13 @@ public protocol HTTPTransport: Sendable {
     ///   - deadline: When the head of the response must have been received. The reader of the body must
     ///     enforce its own deadline.
     /// - Returns: The head of the response, and its body, which is received incrementally.
-    /// - Throws: ``ClientError``: `noConnection`, `noResponse`, `timedOut`, `untrustedServer`,
-    ///   `invalidRequest`, `cancelled`.
+    /// - Throws: A ``ClientError`` where possible: ``ClientError/noConnection``, ``ClientError/noResponse``,
+    ///   ``ClientError/timedOut``, ``ClientError/untrustedServer``, ``ClientError/invalidRequest``. CredKit reports a
+    ///   `CancellationError` as ``ClientError/cancelled``, and any other error as the ``ClientError/underlying`` error of
+    ///   ``ClientError/transport``.
     func send(
         _ request: HTTPRequest,
         body: HTTPRequestBody?,
         deadline: ContinuousClock.Instant
-    ) async throws(ClientError) -> TransportResponse
+    ) async throws -> TransportResponse
 }

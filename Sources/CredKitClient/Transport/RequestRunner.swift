@@ -119,7 +119,13 @@ package struct RequestRunner: Sendable {
         deadline: ContinuousClock.Instant,
         collectsBody: Bool
     ) async throws(ClientError) -> TransportResponse {
-        guard let curl else { return try await transport.send(head, body: body, deadline: deadline) }
+        guard let curl else {
+            do {
+                return try await transport.send(head, body: body, deadline: deadline)
+            } catch {
+                throw .wrapping(error, as: .transport)
+            }
+        }
         let options = TransferOptions(collectsBody: collectsBody)
         return try await curl.send(head, body: body, deadline: deadline, options: options)
     }

@@ -110,7 +110,7 @@ struct LoginCommand: AsyncCommand {
             configuration: configuration
         )
         try await restore(session, keychain)
-        if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.minutes) }
+        if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.duration) }
         let password = try passwordOptions.read(isNew: false)
         do throws(ClientError) {
             try await session.logIn(username: user.text, password: password, savesPassword: !noSave)
@@ -150,14 +150,14 @@ struct LoginCommand: AsyncCommand {
 
     private func report(_ session: LoginSession) throws {
         let url = try HTTPURL(server.text)
-        let offset = session.serverUTCOffset
+        let offset = session.serverUTCOffset.map { TimeOffsetArgument($0) }
         if json {
             let result = Result(
                 session: session.name,
                 server: url.text,
                 account: user.text,
                 renews: !noSave,
-                timeOffsetMinutes: offset
+                timeOffsetMinutes: offset?.minutes
             )
             try StandardStreams.write(JSONLine(encoding: result).bytes)
         } else if !quiet {
@@ -165,7 +165,7 @@ struct LoginCommand: AsyncCommand {
                 ShellQuoting.escapingUnprintable("logged in to \(url) as \(user.text)")
             )
             if let offset {
-                StandardStreams.report("the server's clock is at UTC\(TimeOffsetArgument(minutes: offset))")
+                StandardStreams.report("the server's clock is at UTC\(offset)")
             }
         }
     }

@@ -17,13 +17,13 @@ extension CommandFailure {
     }
 
     private static func status(of error: ClientError) -> Status {
-        switch error {
+        switch error.code {
         case .invalidURL, .invalidRequest: .usage
         case .malformedResponse, .malformedChallenge, .overLimit, .tooManyRedirects, .invalidProfile,
             .invalidCertificateFile:
             .malformed
         case .noConnection, .noResponse, .timedOut, .serverError, .missingLibrary: .unavailable
-        case .status: (error.status ?? 0) >= 500 ? .unavailable : .malformed
+        case .unexpectedStatus: (error.statusCode ?? 0) >= 500 ? .unavailable : .malformed
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
         case .invalidCredentials, .reauthenticationRequired, .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,
@@ -36,13 +36,13 @@ extension CommandFailure {
 
     /// Returns advice on what to do at the shell.
     private static func advice(on error: ClientError) -> String {
-        switch error {
+        switch error.code {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
         case .untrustedServer: return " (--cacert names a file of certificates to trust)"
         case .serverUTCOffsetChanged:
             guard let offset = error.serverUTCOffset else { return "" }
             return
-                " (to accept it: credkit login … --accept-time-offset \(TimeOffsetArgument(minutes: offset)))"
+                " (to accept it: credkit login … --accept-time-offset \(TimeOffsetArgument(offset)))"
         default: return ""
         }
     }

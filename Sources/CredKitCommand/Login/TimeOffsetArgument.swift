@@ -6,7 +6,10 @@ import ArgumentParser
 struct TimeOffsetArgument: ExpressibleByArgument, CustomStringConvertible {
     let minutes: Int
 
-    init(minutes: Int) { self.minutes = minutes }
+    /// The offset as a duration.
+    var duration: Duration { .seconds(60 * minutes) }
+
+    init(_ offset: Duration) { minutes = Int(offset.components.seconds / 60) }
 
     init?(argument: String) {
         let digits = argument.drop { $0 == "+" || $0 == "-" }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import XCTest
 
 @testable import CredKitClient
@@ -30,7 +31,7 @@ final class CookieFuzzTests: XCTestCase {
                 }.joined()
             }
             let url = urls[Int.random(in: urls.indices, using: &generator)]
-            let now = Int64.random(in: 0...2_000, using: &generator) + 1_623_000_000
+            let now = UnixTime(Int64.random(in: 0...2_000, using: &generator) + 1_623_000_000)
             let context = contexts[Int.random(in: contexts.indices, using: &generator)]
             let result = jar.store(fields, from: url, at: now, context: context)
             XCTAssertLessThanOrEqual(result.rejectionCount, fields.count)
@@ -71,7 +72,7 @@ final class CookieFuzzTests: XCTestCase {
                     ? UInt8.random(in: 0...255, using: &generator)
                     : Array("0123456789:; =JanFebMay".utf8).randomElement(using: &generator) ?? 0
             }
-            if let seconds = CookieDate.seconds(bytes) {
+            if let seconds = CookieDate.parse(bytes) {
                 XCTAssertTrue((-11_644_473_600...253_402_300_799).contains(seconds))
             }
             jar.store([String(decoding: bytes, as: UTF8.self)], from: url, at: 0)

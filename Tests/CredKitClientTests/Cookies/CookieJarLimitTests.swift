@@ -1,12 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import XCTest
 
 @testable import CredKitClient
 
 /// The limits of a jar, and the order in which it evicts cookies.
 final class CookieJarLimitTests: XCTestCase {
-    private let now: Int64 = 1_000_000_000
+    private let now: UnixTime = 1_000_000_000
 
     private func names(_ jar: CookieJar) -> [String] { jar.cookies.map(\.name).sorted() }
 
@@ -109,8 +110,10 @@ final class CookieJarLimitTests: XCTestCase {
 
     func testExtremeClocksAreHandled() throws {
         let url = try HTTPURL("https://s.example/")
-        for time in [Int64.min, -1, 0, .max] {
-            var jar = CookieJar(expiryPolicy: .extended(toSeconds: .max, includingSessionCookies: true))
+        for time in [UnixTime.min, -1, 0, .max] {
+            var jar = CookieJar(
+                expiryPolicy: .extended(to: .seconds(Int64.max), includingSessionCookies: true)
+            )
             jar.store(
                 ["a=b; Max-Age=9999999999999", "c=d; Expires=Fri, 31 Dec 9999 23:59:59 GMT"],
                 from: url,

@@ -1,12 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import CredKit
 import XCTest
 
 @testable import CredKitClient
 
 final class CookieJarTests: XCTestCase {
-    private let now: Int64 = 1_000_000_000
+    private let now: UnixTime = 1_000_000_000
     private let day: Int64 = 86_400
 
     private func url(_ text: String = "https://school.example/") throws -> HTTPURL { try HTTPURL(text) }
@@ -53,26 +54,26 @@ final class CookieJarTests: XCTestCase {
     // MARK: Expiry policy
 
     func testExtensionIsCappedAndOnlyForPersistentCookies() throws {
-        var jar = CookieJar(expiryPolicy: .extended(toSeconds: 365 * day))
+        var jar = CookieJar(expiryPolicy: .extended(to: .seconds(365 * day)))
         jar.store(["p=1; Max-Age=60", "s=1", "l=1; Max-Age=\(370 * day)"], from: try url(), at: now)
         XCTAssertEqual(
             Dictionary(uniqueKeysWithValues: jar.cookies.map { ($0.name, $0.expiry) }),
             ["p": now + 365 * day, "s": nil, "l": now + 370 * day]
         )
-        jar.expiryPolicy = .extended(toSeconds: 3650 * day, includingSessionCookies: true)
+        jar.expiryPolicy = .extended(to: .seconds(3650 * day), includingSessionCookies: true)
         jar.store(["p=1; Max-Age=60", "s=1", "l=1; Max-Age=\(370 * day)"], from: try url(), at: now)
         XCTAssertTrue(jar.cookies.allSatisfy { $0.expiry == now + 400 * day })
     }
 
     func testExtensionDoesNotKeepCookiesTheServerDeletes() throws {
-        var jar = CookieJar(expiryPolicy: .extended(toSeconds: 365 * day, includingSessionCookies: true))
+        var jar = CookieJar(expiryPolicy: .extended(to: .seconds(365 * day), includingSessionCookies: true))
         for deletion in ["Max-Age=0", "Max-Age=-5", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"] {
             jar.store(["a=b"], from: try url(), at: now)
             XCTAssertEqual(jar.count, 1)
             jar.store(["a=b; \(deletion)"], from: try url(), at: now)
             XCTAssertTrue(jar.isEmpty, deletion)
         }
-        jar.expiryPolicy = .extended(toSeconds: -7, includingSessionCookies: true)
+        jar.expiryPolicy = .extended(to: .seconds(-7), includingSessionCookies: true)
         jar.store(["a=b; Max-Age=60", "s=1"], from: try url(), at: now)
         XCTAssertEqual(jar.cookies.map(\.expiry), [now + 60, nil])
     }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitVectors
+import CredKit
 import XCTest
 
 @testable import CredKitClient
@@ -17,7 +18,7 @@ final class CookieVectorTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(file.cases.count, 60)
         for vector in file.cases {
             XCTAssertEqual(
-                CookieDate.seconds(vector.date.utf8),
+                CookieDate.parse(vector.date.utf8)?.seconds,
                 vector.seconds,
                 "\(vector.date): \(vector.why)"
             )
@@ -37,8 +38,8 @@ final class CookieVectorTests: XCTestCase {
                 guard let url = step.get, let time = vector.steps.map(\.at).max() else { continue }
                 let context = step.cookieContext
                 XCTAssertEqual(
-                    copy.header(for: try HTTPURL(url), at: time, context: context),
-                    jar.header(for: try HTTPURL(url), at: time, context: context)
+                    copy.header(for: try HTTPURL(url), at: UnixTime(time), context: context),
+                    jar.header(for: try HTTPURL(url), at: UnixTime(time), context: context)
                 )
             }
         }
@@ -80,7 +81,9 @@ private struct CookieCase: Decodable, Sendable {
         init(_ cookie: StoredCookie) {
             (name, value, domain, path) = (cookie.name, cookie.value, cookie.domain, cookie.path)
             (hostOnly, secure, httpOnly) = (cookie.isHostOnly, cookie.isSecure, cookie.isHTTPOnly)
-            (sameSite, expiry, creation) = (cookie.sameSite.rawValue, cookie.expiry, cookie.creation)
+            (sameSite, expiry, creation) = (
+                cookie.sameSite.rawValue, cookie.expiry?.seconds, cookie.creation.seconds
+            )
         }
     }
 
@@ -89,7 +92,7 @@ private struct CookieCase: Decodable, Sendable {
         for step in steps {
             if let fields = step.set {
                 let url = try HTTPURL(XCTUnwrap(step.url))
-                let result = jar.store(fields, from: url, at: step.at, context: step.cookieContext)
+                let result = jar.store(fields, from: url, at: UnixTime(step.at), context: step.cookieContext)
                 XCTAssertEqual(
                     result.rejections.map(\.reason),
                     try XCTUnwrap(step.refused).map(Self.reason),
@@ -97,7 +100,7 @@ private struct CookieCase: Decodable, Sendable {
                 )
             } else {
                 let url = try HTTPURL(XCTUnwrap(step.get))
-                let header = jar.header(for: url, at: step.at, context: step.cookieContext)
+                let header = jar.header(for: url, at: UnixTime(step.at), context: step.cookieContext)
                 XCTAssertEqual(header.map { Array($0.utf8) }, step.cookie.map { Array($0.utf8) }, text)
                 XCTAssertEqual(header, step.cookie, text)
             }

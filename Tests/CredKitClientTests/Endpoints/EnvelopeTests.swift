@@ -59,13 +59,13 @@ final class EnvelopeTests: XCTestCase {
             .headBody,
             headers: [HTTPField.Name("X-Auth-Token")!: "secret-token", .setCookie: "secret=1", .server: "x"]
         )
-        XCTAssertEqual(page.headers, [.server: "x"])
+        XCTAssertEqual(page.head.headerFields, [.server: "x"])
         XCTAssertFalse(String(reflecting: page).contains("secret"))
         XCTAssertEqual(page.value.data, [Student(id: 7, name: nil)])
         XCTAssertEqual(page.total, 31)
-        XCTAssertEqual(page.code, 200)
-        XCTAssertEqual(page.status, 200)
-        XCTAssertEqual(page.message, "fine")
+        XCTAssertEqual(page.serverCode, 200)
+        XCTAssertEqual(page.head.status.code, 200)
+        XCTAssertEqual(page.serverMessage, "fine")
         XCTAssertEqual(page.serverTime, "2016-08-17 10:00:01")
         XCTAssertEqual(page.token, try SecretBytes("secret-token"))
         XCTAssertEqual("\(try XCTUnwrap(page.token))", "‹redacted›")
@@ -75,13 +75,13 @@ final class EnvelopeTests: XCTestCase {
             .codeData
         )
         XCTAssertEqual(list.value, [Student(id: 7, name: "Zhang")])
-        XCTAssertEqual(list.message, "")
+        XCTAssertEqual(list.serverMessage, "")
         XCTAssertNil(list.serverTime)
         XCTAssertNil(list.total)
         XCTAssertNil(list.token)
         let bare = try decode(#"[{"id":1}]"#, as: students, .none)
         XCTAssertEqual(bare.value, [Student(id: 1)])
-        XCTAssertNil(bare.code)
+        XCTAssertNil(bare.serverCode)
     }
 
     func testNullIsTreatedAsMissing() throws {
@@ -91,7 +91,7 @@ final class EnvelopeTests: XCTestCase {
         ] {
             let response = try decode(text, as: Endpoint<Student?>.get("/x"), .headBody)
             XCTAssertNil(response.value)
-            XCTAssertEqual(response.message, "")
+            XCTAssertEqual(response.serverMessage, "")
             XCTAssertNil(response.serverTime)
             XCTAssertNil(response.total)
             assert(
@@ -130,8 +130,8 @@ final class EnvelopeTests: XCTestCase {
                 ) {
                     let error = $0 as? ClientError
                     XCTAssertEqual(error, .serverError)
-                    XCTAssertEqual(error?.number, code)
-                    XCTAssertEqual(error?.status, status.code)
+                    XCTAssertEqual(error?.serverCode, code)
+                    XCTAssertEqual(error?.statusCode, status.code)
                     XCTAssertTrue("\($0)".contains("not today"))
                 }
             }
@@ -162,9 +162,9 @@ final class EnvelopeTests: XCTestCase {
                 )
             ) {
                 let error = $0 as? ClientError
-                XCTAssertEqual(error, .status)
-                XCTAssertEqual(error?.status, 503)
-                XCTAssertEqual(error?.retryAfter, 17)
+                XCTAssertEqual(error, .unexpectedStatus)
+                XCTAssertEqual(error?.statusCode, 503)
+                XCTAssertEqual(error?.retryAfter, .seconds(17))
             }
         }
     }
@@ -235,7 +235,7 @@ final class EnvelopeTests: XCTestCase {
             .none,
             throws: .serverError
         )
-        assert(text, as: Endpoint<[UInt8]>.get("/x"), .none, throws: .status, status: .notFound)
+        assert(text, as: Endpoint<[UInt8]>.get("/x"), .none, throws: .unexpectedStatus, status: .notFound)
     }
 
     func testCustomEnvelopeIsUnwrappedAndRoundTripsAsJSON() throws {

@@ -12,7 +12,8 @@ import XCTest
 final class LoginFlowTests: SessionTestCase {
     func testProofOfTheArticleIsPosted() async throws {
         let transport = ScriptedTransport([
-            .json(#"{"key": "2016-08-17 10:00"}"#), .json(#"{"userId": 1}"#).addingHeader("Set-Cookie", "sid=1"),
+            .json(#"{"key": "2016-08-17 10:00"}"#),
+            .json(#"{"userId": 1}"#).addingHeader("Set-Cookie", "sid=1"),
         ])
         let session = try session(transport: transport)
         try await session.logIn(username: "zhangsan", password: "zhang")
@@ -75,8 +76,9 @@ final class LoginFlowTests: SessionTestCase {
             (.json(#"{"key": "soon"}"#), .malformedChallenge),
             (.json(#"{"key": 20160817}"#), .malformedChallenge), (.json("{}"), .malformedChallenge),
             (.json(""), .malformedChallenge),
-            (.json(#"{"key": null}"#), .malformedChallenge), (.json("{}", status: .notFound), .status),
-            (.json("{}", status: .serviceUnavailable), .status),
+            (.json(#"{"key": null}"#), .malformedChallenge),
+            (.json("{}", status: .notFound), .unexpectedStatus),
+            (.json("{}", status: .serviceUnavailable), .unexpectedStatus),
             (.json("{}", status: .tooManyRequests), .tooManyAttempts),
             (.redirect(to: "/elsewhere"), .malformedChallenge),
             (.redirect(to: "http://localhost:1/hmackey.php"), .redirectRefused),
@@ -108,7 +110,10 @@ final class LoginFlowTests: SessionTestCase {
     }
 
     func testLoginRetriesOnceWithANewChallengeIfAllowed() async throws {
-        let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).addingHeader("Retry-After", "0")
+        let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).addingHeader(
+            "Retry-After",
+            "0"
+        )
         let key = ScriptedTransport.Answer.json(#"{"key": "2016-08-17 10:00"}"#)
         let waiting = ScriptedTransport([key, busy, key, .json(#"{"userId": 1}"#)])
         try await session(transport: waiting).logIn(username: "alice", password: "zhang")
@@ -127,7 +132,7 @@ final class LoginFlowTests: SessionTestCase {
         ])
         let later = try session(transport: long)
         let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
-        XCTAssertEqual(error?.retryAfter, 66)
+        XCTAssertEqual(error?.retryAfter, .seconds(66))
         let off = ScriptedTransport([key, busy, key])
         let patient = try session(transport: off) { $0.retriesWithNewChallenge = false }
         let refused = await failure { try await patient.logIn(username: "alice", password: "zhang") }

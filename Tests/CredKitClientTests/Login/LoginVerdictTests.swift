@@ -61,7 +61,7 @@ final class LoginVerdictTests: XCTestCase {
         XCTAssertNil(try verdict(rule, 200, #"{"h": {"code": "200"}}"#))
         let rejected = try verdict(rule, 200, #"{"h": {"code": 1001, "msg": "no"}}"#)
         XCTAssertEqual(rejected, .invalidCredentials)
-        XCTAssertEqual(rejected?.number, 1001)
+        XCTAssertEqual(rejected?.serverCode, 1001)
         XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 401}}"#), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 429}}"#), .tooManyAttempts)
         for code in [500, 503, 599] {
@@ -75,7 +75,7 @@ final class LoginVerdictTests: XCTestCase {
     func testStatusRule() throws {
         let rule = LoginProfile.SuccessRule.status(302)
         XCTAssertNil(try verdict(rule, 302, redirect: true))
-        XCTAssertEqual(try verdict(rule, 200), .status)
+        XCTAssertEqual(try verdict(rule, 200), .unexpectedStatus)
         XCTAssertEqual(try verdict(rule, 401), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 403), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 303, redirect: true), .redirectRefused)
@@ -90,10 +90,10 @@ final class LoginVerdictTests: XCTestCase {
         let body = #"{"userId": 0, "code": 7}"#
         for rule in rules {
             for status in [500, 501, 502, 503, 504, 599, 600, 999] {
-                XCTAssertEqual(try verdict(rule, status, body), .status, "\(status)")
+                XCTAssertEqual(try verdict(rule, status, body), .unexpectedStatus, "\(status)")
             }
             for status in [400, 404, 405, 408, 418, 422, 451, 300, 304] {
-                XCTAssertEqual(try verdict(rule, status, body), .status, "\(status)")
+                XCTAssertEqual(try verdict(rule, status, body), .unexpectedStatus, "\(status)")
             }
             for status in [301, 302, 303, 307, 308] {
                 XCTAssertEqual(try verdict(rule, status, body, redirect: true), .redirectRefused)
@@ -101,8 +101,8 @@ final class LoginVerdictTests: XCTestCase {
             for status in [401, 403] { XCTAssertEqual(try verdict(rule, status, body), .invalidCredentials) }
             let busy = try verdict(rule, 429, body, headers: [.retryAfter: "17"])
             XCTAssertEqual(busy, .tooManyAttempts)
-            XCTAssertEqual(busy?.retryAfter, 17)
-            XCTAssertEqual(try verdict(rule, 503, headers: [.retryAfter: "9"])?.retryAfter, 9)
+            XCTAssertEqual(busy?.retryAfter, .seconds(17))
+            XCTAssertEqual(try verdict(rule, 503, headers: [.retryAfter: "9"])?.retryAfter, .seconds(9))
             for value in ["-1", "soon", "99999999999999999999", "1.5", ""] {
                 XCTAssertNil(try verdict(rule, 429, headers: [.retryAfter: value])?.retryAfter, value)
             }

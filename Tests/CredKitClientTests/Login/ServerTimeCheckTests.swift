@@ -1,12 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import XCTest
 
 @testable import CredKitClient
 
 final class ServerTimeCheckTests: XCTestCase {
     /// 2016-08-17 02:00:30 UTC.
-    private let now: Int64 = 1_471_399_230
+    private let now: UnixTime = 1_471_399_230
 
     private func check(
         _ text: String,
@@ -14,14 +15,14 @@ final class ServerTimeCheckTests: XCTestCase {
         known: Int? = nil,
         accepted: Int? = nil,
         format: LoginProfile.ChallengeSource.Format = .minute,
-        now: Int64? = nil
+        now: UnixTime? = nil
     ) throws -> Int? {
         try ServerTimeCheck(
             format: format,
             zone: zone.map { try ServerZone($0) },
-            knownOffset: known,
-            trustedUTCOffset: accepted
-        ).check(text, now: now ?? self.now)
+            knownOffset: known.map { .minutes($0) },
+            trustedUTCOffset: accepted.map { .minutes($0) }
+        ).check(text, now: now ?? self.now)?.wholeMinutes
     }
 
     private func failure(_ body: () throws -> Int?) -> ClientError? {
@@ -78,13 +79,13 @@ final class ServerTimeCheckTests: XCTestCase {
     func testServerMayChangeToAndFromSummerTimeSlightlyEarlyOrLate() throws {
         // Berlin, 2026-03-29 01:00 UTC: the clock jumps from 02:00 to 03:00. Two minutes before that, a server runs
         // three minutes ahead.
-        let before: Int64 = 1_774_746_000 - 120
+        let before = UnixTime(1_774_746_000 - 120)
         XCTAssertNil(try check("2026-03-29 01:58", "Europe/Berlin", now: before))
         XCTAssertNil(try check("2026-03-29 03:01", "Europe/Berlin", now: before))
         XCTAssertEqual(failure { try check("2026-03-29 02:01", "Europe/Berlin", now: before) }, .clockSkew)
         XCTAssertEqual(failure { try check("2026-03-29 03:04", "Europe/Berlin", now: before) }, .clockSkew)
         // 2026-10-25 01:00 UTC: the clock jumps back from 03:00 to 02:00.
-        let after: Int64 = 1_792_890_000 + 120
+        let after = UnixTime(1_792_890_000 + 120)
         XCTAssertNil(try check("2026-10-25 02:02", "Europe/Berlin", now: after))
         XCTAssertNil(try check("2026-10-25 02:59", "Europe/Berlin", now: after))
         XCTAssertEqual(failure { try check("2026-10-25 03:02", "Europe/Berlin", now: after) }, .clockSkew)
@@ -122,7 +123,7 @@ final class ServerTimeCheckTests: XCTestCase {
         ] {
             let error = failure { try check(text, known: 480) }
             XCTAssertEqual(error, .serverUTCOffsetChanged)
-            XCTAssertEqual(error?.serverUTCOffset, offset)
+            XCTAssertEqual(error?.serverUTCOffset, .minutes(offset))
             XCTAssertEqual(error?.description.contains("summer time"), isSummerTime)
             XCTAssertTrue(error?.description.contains("UTC+08:00") ?? false)
             XCTAssertEqual(failure { try check(text, known: 480, accepted: 481) }, .serverUTCOffsetChanged)
@@ -134,7 +135,7 @@ final class ServerTimeCheckTests: XCTestCase {
             480,
             "the known offset should stay valid"
         )
-        XCTAssertEqual(ServerTimeCheck.text(-210), "UTC-03:30")
+        XCTAssertEqual(ServerTimeCheck.text(.minutes(-210)), "UTC-03:30")
     }
 
     func testClockBefore1970IsSupported() throws {

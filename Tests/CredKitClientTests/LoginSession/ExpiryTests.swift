@@ -65,7 +65,7 @@ final class ExpiryTests: SessionTestCase {
                 .json("{}", status: .init(code: status))
             )
             XCTAssertEqual(count, 0)
-            XCTAssertEqual(error?.status, status)
+            XCTAssertEqual(error?.statusCode, status)
         }
         let (count, error) = try await logins(
             profile { $0.statuses = [403] },

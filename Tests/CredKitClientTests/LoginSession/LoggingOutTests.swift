@@ -25,7 +25,7 @@ final class LoggingOutTests: SessionTestCase {
         XCTAssertNil(session.serverUTCOffset)
         try await session.logOut()
         let status = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(status?.status, 401)
+        XCTAssertEqual(status?.statusCode, 401)
         XCTAssertEqual(server.loginCount, 1)
         _ = transport
     }
@@ -79,7 +79,7 @@ final class LoggingOutTests: SessionTestCase {
         await gate.hasCome()
         // The server has not received the logout yet, but the session is already logged out.
         let status = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(status?.status, 401)
+        XCTAssertEqual(status?.statusCode, 401)
         gate.open()
         let error = await logout.value
         XCTAssertNil(error)

@@ -21,7 +21,7 @@ final class PersistenceTests: SessionTestCase {
         let again = try await later.restore()
         XCTAssertTrue(again, "a second restore should succeed without changes")
         XCTAssertEqual(later.account, "alice")
-        XCTAssertEqual(later.serverUTCOffset, 480)
+        XCTAssertEqual(later.serverUTCOffset, .minutes(480))
         XCTAssertEqual(later.state.withLock { $0.token?.text }, "token-secret-cookie-secret-1")
         _ = try await later.send(.data)
         XCTAssertEqual(server.loginCount, 1)
@@ -124,7 +124,9 @@ final class PersistenceTests: SessionTestCase {
             let second = try session()
             try await second.logIn(username: user, password: user == "bob" ? "li" : "zhang")
             let cookies = second.cookies.map(\.value)
-            server.script("/data/more") { _ in .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "more=1") }
+            server.script("/data/more") { _ in
+                .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "more=1")
+            }
             _ = try await first.send(Endpoint<WhoAmI>.get("/data/more"))
             try await first.flush()
             let third = try session()
@@ -157,11 +159,11 @@ final class PersistenceTests: SessionTestCase {
         let later = try session()
         let error = await failure { try await later.logIn(username: "alice", password: "zhang") }
         XCTAssertEqual(error, .serverUTCOffsetChanged)
-        XCTAssertEqual(error?.serverUTCOffset, 540)
+        XCTAssertEqual(error?.serverUTCOffset, .minutes(540))
         XCTAssertTrue(error?.description.contains("summer time") ?? false)
-        later.trustServerUTCOffset(540)
+        later.trustServerUTCOffset(.minutes(540))
         try await later.logIn(username: "alice", password: "zhang")
-        XCTAssertEqual(later.serverUTCOffset, 540)
+        XCTAssertEqual(later.serverUTCOffset, .minutes(540))
         // One accepted change does not permit later changes.
         server.state.withLock { $0.challenge = "2016-08-17 10:00" }
         let back = await failure { try await later.logIn(username: "alice", password: "zhang") }

@@ -193,7 +193,10 @@ final class RenewalRaceTests: SessionTestCase {
 
         // A cookie of the current login is kept.
         server.script("/data/fresh") { _ in
-            .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "other=1").addingHeader("x-auth-token", "new")
+            .json(#"{"user": "alice"}"#).addingHeader("Set-Cookie", "other=1").addingHeader(
+                "x-auth-token",
+                "new"
+            )
         }
         _ = try await session.send(Endpoint<WhoAmI>.get("/data/fresh"))
         XCTAssertEqual(Set(session.cookies.map(\.name)), ["sid", "other"])

@@ -132,7 +132,7 @@ final class RenewalTests: SessionTestCase {
         let session = try session()
         server.script("/hmackey.php") { _ in .json("{}", status: .unauthorized) }
         let first = await failure { try await session.logIn(username: "alice", password: "zhang") }
-        XCTAssertEqual(first, .status)
+        XCTAssertEqual(first, .unexpectedStatus)
         XCTAssertEqual(server.loginCount, 0)
         server.script("/hmackey.php", nil)
         server.script("/loginhmac.php") { _ in .json("{}", status: .unauthorized) }
@@ -160,8 +160,8 @@ final class RenewalTests: SessionTestCase {
     func testExpiredResponseWithoutALoginIsReturned() async throws {
         let session = try session()
         let status = await failure { _ = try await session.send(.data) }
-        XCTAssertEqual(status, .status)
-        XCTAssertEqual(status?.status, 401)
+        XCTAssertEqual(status, .unexpectedStatus)
+        XCTAssertEqual(status?.statusCode, 401)
         XCTAssertEqual(server.loginCount, 0)
     }
 

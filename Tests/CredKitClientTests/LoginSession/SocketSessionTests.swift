@@ -60,13 +60,13 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
             url(of: python),
             transport: try route.transport { $0.maximumConnectionsPerHost = 32 }
         ) {
-            $0.now = { SystemClock.now() }
+            $0.now = { .now }
             $0.allowsInsecureHTTP = self.route.needsInsecureHTTP
             // Long timeouts, so that a busy machine does not fail the test.
             $0.timeouts.total = .seconds(240)
         }
         try await session.logIn(username: "alice", password: "zhang")
-        XCTAssertEqual(session.serverUTCOffset, 0)
+        XCTAssertEqual(session.serverUTCOffset, .minutes(0))
         return session
     }
 
@@ -103,9 +103,9 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         let python = try makeServer()
         let session = try await loggedIn(at: python)
         for (mode, expected) in [
-            ("503", [ClientError.status]), ("429", [.tooManyAttempts]),
+            ("503", [ClientError.unexpectedStatus]), ("429", [.tooManyAttempts]),
             // nginx and proxies may answer on behalf of a server that is down.
-            ("drop", route.answersForServers ? [.status, .noResponse] : [.noResponse]),
+            ("drop", route.answersForServers ? [.unexpectedStatus, .noResponse] : [.noResponse]),
         ] {
             try python.ask("/admin/login?mode=\(mode)")
             try python.ask("/admin/expire")
@@ -131,7 +131,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         let (answers, errors) = await sendAtOnce(scaled(100), session)
         XCTAssertEqual(answers, 0)
         let expected: [ClientError] =
-            route.answersForServers ? [.status, .noResponse] : [.noConnection, .noResponse]
+            route.answersForServers ? [.unexpectedStatus, .noResponse] : [.noConnection, .noResponse]
         XCTAssertEqual(errors.filter { expected.contains($0) }.count, scaled(100), "\(errors.prefix(3))")
         try python.start()
         let user = try await session.value(of: .data).user
@@ -164,7 +164,7 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
         let (scheme, port) = (route.scheme, route.port(for: UInt16(python.port)))
         let otherPort = route.port(for: UInt16(other.port))
         let session = try session(url(of: python), transport: try route.transport()) {
-            $0.now = { SystemClock.now() }
+            $0.now = { .now }
             $0.allowsInsecureHTTP = self.route.needsInsecureHTTP
             $0.headers = [HTTPField.Name("x-device")!: "header-secret", .authorization: "Bearer auth-secret"]
         }

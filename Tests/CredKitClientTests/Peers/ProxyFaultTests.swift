@@ -140,7 +140,7 @@ extension ProxyFaultTests {
             }
         }
         let error = await loginError(of: "password") { try await peers.send("password") }
-        XCTAssertEqual(error?.status, 407)
+        XCTAssertEqual(error?.statusCode, 407)
         let seen = try server.counts("seen")
         XCTAssertEqual(seen.filter { !working.contains($0.key) }, [:])
         let heads = try proxy.texts("heads")

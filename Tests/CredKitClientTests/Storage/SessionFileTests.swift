@@ -21,7 +21,7 @@ final class SessionFileTests: SessionTestCase {
             loginID: "1",
             cookies: Data("jar".utf8),
             token: "token-secret",
-            serverUTCOffset: 480,
+            serverUTCOffsetMinutes: 480,
             savesPassword: true,
             allowsInsecureHTTP: false
         )

@@ -23,7 +23,7 @@ final class RequestRunnerBodyTests: XCTestCase {
             let error = await assertThrows(.overLimit) {
                 try await self.runner().run(OutgoingRequest(url: try server.url(target)))
             }
-            XCTAssertEqual(error?.status, 200)
+            XCTAssertEqual(error?.statusCode, 200)
             XCTAssertLessThan(residentByteCount() - before, 64 << 20, target)
         }
         // The server could send what the sockets and the limit hold, not its gigabyte.

@@ -168,7 +168,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             let url = try redirect(server, to: other, status: status)
             let request = OutgoingRequest(method: .post, url: url, body: HTTPRequestBody([1]))
             let error = await assertThrows(.redirectRefused) { try await self.runner(for: url).run(request) }
-            XCTAssertEqual(error?.status, status)
+            XCTAssertEqual(error?.statusCode, status)
         }
         let url = try redirect(server, to: try server.url("/echo"), status: 307)
         let once = HTTPRequestBody(streaming: HTTPResponseBody([1]))

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitClient
 import Foundation
 
@@ -8,7 +9,7 @@ enum CookieComparison {
     private static let hosts = 1000
     private static let cookiesPerHost = 10
     private static let requests = 100
-    private static let now: Int64 = 1_800_000_000
+    private static let now = UnixTime(1_800_000_000)
 
     static func make() throws -> Comparison {
         var jar = CookieJar(limits: .init(cookies: hosts * cookiesPerHost))

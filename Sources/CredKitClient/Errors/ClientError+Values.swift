@@ -1,0 +1,108 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// One error for each code, for `catch .timedOut` and for transports that have no more to say.
+extension ClientError {
+    /// The server cannot be reached; see ``Code/noConnection``. Its ``legacyCode`` is −10.
+    public static let noConnection = Self(.noConnection, message: "cannot reach the server")
+    /// The connection ended before the response was complete. Its ``legacyCode`` is −11.
+    public static let noResponse = Self(
+        .noResponse,
+        message: "the server closed the connection before it sent a response"
+    )
+    /// A timeout expired. Its ``legacyCode`` is −11.
+    public static let timedOut = Self(.timedOut, message: "timed out waiting for a response")
+    /// The task was cancelled. A pending operation may or may not have been completed.
+    public static let cancelled = Self(.cancelled, message: "cancelled")
+    /// A text is not a valid http or https URL.
+    public static let invalidURL = Self(.invalidURL, message: "invalid URL")
+    /// The request would be sent unencrypted over a network.
+    public static let insecureConnection = Self(
+        .insecureConnection,
+        message: "refusing to use an unencrypted connection"
+    )
+    /// The server's certificate is not trusted, or no TLS connection can be established.
+    public static let untrustedServer = Self(
+        .untrustedServer,
+        message: "the server's certificate is not trusted"
+    )
+    /// The request is invalid; see ``Code/invalidRequest``.
+    public static let invalidRequest = Self(.invalidRequest, message: "invalid request")
+    /// The server redirects to a destination where the request must not be sent.
+    public static let redirectRefused = Self(.redirectRefused, message: "refusing to follow the redirect")
+    /// The server redirects too often.
+    public static let tooManyRedirects = Self(.tooManyRedirects, message: "too many redirects")
+    /// The response is larger than allowed.
+    public static let overLimit = Self(.overLimit, message: "the response is too large")
+    /// The response is malformed; see ``Code/malformedResponse``.
+    public static let malformedResponse = Self(.malformedResponse, message: "malformed response")
+    /// The server responded with a status that does not mean success; ``statusCode`` contains it.
+    public static let unexpectedStatus = Self(
+        .unexpectedStatus,
+        message: "the server responded with an error status"
+    )
+    /// The code in the server's envelope means failure; ``serverCode`` contains it.
+    public static let serverError = Self(.serverError, message: "the server refused the request")
+    /// The server rejected the user name or the password.
+    public static let invalidCredentials = Self(
+        .invalidCredentials,
+        message: "the server rejected the user name or password"
+    )
+    /// The server limits the rate of attempts; ``retryAfter`` may say how long to wait.
+    public static let tooManyAttempts = Self(.tooManyAttempts, message: "too many attempts")
+    /// The login has expired and no password is saved to renew it: log in again.
+    public static let reauthenticationRequired = Self(
+        .reauthenticationRequired,
+        message: "the login has expired and its password is not saved: log in again"
+    )
+    /// The login expired and was renewed, but the server still reports it as expired.
+    public static let sessionExpired = Self(
+        .sessionExpired,
+        message: "the server still reports the login as expired after it was renewed"
+    )
+    /// The server's challenge does not have the format that the profile declares.
+    public static let malformedChallenge = Self(
+        .malformedChallenge,
+        message: "malformed challenge: it does not have the declared format"
+    )
+    /// The server's time differs too much from this computer's time.
+    public static let clockSkew = Self(
+        .clockSkew,
+        message: "the server's time differs too much from this computer's time"
+    )
+    /// The UTC offset of the server's clock has changed since the first login.
+    public static let serverUTCOffsetChanged = Self(
+        .serverUTCOffsetChanged,
+        message: "the UTC offset of the server's clock has changed"
+    )
+    /// The login profile is invalid.
+    public static let invalidProfile = Self(.invalidProfile, message: "invalid login profile")
+    /// The keychain failed; ``keychainError`` contains the reason.
+    public static let keychain = Self(.keychain, message: "the keychain failed")
+    /// The session file cannot be read or written.
+    public static let storage = Self(.storage, message: "cannot read or write the session file")
+    /// A file that the connection settings name cannot be read.
+    public static let unreadableFile = Self(
+        .unreadableFile,
+        message: "cannot read a file that the connection settings name"
+    )
+    /// A certificate or key file is invalid; see ``Code/invalidCertificateFile``.
+    public static let invalidCertificateFile = Self(
+        .invalidCertificateFile,
+        message: "invalid certificate or key file"
+    )
+    /// Users other than the owner have access to a private key file.
+    public static let insecureKeyFile = Self(
+        .insecureKeyFile,
+        message: "other users can access a private key file"
+    )
+    /// libcurl is missing or unusable. The description says what to install.
+    public static let missingLibrary = Self(.missingLibrary, message: "cannot load libcurl")
+    /// A proxy refused to forward the request; ``statusCode`` may contain its response status.
+    public static let proxyRefused = Self(.proxyRefused, message: "the proxy refused to forward the request")
+    /// A transport that is not part of CredKit failed; ``underlying`` contains its error.
+    public static let transport = Self(.transport, message: "the transport failed")
+    /// The program's own stream of a request body failed; ``underlying`` contains its error.
+    public static let requestBody = Self(.requestBody, message: "the stream of the request body failed")
+    /// Not enough memory is available.
+    public static let outOfMemory = Self(.outOfMemory, message: "there is not enough memory")
+}
