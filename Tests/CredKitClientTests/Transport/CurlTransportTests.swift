@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTesting
 import Foundation
 import HTTPTypes
 import XCTest
@@ -32,6 +33,10 @@ final class CurlTransportTests: XCTestCase {
             let port = server.start.ports["main"] ?? 0
             XCTAssertEqual(log[log.count - 1].header("host"), "\(host):\(port)")
         }
+    }
+
+    func testTransportPassesTheCommonSuite() async throws {
+        try await TransportSuite { try CurlTransport(.init()) }.run()
     }
 
     private func assertNotFound(_ send: () async throws -> FinalResponse<[UInt8]>) async {
@@ -118,13 +123,13 @@ final class CurlTransportTests: XCTestCase {
             try await self.runner().run(OutgoingRequest(url: try server.url("/", port: "closed")))
         }
         XCTAssertTrue("\(try XCTUnwrap(refused))".contains("refused"), "\(refused as Any)")
-        XCTAssertEqual(refused?.number, -10)
+        XCTAssertEqual(refused?.legacyCode, -10)
         let unknown = await assertThrows(.noConnection) {
             try await self.runner().run(OutgoingRequest(url: try HTTPURL("https://no-such-host.invalid/")))
         }
         XCTAssertTrue("\(try XCTUnwrap(unknown))".contains("no such host"), "\(unknown as Any)")
         let closed = await assertThrows(.noResponse) { try await run("/close") }
-        XCTAssertEqual(closed?.number, -11)
+        XCTAssertEqual(closed?.legacyCode, -11)
         for mode in ["length", "chunked", "between"] {
             let half = await assertThrows(.noResponse) { try await run("/half?mode=\(mode)") }
             XCTAssertTrue("\(try XCTUnwrap(half))".contains("in the middle"), "\(mode): \(half as Any)")

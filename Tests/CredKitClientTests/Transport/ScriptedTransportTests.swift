@@ -19,6 +19,10 @@ private func send(
 }
 
 final class ScriptedTransportTests: XCTestCase {
+    func testTransportPassesTheCommonSuite() async throws {
+        try await TransportSuite(scripted: { $0 }).run()
+    }
+
     func testAnswersComeInOrderAndRequestsAreRecorded() async throws {
         let transport = ScriptedTransport([
             .json("{}").addingHeader("X-Auth-Token", "t"), .redirect(to: "/y"), .failure(.noResponse),

@@ -2,13 +2,14 @@
 
 #if SecretService
 import CredKit
+import CredKitTesting
 import Foundation
 import XCTest
 
 @testable import CredKitKeychain
 
 /// The store with gnome-keyring on a private bus.
-final class SecretServiceStoreTests: StoreSuite {
+final class SecretServiceStoreTests: StoreTestCase {
     private let bus = Shared<PrivateBus?>(nil)
 
     override func setUp() async throws {
@@ -19,8 +20,6 @@ final class SecretServiceStoreTests: StoreSuite {
     }
 
     override func tearDown() async throws { bus.value?.end() }
-
-    override var keepsContentTypes: Bool { false }
 
     private func store(
         _ collection: String? = nil,
@@ -34,19 +33,16 @@ final class SecretServiceStoreTests: StoreSuite {
         )
     }
 
-    override var needsAPersonToUnlock: Bool { true }
-
-    override func makeStore() async throws -> any CredentialStore {
-        let store = try store()
-        for item in try await store.search([:]) { try await store.delete(item.key) }
-        return store
+    func testStorePassesTheCommonSuite() async throws {
+        let (bus, store) = (try XCTUnwrap(bus.value), try store())
+        var suite = CredentialStoreSuite {
+            for item in try await store.search([:]) { try await store.delete(item.key) }
+            return store
+        }
+        suite.savesContentTypes = false
+        suite.unlockWithoutPrompt = { _ in try bus.unlock("login", password: PrivateBus.password) }
+        try await suite.run()
     }
-
-    override func unlock(_ store: any CredentialStore) async throws {
-        try XCTUnwrap(bus.value).unlock("login", password: PrivateBus.password)
-    }
-
-    func testStorePassesTheCommonSuite() async throws { try await runSuite() }
 
     /// Returns the output of the probe about the Secret Service, in a separate process.
     private func probe(_ arguments: String..., environment: [String: String] = [:]) throws -> String {

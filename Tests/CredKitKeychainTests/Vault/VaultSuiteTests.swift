@@ -1,12 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTesting
 import XCTest
 
 @testable import CredKitKeychain
 
 /// Runs the suite of all stores.
-final class VaultSuiteTests: StoreSuite {
+final class VaultSuiteTests: XCTestCase {
     private var folder = ""
 
     override func setUpWithError() throws {
@@ -17,7 +18,7 @@ final class VaultSuiteTests: StoreSuite {
         TemporaryFolder.remove(folder)
     }
 
-    override func makeStore() async throws -> any CredentialStore {
+    private static func makeStore(in folder: String) throws -> VaultStore {
         var configuration = VaultConfiguration()
         let number = UInt64.random(in: 0...UInt64.max)
         configuration.path = folder + "/\(number)"
@@ -28,5 +29,7 @@ final class VaultSuiteTests: StoreSuite {
         return try VaultStore(configuration)
     }
 
-    func testStorePassesTheCommonSuite() async throws { try await runSuite() }
+    func testStorePassesTheCommonSuite() async throws {
+        try await CredentialStoreSuite { [folder] in try Self.makeStore(in: folder) }.run()
+    }
 }
