@@ -13,11 +13,13 @@ public struct CredentialItem: Sendable, Hashable {
     /// The content type of the secret: `text/plain` for passwords and other text.
     public var contentType: String
 
-    /// The time of the first save; `nil` before the item is stored, or if the store does not provide it.
-    public package(set) var created: Date?
+    /// The time of the first save, which the store sets; `nil` before the item is stored, or if the store does not
+    /// provide it.
+    public var created: Date?
 
-    /// The time of the last save; `nil` before the item is stored, or if the store does not provide it.
-    public package(set) var modified: Date?
+    /// The time of the last save, which the store sets; `nil` before the item is stored, or if the store does not
+    /// provide it.
+    public var modified: Date?
 
     /// The location in the store, if the store names locations: the object path in a Secret Service.
     public internal(set) var location: String?

@@ -4,6 +4,7 @@ public import CredKit
 
 /// Points in time as numbers, as the vectors write them.
 extension UnixTime: ExpressibleByIntegerLiteral {
+    /// Creates a point in time.
     public init(integerLiteral seconds: Int64) { self.init(seconds) }
 
     static let min = UnixTime(.min)

@@ -25,5 +25,5 @@ public struct HTTPURL: Sendable, Hashable {
     public var target: String { query.map { "\(path)?\($0)" } ?? path }
 
     /// The whole URL.
-    public var text: String { "\(origin)\(target)" }
+    public var absoluteString: String { "\(origin)\(target)" }
 }

@@ -17,13 +17,13 @@ extension Endpoint: CustomStringConvertible, CustomDebugStringConvertible, Custo
 
 extension RequestPayload: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The Content-Type. The content may contain passwords and tokens, so it is left out.
-    public var description: String { "RequestPayload(\(type ?? "-"))" }
+    public var description: String { "RequestPayload(\(contentType ?? "-"))" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
     /// A mirror with the Content-Type only.
     public var customMirror: Mirror {
-        Mirror(self, children: ["type": type as Any], displayStyle: .struct)
+        Mirror(self, children: ["contentType": contentType as Any], displayStyle: .struct)
     }
 }

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension Endpoint {
-    /// Returns the URL of the endpoint: the server's URL, then pathPrefix, version and path, each preceded by
+    /// Returns the URL of the endpoint: the server's URL, then path prefix, version and path, each preceded by
     /// one slash.
     ///
     /// A query in the server's URL is dropped.

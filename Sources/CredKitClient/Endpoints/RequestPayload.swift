@@ -10,11 +10,11 @@ public struct RequestPayload: Sendable {
     private let source: Source
 
     /// The Content-Type; `nil` for none.
-    public let type: String?
+    public let contentType: String?
 
-    private init(_ source: Source, type: String?) {
+    private init(_ source: Source, contentType: String?) {
         self.source = source
-        self.type = type
+        self.contentType = contentType
     }
 
     /// A form, `application/x-www-form-urlencoded`, encoded as in the WHATWG URL standard.
@@ -28,7 +28,10 @@ public struct RequestPayload: Sendable {
     /// - Parameter fields: Names and values in order, with any Unicode characters.
     /// - Returns: The content.
     public static func form(_ fields: [(key: String, value: String)]) -> Self {
-        Self(.body(HTTPRequestBody(FormEncoding.encode(fields))), type: "application/x-www-form-urlencoded")
+        Self(
+            .body(HTTPRequestBody(FormEncoding.encode(fields))),
+            contentType: "application/x-www-form-urlencoded"
+        )
     }
 
     /// A value as JSON.
@@ -41,7 +44,7 @@ public struct RequestPayload: Sendable {
     public static func json(_ value: some Encodable & Sendable) -> Self {
         Self(
             .json { () throws(ClientError) in try JSONReading.write(value) },
-            type: "application/json"
+            contentType: "application/json"
         )
     }
 
@@ -49,20 +52,22 @@ public struct RequestPayload: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - type: Their Content-Type.
+    ///   - contentType: Their Content-Type.
     /// - Returns: The content.
-    public static func bytes(_ bytes: [UInt8], type: String = "application/octet-stream") -> Self {
-        Self(.body(HTTPRequestBody(bytes)), type: type)
+    public static func bytes(_ bytes: [UInt8], contentType: String = "application/octet-stream") -> Self {
+        Self(.body(HTTPRequestBody(bytes)), contentType: contentType)
     }
 
     /// A body of any kind. A request whose body is a stream is never sent again.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - type: Its Content-Type; `nil` for none.
+    ///   - contentType: Its Content-Type; `nil` for none.
     /// - Returns: The content.
-    public static func body(_ body: HTTPRequestBody, type: String? = "application/octet-stream") -> Self {
-        Self(.body(body), type: type)
+    public static func body(_ body: HTTPRequestBody, contentType: String? = "application/octet-stream")
+        -> Self
+    {
+        Self(.body(body), contentType: contentType)
     }
 
     /// Whether the content can be sent again.

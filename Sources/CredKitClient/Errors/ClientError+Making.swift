@@ -54,8 +54,8 @@ extension ClientError {
 /// Foreign errors.
 extension ClientError {
     /// Returns the error of CredKit for any error that a transport or a body stream has thrown: a `ClientError` is
-    /// returned unchanged, a `CancellationError` becomes ``cancelled``, and all others become the ``underlying`` error of
-    /// one with the given code.
+    /// returned unchanged, a `CancellationError` becomes ``cancelled``, and all others become the ``underlying`` error
+    /// of one with the given code.
     ///
     /// The message contains only the type of a foreign error, because its text may contain secrets.
     package static func wrapping(_ error: any Error, as code: Code) -> Self {

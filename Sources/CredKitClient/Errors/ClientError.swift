@@ -16,7 +16,8 @@ public import CredKitKeychain
 /// }
 /// ```
 ///
-/// Transports that are not part of CredKit create errors with ``init(_:message:underlying:statusCode:serverCode:serverMessage:retryAfter:serverUTCOffset:)``.
+/// Transports that are not part of CredKit create errors with
+/// ``init(_:message:underlying:statusCode:serverCode:serverMessage:retryAfter:serverUTCOffset:)``.
 /// Any other error that they throw is wrapped: ``underlying`` contains it.
 ///
 /// Errors of CredKit contain no password, token, cookie or proof. URLs in them contain neither user information nor
@@ -81,8 +82,8 @@ public struct ClientError: Error, Sendable {
     /// The reason for people, in CredKit's or the transport's own words, and what to do about it where possible.
     public var message: String { storage.message }
 
-    /// The error that caused this one: a `KeychainError`, or what a transport or a body stream of the program has thrown.
-    /// CredKit does not check what a foreign error contains.
+    /// The error that caused this one: a `KeychainError`, or what a transport or a body stream of the program has
+    /// thrown. CredKit does not check what a foreign error contains.
     public var underlying: (any Error)? { storage.underlying }
 
     /// The status of the response that caused the error; `nil` if there was no response.
@@ -93,8 +94,8 @@ public struct ClientError: Error, Sendable {
 
     /// The message in the server's envelope; `nil` if there is none.
     ///
-    /// > Important: This is untrusted text in any length, with control characters. ``description`` contains its first 200
-    /// > characters, made safe for a terminal.
+    /// > Important: This is untrusted text in any length, with control characters. ``description`` contains its first
+    /// > 200 characters, made safe for a terminal.
     public var serverMessage: String? { storage.serverMessage }
 
     /// How long to wait before a retry, if the server sent it.

@@ -12,7 +12,7 @@ extension LoginSession {
         public var name: String?
 
         /// The keychain service that the password is saved under; the server's origin if `nil`.
-        public var service: String?
+        public var keychainService: String?
 
         /// The origins that receive cookies, tokens and `Authorization`; the server's own origin if `nil`.
         public var credentialOrigins: Set<Origin>?
@@ -24,7 +24,7 @@ extension LoginSession {
         /// The envelope of every response whose endpoint names no other.
         public var envelope = Envelope.none
 
-        /// The pathPrefix of every endpoint that names none.
+        /// The path prefix of every endpoint that names none.
         public var pathPrefix: String?
 
         /// The version of every endpoint that names none.

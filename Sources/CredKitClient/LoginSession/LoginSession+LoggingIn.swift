@@ -8,7 +8,7 @@ internal import Logging
 
 extension LoginSession {
     /// The keychain service that the password is saved under.
-    var service: String { configuration.service ?? server.origin.description }
+    var service: String { configuration.keychainService ?? server.origin.description }
 
     /// Logs a user in.
     ///
@@ -22,8 +22,8 @@ extension LoginSession {
     ///   - password: The password; text is used as UTF-8. With a timestamped profile it is never sent.
     ///   - savesPassword: Whether to save the password in the keychain. Otherwise an expired login cannot be
     ///     renewed, and requests throw ``ClientError/reauthenticationRequired``.
-    /// - Throws: ``ClientError/invalidCredentials`` if the server rejects the user name or password; other errors of the
-    ///   connection, the server's time or the keychain.
+    /// - Throws: ``ClientError/invalidCredentials`` if the server rejects the user name or password; other errors of
+    ///   the connection, the server's time or the keychain.
     public func logIn(
         username: String,
         password: some SecretInput,
@@ -63,7 +63,7 @@ extension LoginSession {
     ) async throws(ClientError) {
         // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await savedLogin()
-        let isKept = kept?.server == server.text
+        let isKept = kept?.server == server.absoluteString
         let (jar, serverUTCOffset, accepted, oldSavesPassword) = state.withLock { state in
             // Servers compare user names as bytes: two encodings of an accent are two users.
             let isSame = state.account.map { ASCIIText.areEqual($0, username) } ?? false

@@ -39,7 +39,7 @@ extension LoginSession {
             await tellServer(jar: old.jar, token: old.token)
             configuration.logger.debug("logged out", metadata: ["session": "\(name)"])
             eventBroadcaster.send(.loggedOut(account: account))
-        } else if let kept, kept.server == server.text,
+        } else if let kept, kept.server == server.absoluteString,
             let jar = try? CookieJar(decoding: Array(kept.cookies))
         {
             await tellServer(jar: jar, token: kept.token.flatMap { try? SecretBytes($0) })

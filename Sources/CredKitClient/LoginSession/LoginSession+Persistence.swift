@@ -21,7 +21,7 @@ extension LoginSession {
             guard let key = try await SessionKey(name: self.name, in: keychain),
                 let contents = try await self.file().read(key: key)
             else { return false }
-            guard contents.server == self.server.text else {
+            guard contents.server == self.server.absoluteString else {
                 throw .storage(
                     "the session '\(self.name)' is saved for another server: log out first, or use another name"
                 )
@@ -150,7 +150,7 @@ extension LoginSession {
         let state = state.withLock { $0 }
         guard let account = state.account else { return nil }
         return SessionContents(
-            server: server.text,
+            server: server.absoluteString,
             credentialOrigins: credentialOrigins.map(\.description).sorted(),
             profile: Data(profile.json()),
             service: service,

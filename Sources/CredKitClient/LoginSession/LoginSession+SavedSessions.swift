@@ -60,7 +60,7 @@ extension LoginSession {
         var origins: Set<Origin> = []
         for origin in contents.credentialOrigins { origins.insert(try Origin(origin)) }
         configuration.credentialOrigins = origins
-        configuration.service = contents.service
+        configuration.keychainService = contents.service
         let session = try LoginSession(
             server: contents.server,
             profile: LoginProfile(json: contents.profile),

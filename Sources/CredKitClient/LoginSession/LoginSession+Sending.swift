@@ -42,7 +42,7 @@ extension LoginSession {
         var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
         if let payload = endpoint.payload {
             request.body = try payload.body()
-            if let type = payload.type, request.headers[.contentType] == nil {
+            if let type = payload.contentType, request.headers[.contentType] == nil {
                 request.headers[.contentType] = type
             }
         }

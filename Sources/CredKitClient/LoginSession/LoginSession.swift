@@ -139,12 +139,12 @@ public final class LoginSession: Sendable {
     /// The user who is logged in, as far as is known locally; `nil` if there is none.
     public var account: String? { state.withLock { $0.account } }
 
-    /// How far the server's clock was ahead of UTC at the first login, for a profile without a time zone; negative if it
-    /// was behind. Show it to the user: 8 hours is China's offset. `nil` if it is unknown.
+    /// How far the server's clock was ahead of UTC at the first login, for a profile without a time zone; negative if
+    /// it was behind. Show it to the user: 8 hours is China's offset. `nil` if it is unknown.
     public var serverUTCOffset: Duration? { state.withLock { $0.serverUTCOffset } }
 
-    /// Accepts a new UTC offset of the server's clock after ``ClientError/serverUTCOffsetChanged``. It is used by the next
-    /// login.
+    /// Accepts a new UTC offset of the server's clock after ``ClientError/serverUTCOffsetChanged``. It is used by the
+    /// next login.
     ///
     /// - Parameter offset: The error's ``ClientError/serverUTCOffset``: how far the clock is ahead of UTC.
     public func trustServerUTCOffset(_ offset: Duration) { state.withLock { $0.trustedUTCOffset = offset } }

@@ -20,8 +20,8 @@ public protocol HTTPTransport: Sendable {
     /// - Returns: The head of the response, and its body, which is received incrementally.
     /// - Throws: A ``ClientError`` where possible: ``ClientError/noConnection``, ``ClientError/noResponse``,
     ///   ``ClientError/timedOut``, ``ClientError/untrustedServer``, ``ClientError/invalidRequest``. CredKit reports a
-    ///   `CancellationError` as ``ClientError/cancelled``, and any other error as the ``ClientError/underlying`` error of
-    ///   ``ClientError/transport``.
+    ///   `CancellationError` as ``ClientError/cancelled``, and any other error as the ``ClientError/underlying`` error
+    ///   of ``ClientError/transport``.
     func send(
         _ request: HTTPRequest,
         body: HTTPRequestBody?,

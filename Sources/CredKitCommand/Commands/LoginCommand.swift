@@ -138,7 +138,7 @@ struct LoginCommand: AsyncCommand {
             return
         }
         guard let stored else { return }
-        guard stored.server == (try HTTPURL(server.text).text), stored.account == user.text else {
+        guard stored.server == (try HTTPURL(server.text).absoluteString), stored.account == user.text else {
             let owner = ShellQuoting.escapingUnprintable("\(stored.account) at \(stored.server)")
             throw CommandFailure(
                 .cannotCreate,
@@ -154,7 +154,7 @@ struct LoginCommand: AsyncCommand {
         if json {
             let result = Result(
                 session: session.name,
-                server: url.text,
+                server: url.absoluteString,
                 account: user.text,
                 renews: !noSave,
                 timeOffsetMinutes: offset?.minutes

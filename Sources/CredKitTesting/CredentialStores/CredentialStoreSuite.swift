@@ -15,8 +15,8 @@ public import CredKitKeychain
 ///
 /// The suite tests that items are stored, replaced, found, sorted and deleted by all parts of their keys, compared as
 /// bytes; that secrets of any bytes up to 1 MiB are returned unchanged; that invalid and too large items are refused;
-/// that batches of a store with `atomicUpdates` are made completely or not at all; that a locked store reveals nothing; and
-/// that many tasks can use the store at once.
+/// that batches of a store with `atomicUpdates` are made completely or not at all; that a locked store reveals nothing;
+/// and that many tasks can use the store at once.
 public struct CredentialStoreSuite: Sendable {
     /// Whether the store saves the content type of an item; `true` by default.
     public var savesContentTypes = true
@@ -32,8 +32,8 @@ public struct CredentialStoreSuite: Sendable {
 
     /// Creates a suite.
     ///
-    /// - Parameter makeStore: Returns an empty, unlocked store. The parts of the suite run one after the other, each with
-    ///   one or more stores of its own, so the stores may share a place that is emptied here.
+    /// - Parameter makeStore: Returns an empty, unlocked store. The parts of the suite run one after the other, each
+    ///   with one or more stores of its own, so the stores may share a place that is emptied here.
     public init(_ makeStore: @escaping @Sendable () async throws -> any CredentialStore) {
         self.makeStore = makeStore
     }

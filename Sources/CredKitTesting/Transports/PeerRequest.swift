@@ -24,7 +24,8 @@ enum PeerAnswer: Sendable {
     case response(status: Int, fields: [(String, String)] = [], body: [UInt8] = [])
     /// The connection ends without a response.
     case noResponse
-    /// A head that announces ``announcedByteCount`` bytes, some of them, and then the end of the connection, or silence.
+    /// A head that announces ``announcedByteCount`` bytes, some of them, and then the end of the connection, or
+    /// silence.
     case partOfBody([UInt8], thenEnds: Bool)
     /// Nothing, until the client gives up.
     case silence

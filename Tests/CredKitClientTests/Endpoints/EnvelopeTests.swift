@@ -60,6 +60,8 @@ final class EnvelopeTests: XCTestCase {
             headers: [HTTPField.Name("X-Auth-Token")!: "secret-token", .setCookie: "secret=1", .server: "x"]
         )
         XCTAssertEqual(page.head.headerFields, [.server: "x"])
+        XCTAssertEqual(page.rawBody.count, 111)
+        XCTAssertEqual(page.rawBody.prefix(5), Array(#"{"h":"#.utf8)[...])
         XCTAssertFalse(String(reflecting: page).contains("secret"))
         XCTAssertEqual(page.value.data, [Student(id: 7, name: nil)])
         XCTAssertEqual(page.total, 31)
@@ -132,6 +134,8 @@ final class EnvelopeTests: XCTestCase {
                     XCTAssertEqual(error, .serverError)
                     XCTAssertEqual(error?.serverCode, code)
                     XCTAssertEqual(error?.statusCode, status.code)
+                    XCTAssertEqual(error?.serverMessage, "not today")
+                    XCTAssertEqual(error?.message, "the server refused the request with code \(code)")
                     XCTAssertTrue("\($0)".contains("not today"))
                 }
             }

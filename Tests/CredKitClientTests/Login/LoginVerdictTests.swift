@@ -62,6 +62,8 @@ final class LoginVerdictTests: XCTestCase {
         let rejected = try verdict(rule, 200, #"{"h": {"code": 1001, "msg": "no"}}"#)
         XCTAssertEqual(rejected, .invalidCredentials)
         XCTAssertEqual(rejected?.serverCode, 1001)
+        XCTAssertEqual(rejected?.serverMessage, "no")
+        XCTAssertTrue("\(rejected as Any)".hasSuffix("(code 1001): no)"), "\(rejected as Any)")
         XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 401}}"#), .invalidCredentials)
         XCTAssertEqual(try verdict(rule, 200, #"{"h": {"code": 429}}"#), .tooManyAttempts)
         for code in [500, 503, 599] {

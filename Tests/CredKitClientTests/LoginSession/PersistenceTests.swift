@@ -54,7 +54,7 @@ final class PersistenceTests: SessionTestCase {
     func testSessionIsRestoredByNameAlone() async throws {
         _ = try await loggedIn {
             $0.name = "mine"
-            $0.service = "com.example.school"
+            $0.keychainService = "com.example.school"
         }
         var configuration = LoginSession.Configuration()
         configuration.folder = folder + "/sessions"

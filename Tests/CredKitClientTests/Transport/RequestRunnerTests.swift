@@ -104,7 +104,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
     }
 
     private func redirect(_ server: HostileServer, to url: HTTPURL, status: Int = 302) throws -> HTTPURL {
-        try server.url("/redirect?status=\(status)&to=\(PercentEncoding.encode(url.text))")
+        try server.url("/redirect?status=\(status)&to=\(PercentEncoding.encode(url.absoluteString))")
     }
 
     func testCallersHeadersNeverReachAnotherOriginOrReturn() async throws {
@@ -113,7 +113,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         for (host, port) in [
             ("127.0.0.2", "main"), ("localhost", "main"), ("[::1]", "main"), ("127.0.0.1", "second"),
         ] where route.reachesIPv6 || host != "[::1]" {
-            let back = "/redirect?to=\(PercentEncoding.encode(home.text))"
+            let back = "/redirect?to=\(PercentEncoding.encode(home.absoluteString))"
             let request = OutgoingRequest(
                 url: try redirect(server, to: try server.url(back, host: host, port: port)),
                 headers: [secret: "my-device", .accept: "a/b", .authorization: "mine", .cookie: "my-cookie"]
@@ -285,7 +285,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         let server = try HostileServer(tls: true)
         let plain = try server.url("/echo")
         let url = try server.url(
-            "/redirect?to=\(PercentEncoding.encode(plain.text))",
+            "/redirect?to=\(PercentEncoding.encode(plain.absoluteString))",
             host: "localhost",
             port: "good",
             scheme: "https"
