@@ -2,8 +2,6 @@
 
 import ArgumentParser
 import CredKit
-import CredKitClient
-import CredKitKeychain
 import CredKitTerminal
 
 /// The `credkit` command.
@@ -31,33 +29,6 @@ struct CredKitCommand: ParsableCommand {
         CrashReports.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
-        let plain = PlainCommand()
-        let commandLine = plain == nil ? CalledName.arguments + RawArguments.commandLine : []
-        let arguments = Arguments(commandLine)
-        do {
-            if let plain { return try plain.run() }
-            var command = try DirectCommand.parse(arguments.parsed) ?? parseAsRoot(arguments.parsed)
-            if var withOperands = command as? any FileOperands {
-                withOperands.files = arguments.operands
-                command = withOperands
-            }
-            try command.run()
-        } catch let failure as CommandFailure {
-            leave(failure)
-        } catch let error as PasswordError {
-            leave(CommandFailure(reporting: error))
-        } catch let error as KeychainError {
-            leave(CommandFailure(reporting: error))
-        } catch let error as ClientError {
-            leave(CommandFailure(reporting: error))
-        } catch let error as SecretMemoryError {
-            leave(CommandFailure(.tryAgain, "\(error)"))
-        } catch {
-            CommandExit.leave(error, from: Self.self, commandLine)
-        }
-    }
-
-    private static func leave(_ failure: CommandFailure) -> Never {
-        CommandExit.leave(failure, from: "credkit")
+        CommandDispatch.run()
     }
 }

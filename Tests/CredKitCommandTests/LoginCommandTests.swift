@@ -198,9 +198,9 @@ final class LoginCommandTests: XCTestCase {
         XCTAssertEqual(server.count("POST /login.php"), 1)
         try run("credkit request $U/studentList")
         for (json, message) in [
-            ("{", "it is not JSON"), ("{\"scheme\": \"form\", \"loginPth\": \"/\"}", "loginPth"),
+            ("{", "not JSON"), ("{\"scheme\": \"form\", \"loginPth\": \"/\"}", "loginPth"),
             ("[]", "not an object"),
-            ("{\"scheme\": \"timestamped\"}", "keyPhrase"), ("", "it is not JSON"),
+            ("{\"scheme\": \"timestamped\"}", "keyPhrase"), ("", "not JSON"),
         ] {
             let outcome = try run(
                 "printf 123456 | credkit login $U --user alice --profile <(echo '\(json)')",

@@ -48,7 +48,7 @@ struct HMACCommand<Function: DigestAlgorithm>: FileOperands {
                 try InputFile(file).forEachChunk { code.update($0) }
                 let hex = Hex.encode(code.finalizeAndWipe())
                 let members = ["algorithm": "HMAC-\(Function.name)", "code": hex, "file": file.display]
-                try json ? StandardStreams.write(JSONLine(members).bytes) : StandardStreams.writeLine(hex)
+                try CommandOutput(json: json).print(members, text: hex)
             } catch let error as FileError {
                 StandardStreams.report("\(file.quoted): \(error.message)")
                 didFail = true

@@ -92,9 +92,7 @@ struct LoginCommand: AsyncCommand {
 
     func validate() throws {
         _ = try ConnectionOptions.url(server.text)
-        try passwordOptions.refuseSharing(
-            profileOptions.descriptors + connection.descriptors + keychainOptions.descriptors
-        )
+        try InputSources.check(passwordOptions, profileOptions, connection, keychainOptions)
     }
 
     func execute() async throws {

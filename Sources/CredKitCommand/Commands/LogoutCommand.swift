@@ -35,12 +35,7 @@ struct LogoutCommand: AsyncCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
-        let descriptors = connection.descriptors + keychainOptions.descriptors
-        guard Set(descriptors).count == descriptors.count else {
-            throw ValidationError(
-                "Two values cannot come from the same input; use another source for one of them."
-            )
-        }
+        try InputSources.check(connection, keychainOptions)
     }
 
     func execute() async throws {

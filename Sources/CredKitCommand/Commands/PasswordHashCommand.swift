@@ -40,7 +40,7 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
 
     func validate() throws {
         _ = try CostArgument.parameters(of: Scheme.scheme, costs)
-        try passwordOptions.refuseSharing(hasherOptions.descriptors)
+        try InputSources.check(passwordOptions, hasherOptions)
     }
 
     func run() throws {
@@ -48,11 +48,7 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
         // Fail before the prompt, so that the user does not type the password in vain.
         let context = try hasherOptions.makeHasher(policy: policy)
         let hash = try context.hash(passwordOptions.read(isNew: true))
-        if json {
-            try StandardStreams.write(JSONLine(["scheme": Scheme.scheme.name, "hash": hash]).bytes)
-        } else {
-            try StandardStreams.writeLine(hash)
-        }
+        try CommandOutput(json: json).print(["scheme": Scheme.scheme.name, "hash": hash], text: hash)
     }
 }
 

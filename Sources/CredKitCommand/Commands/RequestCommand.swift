@@ -73,12 +73,7 @@ struct RequestCommand: AsyncCommand {
                 "--output takes a file; without --output, the body goes to standard output."
             )
         }
-        let descriptors = content.descriptors + connection.descriptors + keychainOptions.descriptors
-        guard Set(descriptors).count == descriptors.count else {
-            throw ValidationError(
-                "Two values cannot come from the same input; use another source for one of them."
-            )
-        }
+        try InputSources.check(content, connection, keychainOptions)
     }
 
     func execute() async throws {

@@ -51,11 +51,7 @@ struct SaltedMD5Command: ParsableCommand {
     func run() throws {
         let password = try passwordOptions.read(isNew: true)
         let hash = try scheme().hash(password).hex
-        if json {
-            try StandardStreams.write(JSONLine(["scheme": "salted-md5", "hash": hash]).bytes)
-        } else {
-            try StandardStreams.writeLine(hash)
-        }
+        try CommandOutput(json: json).print(["scheme": "salted-md5", "hash": hash], text: hash)
     }
 
     private func scheme() throws -> Legacy.SaltedMD5 {

@@ -39,11 +39,7 @@ struct SessionsCommand: AsyncCommand {
         for name in try await LoginSession.savedSessionNames(in: keychain).sorted() {
             let listing = try await SessionListing(name: name, in: keychain)
             if listing.damage != nil { isDamaged = true }
-            if json {
-                try StandardStreams.write(JSONLine(encoding: listing).bytes)
-            } else {
-                try StandardStreams.writeLine(listing.line)
-            }
+            try CommandOutput(json: json).print(listing, text: listing.line)
         }
         if isDamaged { throw CommandFailure(.malformed) }
     }

@@ -75,15 +75,7 @@ struct TimestampCommand: AsyncCommand {
         }
         try serverOptions.check(timeZone: timeZone)
         if let timeZone, now { try WallClock.check(timeZone: timeZone) }
-        if let source = keyPhraseOptions.descriptor, source == passwordOptions.descriptor {
-            throw ValidationError(
-                "The key phrase and the password cannot come from the same input; "
-                    + "use another source for one of them."
-            )
-        }
-        try passwordOptions.refuseSharing(
-            [keyPhraseOptions.descriptor].compactMap { $0 } + connection.descriptors
-        )
+        try InputSources.check(passwordOptions, keyPhraseOptions, connection)
     }
 
     func execute() async throws {
@@ -106,6 +98,6 @@ struct TimestampCommand: AsyncCommand {
     }
 
     private func write(_ line: String, _ members: [String: String]) throws {
-        try json ? StandardStreams.write(JSONLine(members).bytes) : StandardStreams.writeLine(line)
+        try CommandOutput(json: json).print(members, text: line)
     }
 }

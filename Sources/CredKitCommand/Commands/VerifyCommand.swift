@@ -72,9 +72,10 @@ struct VerifyCommand: ParsableCommand {
             throw ValidationError("--salt, --position, --rounds and --key-id are valid only with --from.")
         }
         if let from { try hexDigestOptions.check(from.scheme, hasSalts: false) }
-        try passwordOptions.refuseSharing(
-            hasherOptions.descriptors + legacyKey.compactMap(\.descriptor)
-                + [hashFile?.descriptor].compactMap { $0 }
+        try InputSources.check(
+            passwordOptions,
+            hasherOptions,
+            others: legacyKey.map(\.descriptor) + [hashFile?.descriptor]
         )
     }
 
@@ -82,17 +83,11 @@ struct VerifyCommand: ParsableCommand {
         let stored = try readHash()
         let context = try hasherOptions.makeHasher(legacyKeys: legacyKey, isVerifying: true)
         let isMatch = try context.matches(passwordOptions.read(isNew: false), stored)
-        if !quiet {
-            let result = isMatch ? "match" : "mismatch"
-            if json {
-                let members = [
-                    "result": result, "scheme": stored.scheme.name, "policy": "\(context.assess(stored))",
-                ]
-                try StandardStreams.write(JSONLine(members).bytes)
-            } else {
-                try StandardStreams.writeLine(result)
-            }
-        }
+        let result = isMatch ? "match" : "mismatch"
+        try CommandOutput(json: json, quiet: quiet).print(
+            ["result": result, "scheme": stored.scheme.name, "policy": "\(context.assess(stored))"],
+            text: result
+        )
         guard isMatch else { throw CommandFailure(.no) }
     }
 

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitTerminal
 import Glibc
 
 /// The findings of `doctor`.
@@ -180,6 +181,17 @@ struct Diagnosis: Encodable {
                 advice: "'credkit keychain unlock' does not work here, as in many containers"
             )
         }
+    }
+
+    /// The diagnosis for people, on several lines.
+    var text: String {
+        var lines = ["backend: \(backend ?? "none") (\(reason ?? ""))"]
+        for finding in findings {
+            let mark = finding.state == .ok ? "" : "\(finding.state): "
+            lines.append("\(finding.name): \(mark)\(finding.detail)")
+            if let advice = finding.advice { lines.append("  -> \(advice)") }
+        }
+        return lines.map(ShellQuoting.escapingUnprintable).joined(separator: "\n")
     }
 
     /// Whether the keychain can be used.

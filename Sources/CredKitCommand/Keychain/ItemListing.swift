@@ -36,20 +36,15 @@ struct ItemListing: Encodable {
         if secret == nil { secretBase64 = Base64.standard.encode(bytes) }
     }
 
+    private var line: String {
+        let others = attributes.filter { $0.key != "xdg:schema" }.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\($0.value)" }
+        return ([service] + (account.map { [$0] } ?? []) + others).map(ShellQuoting.escapingUnprintable)
+            .joined(separator: "\t")
+    }
+
     /// Prints items, one per line: as JSON objects, or as service, account and further attributes separated by tabs.
     static func show(_ items: [CredentialItem], json: Bool) throws {
-        var output: [UInt8] = []
-        for item in items {
-            if json {
-                output += try JSONLine(encoding: ItemListing(item)).bytes
-            } else {
-                let fields = [item.service] + (item.account.map { [$0] } ?? [])
-                let others = item.key.attributes.filter { $0.key != "xdg:schema" }.sorted { $0.key < $1.key }
-                    .map { "\($0.key)=\($0.value)" }
-                output += (fields + others).map(ShellQuoting.escapingUnprintable).joined(separator: "\t").utf8
-                output.append(UInt8(ascii: "\n"))
-            }
-        }
-        try StandardStreams.write(output)
+        try CommandOutput(json: json).print(items.map(ItemListing.init), text: \.line)
     }
 }

@@ -5,7 +5,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// The options that select a keychain and control its prompts.
-struct KeychainOptions: ParsableArguments {
+struct KeychainOptions: ParsableArguments, InputSource {
     @Option(
         help:
             "The backend that stores items: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"

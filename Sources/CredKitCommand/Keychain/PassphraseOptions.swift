@@ -5,7 +5,7 @@ import CredKitTerminal
 
 /// The options that name the source of the secret that unlocks the vault, which is never given on the command line
 /// itself.
-struct PassphraseOptions: ParsableArguments {
+struct PassphraseOptions: ParsableArguments, InputSource {
     @Option(help: ArgumentHelp("A file descriptor to read the vault's passphrase from.", valueName: "n"))
     var passphraseFD: Int32?
 

@@ -29,13 +29,7 @@ struct SlotListing: Encodable {
 
     /// Prints slots, one per line.
     static func show(_ slots: [VaultSlot], json: Bool) throws {
-        for slot in slots.map(SlotListing.init) {
-            if json {
-                try StandardStreams.write(JSONLine(encoding: slot).bytes)
-            } else {
-                try StandardStreams.writeLine(slot.line)
-            }
-        }
+        try CommandOutput(json: json).print(slots.map(SlotListing.init), text: \.line)
     }
 
     /// Reports the slots that were dropped.

@@ -5,7 +5,7 @@ import CredKitClient
 import CredKitTerminal
 
 /// The options for the certificates and keys of the server and of this client, named as in curl.
-struct CertificateOptions: ParsableArguments {
+struct CertificateOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp(
             "A PEM file with the certificates to trust instead of the system's.",

@@ -7,7 +7,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// The options for connections to a server.
-struct ConnectionOptions: ParsableArguments {
+struct ConnectionOptions: ParsableArguments, InputSource {
     @Flag(
         name: .customLong("allow-insecure-http"),
         help: """

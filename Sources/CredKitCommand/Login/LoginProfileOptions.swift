@@ -6,7 +6,7 @@ import CredKitClient
 import CredKitTerminal
 
 /// The options that describe how to log in to a server.
-struct LoginProfileOptions: ParsableArguments {
+struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The login schemes that need no profile file.
     enum Scheme: String, ExpressibleByArgument, CaseIterable {
         case timestamp, form
@@ -43,7 +43,7 @@ struct LoginProfileOptions: ParsableArguments {
     var timeZone: ServerZoneArgument?
 
     /// The descriptors that are read, as far as their numbers are known.
-    var descriptors: [Int32] { [keyPhraseOptions.descriptor, profile?.descriptor].compactMap { $0 } }
+    var descriptors: [Int32] { keyPhraseOptions.descriptors + [profile?.descriptor].compactMap { $0 } }
 
     func validate() throws {
         if profile != nil {

@@ -7,7 +7,7 @@ import CredKitKeychain
 import CredKitTerminal
 
 /// The options that name a proxy and its user. The proxy's password is never given on the command line itself.
-struct ProxyOptions: ParsableArguments {
+struct ProxyOptions: ParsableArguments, InputSource {
     @Option(
         name: [.customShort("x"), .customLong("proxy")],
         help: ArgumentHelp(

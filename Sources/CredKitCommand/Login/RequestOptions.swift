@@ -2,10 +2,11 @@
 
 import ArgumentParser
 import CredKitClient
+import CredKitTerminal
 import HTTPTypes
 
 /// The options for the headers and the body of a request. Secret values come from files.
-struct RequestOptions: ParsableArguments {
+struct RequestOptions: ParsableArguments, InputSource {
     @Option(
         name: [.customShort("H"), .long],
         parsing: .unconditionalSingleValue,

@@ -6,7 +6,7 @@ import CredKitTerminal
 
 /// The options that select the keychain for login sessions. They are those of `credkit keychain`, except that the
 /// option for the vault's key file has another name here, because a login's key phrase can come from a file, too.
-struct SessionKeychainOptions: ParsableArguments {
+struct SessionKeychainOptions: ParsableArguments, InputSource {
     @Option(
         help:
             "The backend that stores sessions: auto, secret-service or vault. (default: $CREDKIT_BACKEND, else auto)"

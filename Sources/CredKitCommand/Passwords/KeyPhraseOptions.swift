@@ -5,7 +5,7 @@ import CredKit
 import CredKitTerminal
 
 /// The options that name the source of the key phrase of a timestamped login.
-struct KeyPhraseOptions: ParsableArguments {
+struct KeyPhraseOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp(
             "The key phrase itself, visible to all users of this machine: for protocol constants only.",
@@ -44,7 +44,7 @@ struct KeyPhraseOptions: ParsableArguments {
     }
 
     /// The descriptor that the key phrase is read from, if its number is known.
-    var descriptor: Int32? { keyPhraseFD ?? keyPhraseFile?.descriptor }
+    var descriptors: [Int32] { [keyPhraseFD ?? keyPhraseFile?.descriptor].compactMap { $0 } }
 
     /// Reads the key phrase. Drops one trailing line feed of a file or descriptor, unless `raw`.
     func read(raw: Bool) throws -> SecretBytes {

@@ -2,9 +2,10 @@
 
 import ArgumentParser
 import CredKit
+import CredKitTerminal
 
 /// The options for peppers, and for the limits of one hash computation.
-struct PasswordContextOptions: ParsableArguments {
+struct PasswordContextOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp(
             "A pepper: its identifier, and a file whose bytes are all used. New hashes use the first pepper.",

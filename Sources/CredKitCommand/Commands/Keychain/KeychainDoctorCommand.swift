@@ -33,17 +33,7 @@ struct KeychainDoctorCommand: AsyncCommand {
 
     func execute() async throws {
         let diagnosis = try await Diagnosis(options)
-        if json {
-            try StandardStreams.write(JSONLine(encoding: diagnosis).bytes)
-        } else {
-            var lines = ["backend: \(diagnosis.backend ?? "none") (\(diagnosis.reason ?? ""))"]
-            for finding in diagnosis.findings {
-                let mark = finding.state == .ok ? "" : "\(finding.state): "
-                lines.append("\(finding.name): \(mark)\(finding.detail)")
-                if let advice = finding.advice { lines.append("  -> \(advice)") }
-            }
-            try StandardStreams.writeLine(lines.map(ShellQuoting.escapingUnprintable).joined(separator: "\n"))
-        }
+        try CommandOutput(json: json).print(diagnosis, text: diagnosis.text)
         if !diagnosis.isHealthy { throw CommandFailure(.no) }
     }
 }

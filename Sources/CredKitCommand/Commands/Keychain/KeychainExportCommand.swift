@@ -41,7 +41,7 @@ struct KeychainExportCommand: AsyncCommand {
         guard !file.isStandardInput else {
             throw ValidationError("The export requires a file name; - is not allowed.")
         }
-        if !plainJSON { try archive.refuseSharing(options.descriptors) }
+        if !plainJSON { try InputSources.check(archive, options) }
     }
 
     func execute() async throws {

@@ -45,7 +45,7 @@ struct KeychainGetCommand: AsyncCommand {
     func execute() async throws {
         let credential = try await Self.credential(item.key(), options.settings, isQuiet: quiet)
         if json {
-            try StandardStreams.write(JSONLine(encoding: ItemListing(credential)).bytes)
+            try CommandOutput(json: true).print(ItemListing(credential), text: "")
         } else {
             try Self.print(credential)
         }

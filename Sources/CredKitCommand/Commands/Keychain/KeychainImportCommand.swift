@@ -40,7 +40,7 @@ struct KeychainImportCommand: AsyncCommand {
         guard !file.isStandardInput else {
             throw ValidationError("The import requires a file name; - is not allowed.")
         }
-        try archive.refuseSharing(options.descriptors)
+        try InputSources.check(archive, options)
     }
 
     func execute() async throws {

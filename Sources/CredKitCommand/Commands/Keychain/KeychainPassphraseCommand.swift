@@ -37,7 +37,7 @@ struct KeychainPassphraseCommand: AsyncCommand {
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
-    func validate() throws { try new.refuseSharing(options.descriptors) }
+    func validate() throws { try InputSources.check(new, options) }
 
     func execute() async throws {
         // The change requires the passphrase itself or a key: a cached key is not sufficient.

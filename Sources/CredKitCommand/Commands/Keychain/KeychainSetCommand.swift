@@ -38,7 +38,7 @@ struct KeychainSetCommand: AsyncCommand {
 
     func validate() throws {
         _ = try item.key()
-        try passwordOptions.refuseSharing(options.descriptors)
+        try InputSources.check(passwordOptions, options)
     }
 
     func execute() async throws {

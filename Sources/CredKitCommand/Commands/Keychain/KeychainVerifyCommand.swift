@@ -37,14 +37,10 @@ struct KeychainVerifyCommand: AsyncCommand {
     func execute() async throws {
         let vault = try options.vaultStore()
         let result = Result(path: vault.path, items: try await vault.verify())
-        guard !quiet else { return }
-        if json {
-            try StandardStreams.write(JSONLine(encoding: result).bytes)
-        } else {
-            try StandardStreams.writeLine(
-                "\(ShellQuoting.escapingUnprintable(result.path)): OK, \(result.items) "
-                    + (result.items == 1 ? "item" : "items")
-            )
-        }
+        try CommandOutput(json: json, quiet: quiet).print(
+            result,
+            text: "\(ShellQuoting.escapingUnprintable(result.path)): OK, \(result.items) "
+                + (result.items == 1 ? "item" : "items")
+        )
     }
 }

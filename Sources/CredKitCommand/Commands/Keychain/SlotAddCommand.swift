@@ -43,7 +43,7 @@ struct SlotAddCommand: AsyncCommand {
                     + "--new-passphrase-file."
             )
         }
-        if newKeyFile == nil && !secretService { try new.refuseSharing(options.descriptors) }
+        if newKeyFile == nil && !secretService { try InputSources.check(new, options) }
     }
 
     func execute() async throws {

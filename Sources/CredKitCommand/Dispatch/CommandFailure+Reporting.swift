@@ -1,0 +1,20 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitClient
+import CredKitKeychain
+import CredKitTerminal
+
+extension CommandFailure {
+    /// Creates the failure that reports any error of the libraries; `nil` for errors of the argument parser.
+    init?(reporting error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure
+        case let error as PasswordError: self.init(reporting: error)
+        case let error as KeychainError: self.init(reporting: error)
+        case let error as ClientError: self.init(reporting: error)
+        case let error as SecretMemoryError: self.init(.tryAgain, "\(error)")
+        default: return nil
+        }
+    }
+}
