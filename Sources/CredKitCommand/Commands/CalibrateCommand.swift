@@ -36,13 +36,21 @@ struct CalibrateCommand: AsyncCommand {
     )
     var memory: MemorySizeArgument?
 
-    @Flag(help: "Print one JSON object: scheme, costs, milliseconds, policy.")
+    @Flag(help: "Print one JSON object: scheme, costs, milliseconds, policy (current, weaker, deprecated, refused).")
     var json = false
 
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
     private var scheme: PasswordHash.Scheme { schemeArgument.scheme }
+
+    /// The output of `--json`.
+    private struct Result: Encodable {
+        let scheme: String
+        let costs: [String: NumberOrText]
+        let milliseconds: Double
+        let policy: String
+    }
 
     func validate() throws {
         guard PasswordParameters.availableSchemes.contains(scheme) else {
@@ -62,8 +70,10 @@ struct CalibrateCommand: AsyncCommand {
             memoryLimit: memory.map { .kibibytes($0.kibibytes) },
             limits: limits
         )
-        for measurement in calibration.measurements { StandardStreams.show("\(measurement)\n") }
-        let costs = calibration.parameters.costs.map(\.description).joined(separator: " ")
+        for measurement in calibration.measurements {
+            let costs = SchemeCosts.options(measurement.parameters)
+            StandardStreams.show("\(scheme) \(costs): \(Self.milliseconds(measurement.time)) ms\n")
+        }
         if calibration.hashStatus != .current {
             StandardStreams.report(
                 "the recommended policy rates hashes with these costs as \(calibration.hashStatus)"
@@ -77,12 +87,17 @@ struct CalibrateCommand: AsyncCommand {
                 "such hashes may exceed the default limits: raise --memory-limit or --time-limit, or PasswordLimits"
             )
         }
-        guard json else { return try StandardStreams.writeLine(costs) }
-        let members = [
-            "scheme": scheme.name, "costs": costs, "policy": "\(calibration.hashStatus)",
-            "milliseconds": "\((calibration.time / .milliseconds(1) * 100).rounded() / 100)",
-        ]
-        try StandardStreams.write(JSONLine(members).bytes)
+        let result = Result(
+            scheme: scheme.name,
+            costs: SchemeCosts.json(calibration.parameters.costs),
+            milliseconds: Self.milliseconds(calibration.time),
+            policy: "\(calibration.hashStatus)"
+        )
+        try CommandOutput(json: json).print(result, text: SchemeCosts.options(calibration.parameters))
+    }
+
+    private static func milliseconds(_ time: Duration) -> Double {
+        (time / .milliseconds(1) * 100).rounded() / 100
     }
 
     /// Parses a time such as `250ms` or `1.5s`.

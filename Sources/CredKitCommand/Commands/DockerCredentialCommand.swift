@@ -76,7 +76,7 @@ struct DockerCredentialCommand: AsyncCommand {
     }
 
     private func store() async throws -> DockerCredentialStore {
-        DockerCredentialStore(keychain: try await options.keychain(scheme: .docker))
+        DockerCredentialStore(keychain: try await options.keychain(schema: .docker))
     }
 
     private func input() throws -> SecretBytes {

@@ -60,7 +60,7 @@ struct GitCredentialCommand: AsyncCommand {
         if let value = getenv("GIT_TERMINAL_PROMPT"), String(cString: value) == "0" {
             options.noPrompt = true
         }
-        let store = GitCredentialStore(keychain: try await options.keychain(scheme: .git))
+        let store = GitCredentialStore(keychain: try await options.keychain(schema: .git))
         switch operation {
         case "get": try StandardStreams.write(await store.answer(message, address))
         case "store": try await store.store(message, address)

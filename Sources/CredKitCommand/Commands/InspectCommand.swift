@@ -22,31 +22,46 @@ struct InspectCommand: ParsableCommand {
     @Argument(help: "The stored hash; - or none to read standard input.")
     var hash: String?
 
-    @Flag(help: "Print one JSON object per line, for each hash.")
+    @Flag(
+        help: """
+            Print one JSON object per line, for each hash: scheme, parameters, saltLength, memoryKiB, milliseconds, \
+            policy (current, weaker, deprecated, refused); where they apply, pepper, weakness, replacedBy.
+            """
+    )
     var json = false
+
+    @OptionGroup(title: "Bare hexadecimal hashes")
+    var bareHashOptions: BareHashOptions
 
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
+    func validate() throws { try bareHashOptions.check() }
+
     func run() throws {
         if let hash, hash != "-" {
-            try show(PasswordHash(hash), isFirst: true)
+            try show(bareHashOptions.hash(hash), isFirst: true)
             return
         }
         var number = 0
         var isFirst = true
         var hasFailed = false
+        func fail(_ reason: String) {
+            hasFailed = true
+            StandardStreams.report("line \(number): \(reason)")
+        }
         do {
             try LineReader(InputFile(.standardInput)).forEachLine { line, isWhole in
                 number += 1
                 guard !line.isEmpty else { return }
                 do {
                     guard isWhole else { throw PasswordError.unrecognized }
-                    try show(PasswordHash(String(decoding: line, as: UTF8.self)), isFirst: isFirst)
+                    try show(bareHashOptions.hash(String(decoding: line, as: UTF8.self)), isFirst: isFirst)
                     isFirst = false
                 } catch let error as PasswordError {
-                    hasFailed = true
-                    StandardStreams.report("line \(number): \(error)")
+                    fail("\(error)")
+                } catch let failure as CommandFailure where failure.status == .malformed {
+                    fail(failure.message ?? "")
                 }
             }
         } catch let error as FileError {
@@ -56,30 +71,7 @@ struct InspectCommand: ParsableCommand {
     }
 
     private func show(_ hash: PasswordHash, isFirst: Bool) throws {
-        let rows = Self.rows(hash)
-        if json {
-            try StandardStreams.write(JSONLine(Dictionary(uniqueKeysWithValues: rows)).bytes)
-        } else {
-            let width = rows.map(\.0.count).max() ?? 0
-            let lines = rows.map { name, value in
-                "\(name):" + String(repeating: " ", count: width - name.count + 1) + value
-            }
-            try StandardStreams.writeLine((isFirst ? "" : "\n") + lines.joined(separator: "\n"))
-        }
-    }
-
-    private static func rows(_ hash: PasswordHash) -> [(String, String)] {
-        let policy = PasswordPolicy.recommended
-        let hashStatus = policy.assess(hash)
-        var rows = [("scheme", hash.scheme.name)]
-        if let keyID = hash.pepperKeyID { rows.append(("pepper", keyID)) }
-        for parameter in hash.parameters { rows.append((parameter.name, parameter.value)) }
-        rows.append(("salt-length", "\(hash.salt.count)"))
-        rows.append(("memory-kib", "\(hash.memory.kibibytes)"))
-        rows.append(("milliseconds", "\((hash.estimatedTime / .milliseconds(1) * 100).rounded() / 100)"))
-        if let weakness = hash.weakness { rows.append(("weakness", weakness)) }
-        rows.append(("policy", "\(hashStatus)"))
-        if hashStatus != .current { rows.append(("replaced-by", "\(policy.preferred)")) }
-        return rows
+        let listing = HashListing(hash)
+        try CommandOutput(json: json).print(listing, text: (isFirst ? "" : "\n") + listing.text)
     }
 }

@@ -92,6 +92,12 @@ struct LoginCommand: AsyncCommand {
 
     func validate() throws {
         _ = try ConnectionOptions.url(server.text)
+        guard !user.text.utf8.contains(UInt8(ascii: ":")) else {
+            throw ValidationError(
+                "--user takes a name without ':' and without the password, which all users of this machine could "
+                    + "see: give it with --password-file or --password-fd, at the prompt, or on standard input."
+            )
+        }
         try InputSources.check(passwordOptions, profileOptions, connection, keychainOptions)
     }
 

@@ -6,6 +6,9 @@ import CredKitTerminal
 
 /// A password hashing scheme as a type, so that each scheme has its own command.
 protocol HashingScheme {
+    /// The options for its costs.
+    associatedtype Costs: CostOptions
+
     static var scheme: PasswordHash.Scheme { get }
     /// The costs in the example of the help.
     static var example: String { get }
@@ -21,13 +24,13 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
                 For instance:
                   printf secret | credkit hash \(Scheme.scheme) \(Scheme.example)
 
-                Costs and their defaults: \(CostArgument.help(of: Scheme.scheme)). Units of memory: KiB, MiB, GiB.
+                Costs and their defaults: \(SchemeCosts.help(of: Scheme.scheme)).
                 """
         )
     }
 
-    @Argument(help: ArgumentHelp("Costs, as name=value.", valueName: "cost"))
-    var costs: [String] = []
+    @OptionGroup(title: "Costs")
+    var costs: Scheme.Costs
 
     @Flag(help: "Print one JSON object: scheme, hash.")
     var json = false
@@ -38,13 +41,16 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
     @OptionGroup(title: "Password")
     var passwordOptions: PasswordOptions
 
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
     func validate() throws {
-        _ = try CostArgument.parameters(of: Scheme.scheme, costs)
+        _ = try costs.parameters(of: Scheme.scheme)
         try InputSources.check(passwordOptions, hasherOptions)
     }
 
     func run() throws {
-        let policy = PasswordPolicy(preferred: try CostArgument.parameters(of: Scheme.scheme, costs))
+        let policy = PasswordPolicy(preferred: try costs.parameters(of: Scheme.scheme))
         // Fail before the prompt, so that the user does not type the password in vain.
         let context = try hasherOptions.makeHasher(policy: policy)
         let hash = try context.hash(passwordOptions.read(isNew: true))
@@ -53,41 +59,49 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
 }
 
 enum Argon2idCommand: HashingScheme {
+    typealias Costs = Argon2idCostOptions
     static var scheme: PasswordHash.Scheme { .argon2id }
-    static var example: String { "memory=64MiB passes=3" }
+    static var example: String { "--memory 64MiB --passes 3" }
 }
 
 enum ScryptCommand: HashingScheme {
+    typealias Costs = ScryptCostOptions
     static var scheme: PasswordHash.Scheme { .scrypt }
-    static var example: String { "log-n=17" }
+    static var example: String { "--cost 17" }
 }
 
 enum BcryptCommand: HashingScheme {
+    typealias Costs = LogarithmicCostOptions
     static var scheme: PasswordHash.Scheme { .bcrypt }
-    static var example: String { "cost=12" }
+    static var example: String { "--cost 12" }
 }
 
 enum YescryptCommand: HashingScheme {
+    typealias Costs = LogarithmicCostOptions
     static var scheme: PasswordHash.Scheme { .yescrypt }
-    static var example: String { "cost=5" }
+    static var example: String { "--cost 5" }
 }
 
 enum SHA512CryptCommand: HashingScheme {
+    typealias Costs = RoundsOptions
     static var scheme: PasswordHash.Scheme { .sha512Crypt }
-    static var example: String { "rounds=656000" }
+    static var example: String { "--rounds 656000" }
 }
 
 enum SHA256CryptCommand: HashingScheme {
+    typealias Costs = RoundsOptions
     static var scheme: PasswordHash.Scheme { .sha256Crypt }
-    static var example: String { "rounds=656000" }
+    static var example: String { "--rounds 656000" }
 }
 
 enum PBKDF2SHA256Command: HashingScheme {
+    typealias Costs = IterationsOptions
     static var scheme: PasswordHash.Scheme { .pbkdf2SHA256 }
-    static var example: String { "iterations=600000" }
+    static var example: String { "--iterations 600000" }
 }
 
 enum PBKDF2SHA512Command: HashingScheme {
+    typealias Costs = IterationsOptions
     static var scheme: PasswordHash.Scheme { .pbkdf2SHA512 }
-    static var example: String { "iterations=210000" }
+    static var example: String { "--iterations 210000" }
 }

@@ -13,7 +13,7 @@ struct UpgradeCommand: ParsableCommand {
         discussion: """
             For instance:
               credkit upgrade --input htpasswd --output htpasswd.new
-              credkit upgrade --input users.csv --hash-column password --salt-column salt --from hex-md5 \
+              credkit upgrade --input users.csv --hash-column password --salt-column salt --as salted-md5 \
             --output users.new.csv
 
             Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV. Writes the same records with \
@@ -33,12 +33,11 @@ struct UpgradeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Layer only hashes of this scheme; may be repeated. hex-md5 and hex-hmac-md5 also declare the type of "
-                + "bare hexadecimal hashes.",
+            "Upgrade only hashes of this scheme; may be repeated (default: all that are not safe).",
             valueName: "scheme"
         )
     )
-    var from: [String] = []
+    var only: [SchemeArgument] = []
 
     @Flag(help: "Continue an interrupted run.")
     var resume = false
@@ -46,16 +45,14 @@ struct UpgradeCommand: ParsableCommand {
     @OptionGroup(title: "The table")
     var columns: TableColumnOptions
 
-    @OptionGroup(title: "Bare hexadecimal hashes")
-    var hexDigestOptions: LegacyHexOptions
+    @Flag(help: "Print one JSON object: layered, kept, problems.")
+    var json = false
 
-    @Option(
-        help: ArgumentHelp(
-            "A cost of Argon2id, as in 'credkit hash argon2id'; may be repeated.",
-            valueName: "cost"
-        )
-    )
-    var cost: [String] = []
+    @OptionGroup(title: "Bare hexadecimal hashes")
+    var bareHashOptions: BareHashOptions
+
+    @OptionGroup(title: "Costs of the new hashes, as in 'credkit hash argon2id'")
+    var costs: Argon2idCostOptions
 
     @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
     var memoryBudget: MemorySizeArgument?
@@ -72,14 +69,13 @@ struct UpgradeCommand: ParsableCommand {
                 "--input and --output take files: an interrupted run must be able to read them again."
             )
         }
-        let schemes = try schemes()
-        _ = try CostArgument.parameters(of: .argon2id, cost)
-        _ = try hexOrigin(schemes)
-        try columns.check(input: input, hasHexDigests: !hexSchemes(schemes).isEmpty)
+        _ = try costs.parameters(of: .argon2id)
+        try bareHashOptions.check(hasSalts: columns.saltColumn != nil)
+        try columns.check(input: input)
     }
 
     func run() throws {
-        let parameters = try CostArgument.parameters(of: .argon2id, cost)
+        let parameters = try costs.parameters(of: .argon2id)
         var policy = PasswordPolicy.recommended
         policy.preferred = parameters
         let context = try hasherOptions.makeHasher(policy: policy)
@@ -95,14 +91,13 @@ struct UpgradeCommand: ParsableCommand {
             name: input.quoted
         )
         let layout = try columns.layout(source, input)
-        let schemes = try schemes()
         let target = try TableOutput(output, isResuming: resume)
         try target.lock()
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
                 context: context,
-                schemes: schemes.isEmpty ? nil : Set(schemes),
-                hexOrigin: try hexOrigin(schemes),
+                schemes: only.isEmpty ? nil : Set(only.map(\.scheme)),
+                bareHashes: bareHashOptions,
                 hashField: layout.hashField,
                 saltField: layout.saltField
             ),
@@ -125,54 +120,11 @@ struct UpgradeCommand: ParsableCommand {
         try upgrader.run(&reader, target, isAtStart: done == 0, meter: &meter)
         try target.finish()
         meter.finish()
+        let counts = ["layered": upgrader.layered, "kept": upgrader.kept, "problems": upgrader.problems]
+        if json { try CommandOutput(json: true).print(counts, text: "") }
         StandardStreams.report(
             "\(upgrader.layered) hashes layered, \(upgrader.kept) records kept, \(upgrader.problems) not understood"
         )
         if upgrader.problems > 0 { throw CommandFailure(.malformed) }
-    }
-
-    private func schemes() throws -> [PasswordHash.Scheme] {
-        try from.map { name in
-            guard name != "timestamped-login" else {
-                throw ValidationError(
-                    "Password-equivalents of a timestamped login cannot be layered: the server computes with them at "
-                        + "every login, so they must stay unchanged until the last old client is gone. Have new "
-                        + "clients send the password over TLS, and store a separate Argon2id hash for them."
-                )
-            }
-            guard let scheme = PasswordHash.Scheme(name: name) else {
-                throw ValidationError(
-                    "--from: there is no scheme '\(name)'; 'credkit inspect' shows the scheme of a hash."
-                )
-            }
-            return scheme
-        }
-    }
-
-    private func hexSchemes(_ schemes: [PasswordHash.Scheme]) -> [PasswordHash.Scheme] {
-        schemes.filter { $0 == .hexMD5 || $0 == .hexHMACMD5 }
-    }
-
-    private func hexOrigin(
-        _ schemes: [PasswordHash.Scheme]
-    ) throws -> (@Sendable ([UInt8]?) throws -> PasswordHash.LegacyHexAlgorithm)? {
-        let declared = hexSchemes(schemes)
-        guard declared.count < 2 else {
-            throw ValidationError("--from: give only one of hex-md5 and hex-hmac-md5.")
-        }
-        guard let scheme = declared.first else {
-            guard hexDigestOptions.isEmpty else {
-                throw ValidationError(
-                    "--salt, --position, --rounds and --key-id are valid only with --from hex-md5 or hex-hmac-md5."
-                )
-            }
-            return nil
-        }
-        guard hexDigestOptions.salt == nil || columns.saltColumn == nil else {
-            throw ValidationError("Give only one of --salt and --salt-column.")
-        }
-        let options = hexDigestOptions
-        try options.check(scheme, hasSalts: columns.saltColumn != nil)
-        return { salt in try options.origin(scheme, salt: salt) }
     }
 }

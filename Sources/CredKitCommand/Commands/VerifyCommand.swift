@@ -12,7 +12,7 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             For instance:
               printf secret | credkit verify '$1$abc$iCQ2D3nhptRYi27fDYv2s1'
-              printf secret | credkit verify --from hex-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55
+              printf secret | credkit verify --as salted-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55
 
             Prints 'match' or 'mismatch' and exits with 0 or 1. Exits with 65 without an answer if the hash is \
             malformed, of an unknown scheme or over the limits.
@@ -28,19 +28,11 @@ struct VerifyCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: result, scheme, policy (current, weaker, deprecated).")
+    @Flag(help: "Print one JSON object: result, scheme, policy (current, weaker, deprecated, refused).")
     var json = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The type of a bare hexadecimal hash: hex-md5 or hex-hmac-md5.",
-            valueName: "scheme"
-        )
-    )
-    var from: SchemeArgument?
-
     @OptionGroup(title: "Bare hexadecimal hashes")
-    var hexDigestOptions: LegacyHexOptions
+    var bareHashOptions: BareHashOptions
 
     @Option(
         help: ArgumentHelp(
@@ -63,15 +55,7 @@ struct VerifyCommand: ParsableCommand {
         guard (hash == nil) != (hashFile == nil) else {
             throw ValidationError("Give exactly one of HASH and --hash-file.")
         }
-        guard [nil, .hexMD5, .hexHMACMD5].contains(from?.scheme) else {
-            throw ValidationError(
-                "--from takes hex-md5 or hex-hmac-md5; every other hash names its own scheme."
-            )
-        }
-        guard from != nil || hexDigestOptions.isEmpty else {
-            throw ValidationError("--salt, --position, --rounds and --key-id are valid only with --from.")
-        }
-        if let from { try hexDigestOptions.check(from.scheme, hasSalts: false) }
+        try bareHashOptions.check()
         try InputSources.check(
             passwordOptions,
             hasherOptions,
@@ -85,7 +69,7 @@ struct VerifyCommand: ParsableCommand {
         let isMatch = try context.matches(passwordOptions.read(isNew: false), stored)
         let result = isMatch ? "match" : "mismatch"
         try CommandOutput(json: json, quiet: quiet).print(
-            ["result": result, "scheme": stored.scheme.name, "policy": "\(context.assess(stored))"],
+            ["result": result, "scheme": SchemeArgument.name(of: stored), "policy": "\(context.assess(stored))"],
             text: result
         )
         guard isMatch else { throw CommandFailure(.no) }
@@ -93,8 +77,7 @@ struct VerifyCommand: ParsableCommand {
 
     private func readHash() throws -> PasswordHash {
         let text = try hash ?? hashFile.map(Self.readLine) ?? ""
-        guard let from else { return try PasswordHash(text, limits: hasherOptions.limits) }
-        return try PasswordHash(legacyHex: text, algorithm: hexDigestOptions.origin(from.scheme))
+        return try bareHashOptions.hash(text, limits: hasherOptions.limits)
     }
 
     /// Returns the only line of a file.

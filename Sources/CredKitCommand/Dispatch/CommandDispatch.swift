@@ -29,8 +29,13 @@ enum CommandDispatch {
     /// Returns the command with its values.
     private static func parse(_ commandLine: [String]) throws -> any ParsableCommand {
         let arguments = Arguments(commandLine)
-        let command =
-            try DirectCommand.parse(arguments.parsed) ?? CredKitCommand.parseAsRoot(arguments.parsed)
+        let command: any ParsableCommand
+        if let direct = DirectCommand.parse(arguments.parsed) {
+            command = direct
+        } else {
+            try ReplacedWord.check(arguments.parsed)
+            command = try CredKitCommand.parseAsRoot(arguments.parsed)
+        }
         guard var withOperands = command as? any FileOperands else { return command }
         withOperands.files = arguments.operands
         return withOperands

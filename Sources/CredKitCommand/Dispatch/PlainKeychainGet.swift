@@ -63,7 +63,7 @@ extension KeychainSettings {
         case "--vault":
             guard vault == nil else { return false }
             vault = FileArgument(argument: value)
-        case "--key-file":
+        case "--vault-key-file":
             guard passphrase.keyFile == nil else { return false }
             passphrase.keyFile = FileArgument(argument: value)
         case "--passphrase-file":

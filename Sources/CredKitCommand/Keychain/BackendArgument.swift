@@ -18,11 +18,11 @@ enum BackendArgument: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The attribute scheme that identifies items in the Secret Service.
+/// The schema that identifies items in the Secret Service.
 enum SecretServiceSchemaArgument: String, ExpressibleByArgument, CaseIterable {
     case generic, keytar, git, docker
 
-    var scheme: SecretServiceSchema {
+    var schema: SecretServiceSchema {
         switch self {
         case .generic: .generic
         case .keytar: .keytar

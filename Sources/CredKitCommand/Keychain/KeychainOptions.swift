@@ -28,8 +28,8 @@ struct KeychainOptions: ParsableArguments, InputSource {
     )
     var collection: String?
 
-    @Option(help: "The attribute scheme of items in the Secret Service: generic, keytar, git or docker.")
-    var scheme: SecretServiceSchemaArgument?
+    @Option(help: "The schema of items in the Secret Service: generic, keytar, git or docker.")
+    var schema: SecretServiceSchemaArgument?
 
     @OptionGroup
     var passphrase: PassphraseOptions
@@ -57,7 +57,7 @@ struct KeychainOptions: ParsableArguments, InputSource {
             backend: backend,
             vault: vault,
             collection: collection,
-            scheme: scheme,
+            schema: schema,
             passphrase: passphrase.sources,
             prompts: !noPrompt,
             promptTimeout: promptTimeout,
@@ -71,9 +71,9 @@ struct KeychainOptions: ParsableArguments, InputSource {
     /// Returns the configuration of the vault.
     func vaultConfiguration() throws -> VaultConfiguration { try settings.vaultConfiguration() }
 
-    /// Opens the keychain, with the attribute scheme `standard` unless the command line names another one.
-    func keychain(scheme standard: SecretServiceSchema = .generic) async throws -> Keychain {
-        try await settings.keychain(scheme: standard)
+    /// Opens the keychain, with the schema `standard` unless the command line names another one.
+    func keychain(schema standard: SecretServiceSchema = .generic) async throws -> Keychain {
+        try await settings.keychain(schema: standard)
     }
 
     /// Returns the vault, for operations that only a vault has.
@@ -92,7 +92,7 @@ struct KeychainOptions: ParsableArguments, InputSource {
     func secretService() -> SecretServiceStore {
         SecretServiceStore(
             collection: collection,
-            schema: scheme?.scheme ?? .generic,
+            schema: schema?.schema ?? .generic,
             promptPolicy: promptPolicy
         )
     }

@@ -13,8 +13,8 @@ struct KeychainSettings {
     var vault: FileArgument?
     /// The Secret Service's collection; `nil` for its default one.
     var collection: String?
-    /// The attribute scheme of items in the Secret Service; `nil` for that of the command.
-    var scheme: SecretServiceSchemaArgument?
+    /// The schema of items in the Secret Service; `nil` for that of the command.
+    var schema: SecretServiceSchemaArgument?
     /// The sources of the secret that unlocks the vault.
     var passphrase = PassphraseSources()
     /// Whether prompts are allowed, on the terminal or on the desktop.
@@ -55,13 +55,13 @@ struct KeychainSettings {
         return configuration
     }
 
-    /// Opens the keychain, with the attribute scheme `standard` unless the command line names another one.
-    func keychain(scheme standard: SecretServiceSchema = .generic) async throws -> Keychain {
+    /// Opens the keychain, with the schema `standard` unless the command line names another one.
+    func keychain(schema standard: SecretServiceSchema = .generic) async throws -> Keychain {
         var configuration = KeychainConfiguration()
         configuration.backend = backend?.backend
         configuration.promptPolicy = promptPolicy
         configuration.secretServiceCollection = collection
-        configuration.secretServiceSchema = scheme?.scheme ?? standard
+        configuration.secretServiceSchema = schema?.schema ?? standard
         configuration.vault = try vaultConfiguration()
         configuration.vaultPromptMode = configuration.vault.promptPolicy.mode
         // Naming a vault selects the vault backend.

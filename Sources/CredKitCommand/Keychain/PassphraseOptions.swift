@@ -23,18 +23,18 @@ struct PassphraseOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp("A file that contains a key of the vault: all of its bytes.", valueName: "file")
     )
-    var keyFile: FileArgument?
+    var vaultKeyFile: FileArgument?
 
     func validate() throws {
         try sources.validate()
-        guard keyFile?.isStandardInput != true else {
-            throw ValidationError("--key-file takes a file; use /dev/stdin for standard input.")
+        guard vaultKeyFile?.isStandardInput != true else {
+            throw ValidationError("--vault-key-file takes a file; use /dev/stdin for standard input.")
         }
     }
 
     /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] {
-        [passphraseFD, passphraseFile?.descriptor, keyFile?.descriptor].compactMap { $0 }
+        [passphraseFD, passphraseFile?.descriptor, vaultKeyFile?.descriptor].compactMap { $0 }
     }
 
     /// The same options, independent of the argument parser.
@@ -43,7 +43,7 @@ struct PassphraseOptions: ParsableArguments, InputSource {
             descriptor: passphraseFD,
             file: passphraseFile,
             command: passphraseCommand,
-            keyFile: keyFile
+            keyFile: vaultKeyFile
         )
     }
 }

@@ -120,7 +120,13 @@ struct ConnectionOptions: ParsableArguments, InputSource {
             return try HTTPURL(text)
         } catch {
             // The message omits the text, which may contain a password.
-            throw ValidationError("Invalid URL: \(error.description).")
+            let message = "Invalid URL: \(error.description)."
+            guard text.contains("@") else { throw ValidationError(message) }
+            throw ValidationError(
+                message + " All users of this machine can see it: log in with 'credkit login --user NAME', which "
+                    + "reads the password from --password-file, --password-fd or standard input, or give a header "
+                    + "in a file with 'credkit request -H @FILE'."
+            )
         }
     }
 }

@@ -7,8 +7,8 @@ import CredKitTerminal
 
 /// The options that describe how to log in to a server.
 struct LoginProfileOptions: ParsableArguments, InputSource {
-    /// The login schemes that need no profile file.
-    enum Scheme: String, ExpressibleByArgument, CaseIterable {
+    /// The login mechanisms that need no profile file.
+    enum Mechanism: String, ExpressibleByArgument, CaseIterable {
         case timestamp, form
     }
 
@@ -21,7 +21,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             itself to /login.php. (default: timestamp)
             """
     )
-    var scheme: Scheme?
+    var mechanism: Mechanism?
 
     @OptionGroup
     var keyPhraseOptions: KeyPhraseOptions
@@ -47,19 +47,19 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
 
     func validate() throws {
         if profile != nil {
-            guard scheme == nil, !keyPhraseOptions.isGiven else {
+            guard mechanism == nil, !keyPhraseOptions.isGiven else {
                 throw ValidationError(
-                    "--profile already contains scheme and key phrase: remove --scheme and the key phrase."
+                    "--profile already contains mechanism and key phrase: remove --mechanism and the key phrase."
                 )
             }
-        } else if scheme == .form {
+        } else if mechanism == .form {
             guard !keyPhraseOptions.isGiven, timeZone == nil else {
                 throw ValidationError("A key phrase and --time-zone are valid only for timestamped logins.")
             }
         } else if !keyPhraseOptions.isGiven {
             throw ValidationError(
                 "A timestamped login needs the server's key phrase: give one of --key-phrase, --key-phrase-file and "
-                    + "--key-phrase-fd. Otherwise give --scheme form, or a --profile."
+                    + "--key-phrase-fd. Otherwise give --mechanism form, or a --profile."
             )
         }
     }
@@ -75,7 +75,7 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                 let text = ShellQuoting.escapingUnprintable(error.description)
                 throw CommandFailure(.malformed, "\(profile.quotedForMessage): \(text)")
             }
-        } else if scheme == .form {
+        } else if mechanism == .form {
             result = .form()
         } else {
             let bytes = try keyPhraseOptions.read(raw: false).heapCopy

@@ -48,6 +48,12 @@ struct ProxyOptions: ParsableArguments, InputSource {
         guard proxyPasswordFD ?? 0 >= 0 else {
             throw ValidationError("--proxy-password-fd must be 0 or greater.")
         }
+        guard proxyUser?.text.utf8.contains(UInt8(ascii: ":")) != true else {
+            throw ValidationError(
+                "--proxy-user takes a name without ':' and without the password, which all users of this machine "
+                    + "could see: give it with --proxy-password-fd or --proxy-password-file, or store it in the keychain."
+            )
+        }
         let proxy = try parsedProxy()
         guard proxy != nil || (proxyUser == nil && !namesPassword) else {
             throw ValidationError(

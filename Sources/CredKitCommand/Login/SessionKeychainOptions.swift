@@ -4,8 +4,8 @@ import ArgumentParser
 import CredKitKeychain
 import CredKitTerminal
 
-/// The options that select the keychain for login sessions. They are those of `credkit keychain`, except that the
-/// option for the vault's key file has another name here, because a login's key phrase can come from a file, too.
+/// The options that select the keychain for login sessions: those of `credkit keychain`, without the schema and the time
+/// limit of a call, because `--timeout` is the request's here.
 struct SessionKeychainOptions: ParsableArguments, InputSource {
     @Option(
         help:
@@ -29,24 +29,8 @@ struct SessionKeychainOptions: ParsableArguments, InputSource {
     )
     var collection: String?
 
-    @Option(help: ArgumentHelp("A file descriptor to read the vault's passphrase from.", valueName: "n"))
-    var passphraseFD: Int32?
-
-    @Option(
-        help: ArgumentHelp(
-            "A file that contains the vault's passphrase; - is standard input.",
-            valueName: "file"
-        )
-    )
-    var passphraseFile: FileArgument?
-
-    @Option(help: ArgumentHelp("A command that prints the vault's passphrase.", valueName: "command"))
-    var passphraseCommand: String?
-
-    @Option(
-        help: ArgumentHelp("A file that contains a key of the vault: all of its bytes.", valueName: "file")
-    )
-    var vaultKeyFile: FileArgument?
+    @OptionGroup
+    var passphrase: PassphraseOptions
 
     @Flag(help: "Never prompt for the keychain, neither on the terminal nor on the desktop.")
     var noPrompt = false
@@ -54,27 +38,8 @@ struct SessionKeychainOptions: ParsableArguments, InputSource {
     @Option(help: ArgumentHelp("The time limit for answering a prompt: 60s, 5m.", valueName: "time"))
     var promptTimeout: TimeArgument?
 
-    func validate() throws {
-        guard vaultKeyFile?.isStandardInput != true else {
-            throw ValidationError("--vault-key-file takes a file; use /dev/stdin for standard input.")
-        }
-        try passphrase.validate()
-    }
-
     /// The descriptors that are read, as far as their numbers are known.
-    var descriptors: [Int32] {
-        [passphraseFD, passphraseFile?.descriptor, vaultKeyFile?.descriptor].compactMap { $0 }
-    }
-
-    /// The sources of the secret that unlocks the vault.
-    private var passphrase: PassphraseSources {
-        PassphraseSources(
-            descriptor: passphraseFD,
-            file: passphraseFile,
-            command: passphraseCommand,
-            keyFile: vaultKeyFile
-        )
-    }
+    var descriptors: [Int32] { passphrase.descriptors }
 
     /// Opens the keychain.
     func keychain() async throws -> Keychain {
@@ -82,7 +47,7 @@ struct SessionKeychainOptions: ParsableArguments, InputSource {
             backend: backend,
             vault: vault,
             collection: collection,
-            passphrase: passphrase,
+            passphrase: passphrase.sources,
             prompts: !noPrompt,
             promptTimeout: promptTimeout
         )

@@ -17,8 +17,8 @@ struct RecordUpgrader: Sendable {
     let context: PasswordContext
     /// The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
     let schemes: Set<PasswordHash.Scheme>?
-    /// Returns the origin of a bare hexadecimal digest, given the salt of its record; `nil` if none is declared.
-    let hexOrigin: (@Sendable (_ salt: [UInt8]?) throws -> PasswordHash.LegacyHexAlgorithm)?
+    /// The declared type of bare hexadecimal hashes.
+    let bareHashes: BareHashOptions
     let hashField: Int
     let saltField: Int?
 
@@ -31,13 +31,8 @@ struct RecordUpgrader: Sendable {
         let lock = field.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
         let content = Array(field.dropFirst(lock.count))
         guard !Self.isNoHash(content, isLocked: !lock.isEmpty) else { return (record, .kept) }
-        guard hexOrigin != nil || !Self.isHexDigest(content) else {
-            return (
-                record,
-                .problem(
-                    "32 hexadecimal digits may be of several schemes; give --from hex-md5 or --from hex-hmac-md5"
-                )
-            )
+        guard bareHashes.isDeclared || !BareHashOptions.isBare(content) else {
+            return (record, .problem(BareHashOptions.ambiguous))
         }
         do {
             let hash = try read(content, in: record)
@@ -83,9 +78,7 @@ struct RecordUpgrader: Sendable {
 
     private func read(_ field: [UInt8], in record: TableRecord) throws -> PasswordHash {
         let text = String(decoding: field, as: UTF8.self)
-        guard Self.isHexDigest(field), let hexOrigin else {
-            return try PasswordHash(text, limits: context.limits)
-        }
+        guard BareHashOptions.isBare(field) else { return try PasswordHash(text, limits: context.limits) }
         let salt = try saltField.map { index in
             guard let salt = record.field(index) else {
                 throw SaltProblem(message: "the record has no salt field")
@@ -93,17 +86,14 @@ struct RecordUpgrader: Sendable {
             guard !salt.isEmpty else { throw SaltProblem(message: "the salt is empty") }
             return salt
         }
-        return try PasswordHash(legacyHex: text, algorithm: hexOrigin(salt))
+        guard let algorithm = try bareHashes.algorithm(salt: salt) else { throw PasswordError.unrecognized }
+        return try PasswordHash(legacyHex: text, algorithm: algorithm)
     }
 
     private func isToBeLayered(_ hash: PasswordHash) -> Bool {
         guard !hash.isLayered, hash.pepperKeyID == nil else { return false }
         if let schemes { return schemes.contains(hash.scheme) }
         return context.policy.assess(hash) != .current
-    }
-
-    private static func isHexDigest(_ field: [UInt8]) -> Bool {
-        field.count == 32 && (try? Hex.decode(field)) != nil
     }
 
     /// Returns whether a field marks an account without a password: no password can match it.

@@ -34,7 +34,7 @@ struct TableColumnOptions: ParsableArguments {
     var hashColumn: String?
 
     @Option(
-        help: ArgumentHelp("For hex-md5, the column with the salt of each hash.", valueName: "column")
+        help: ArgumentHelp("For salted-md5, the column with the salt of each hash.", valueName: "column")
     )
     var saltColumn: String?
 
@@ -46,10 +46,7 @@ struct TableColumnOptions: ParsableArguments {
         }
     }
 
-    func check(input: FileArgument, hasHexDigests: Bool) throws {
-        guard saltColumn == nil || hasHexDigests else {
-            throw ValidationError("--salt-column is valid only with --from hex-md5.")
-        }
+    func check(input: FileArgument) throws {
         let columns = [hashColumn, saltColumn].compactMap { $0 }
         guard columns.allSatisfy({ Int($0).map { (1...10_000).contains($0) } ?? true }) else {
             throw ValidationError("A column number must be from 1 to 10000.")

@@ -18,7 +18,7 @@ struct KeychainCommand: ParsableCommand {
             exists already; 75 when another program holds the lock; 77 for a wrong or missing passphrase, a locked \
             keyring, or a file that others can change. 'credkit keychain doctor' diagnoses problems.
 
-            The vault is unlocked with --key-file, otherwise with the passphrase of --passphrase-fd, --passphrase-file \
+            The vault is unlocked with --vault-key-file, otherwise with the passphrase of --passphrase-fd, --passphrase-file \
             or --passphrase-command, the systemd credentials credkit.key and credkit.passphrase, $CREDKIT_PASSPHRASE, \
             or the terminal, in this order.
             """,

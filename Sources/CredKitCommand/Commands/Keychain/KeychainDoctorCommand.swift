@@ -25,6 +25,9 @@ struct KeychainDoctorCommand: AsyncCommand {
     )
     var json = false
 
+    @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
+    var quiet = false
+
     @OptionGroup(title: "Keychain")
     var options: KeychainOptions
 
@@ -33,7 +36,7 @@ struct KeychainDoctorCommand: AsyncCommand {
 
     func execute() async throws {
         let diagnosis = try await Diagnosis(options)
-        try CommandOutput(json: json).print(diagnosis, text: diagnosis.text)
+        try CommandOutput(json: json, quiet: quiet).print(diagnosis, text: diagnosis.text)
         if !diagnosis.isHealthy { throw CommandFailure(.no) }
     }
 }

@@ -20,15 +20,27 @@ struct KeychainRepairCommand: AsyncCommand {
     @Flag(help: "Accept an older copy of the vault as the newest from now on.")
     var acceptOlderCopy = false
 
+    @Flag(help: "Print one JSON object: repaired, actions.")
+    var json = false
+
     @OptionGroup(title: "Keychain")
     var options: KeychainOptions
 
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
+    /// The output of `--json`.
+    private struct Result: Encodable {
+        let repaired: Bool
+        let actions: String?
+    }
+
     func execute() async throws {
         let vault = try options.vaultStore { $0.acceptsRollback = acceptOlderCopy }
-        let done = try await vault.repair() ?? "nothing to do"
-        try StandardStreams.writeLine(ShellQuoting.escapingUnprintable(done))
+        let actions = try await vault.repair()
+        try CommandOutput(json: json).print(
+            Result(repaired: actions != nil, actions: actions),
+            text: ShellQuoting.escapingUnprintable(actions ?? "nothing to do")
+        )
     }
 }

@@ -30,6 +30,9 @@ struct SlotAddCommand: AsyncCommand {
     @Option(help: "The name of the slot. The file stores it unencrypted.")
     var name: String?
 
+    @Flag(help: "Print one JSON object: identifier, kind, name; for a passphrase also memoryKiB, passes.")
+    var json = false
+
     @OptionGroup(title: "Keychain")
     var options: KeychainOptions
 
@@ -60,6 +63,6 @@ struct SlotAddCommand: AsyncCommand {
         } else {
             slot = try await vault.addSlot(.passphrase(new.read()), name: name ?? "passphrase")
         }
-        try StandardStreams.writeLine(slot.identifier)
+        try CommandOutput(json: json).print(SlotListing(slot), text: slot.identifier)
     }
 }

@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A word of an earlier version or of a similar tool, and its replacement. An invalid command line that contains one is
+/// rejected with a message that names the replacement.
+struct ReplacedWord {
+    /// The commands that had the word: the beginnings of their command lines.
+    let commands: [[String]]
+    /// The word. One that ends in `=` stands for every word that begins with it.
+    let word: String
+    let advice: String
+
+    /// Throws `ValidationError` for the first replaced word in an invalid command line.
+    static func check(_ arguments: [String]) throws {
+        for entry in all {
+            guard let command = entry.commands.first(where: { arguments.starts(with: $0) }) else { continue }
+            let rest = arguments.dropFirst(command.count).prefix { $0 != "--" }
+            // A word without a hyphen is a subcommand, an earlier cost, or a scheme.
+            guard entry.isSubcommand ? rest.first == entry.word : rest.contains(where: entry.matches) else {
+                continue
+            }
+            throw ValidationError(entry.isSubcommand ? "\(entry.advice)?" : "\(entry.advice).")
+        }
+    }
+
+    private var isSubcommand: Bool { advice.hasPrefix("Did you mean") }
+
+    private func matches(_ argument: String) -> Bool {
+        argument == word || word.hasSuffix("=") && argument.hasPrefix(word)
+            || word.hasPrefix("--") && argument.hasPrefix("\(word)=")
+    }
+
+    private static let all: [ReplacedWord] = {
+        let keychains = [["keychain"], ["git-credential"], ["docker-credential"]]
+        let bare = [["verify"], ["upgrade"], ["inspect"]]
+        func option(_ commands: [[String]], _ old: String, _ new: String) -> ReplacedWord {
+            ReplacedWord(commands: commands, word: old, advice: "\(old) is now \(new)")
+        }
+        let options = [
+            option(keychains, "--key-file", "--vault-key-file"), option(keychains, "--scheme", "--schema"),
+            option([["login"]], "--scheme", "--mechanism"),
+            option([["login"], ["hash", "timestamp"]], "--key-file", "--key-phrase-file"),
+            option([["login"], ["hash", "timestamp"]], "--key-fd", "--key-phrase-fd"),
+            option([["hash", "timestamp"]], "--key", "--key-phrase"),
+            option(
+                [["upgrade"]],
+                "--from",
+                "--as for the type of bare hexadecimal hashes, and --only to limit the upgrade to schemes"
+            ),
+            option([["verify"]], "--from", "--as"),
+            option([["upgrade"]], "--cost", "--memory and --passes, as in 'credkit hash argon2id'"),
+            option(bare, "hex-md5", "md5, or salted-md5 with a salt"),
+            option(bare, "hex-hmac-md5", "hmac-md5"), option(bare, "timestamped-login", "timestamp"),
+        ]
+        let costs = [
+            ("memory", "--memory"), ("passes", "--passes"), ("log-n", "--cost"),
+            ("block-size", "--block-size"), ("parallelism", "--parallelism"), ("cost", "--cost"),
+            ("rounds", "--rounds"), ("iterations", "--iterations"),
+        ].map { option([["hash"]], "\($0)=", $1) }
+        let subcommands = [
+            ("store", "set"), ("lookup", "get"), ("clear", "delete"), ("show", "get"), ("insert", "set"),
+            ("rm", "delete"),
+        ].map { other, own in
+            ReplacedWord(
+                commands: [["keychain"], []],
+                word: other,
+                advice: "Did you mean 'credkit keychain \(own)'"
+            )
+        }
+        return options + costs + subcommands
+    }()
+}
