@@ -11,7 +11,7 @@ final class ConnectionOptionTests: XCTestCase {
 
     private let commands = [
         "credkit request https://localhost:1/ --anonymous",
-        "credkit login https://localhost:1 --user alice --scheme form",
+        "credkit login https://localhost:1 --user alice --mechanism form",
         "credkit logout", "credkit hash timestamp --key-phrase k --server https://localhost:1",
     ]
 

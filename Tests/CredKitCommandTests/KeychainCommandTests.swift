@@ -41,20 +41,22 @@ final class KeychainCommandTests: XCTestCase {
 
     func testGetBehavesTheSameWithAndWithoutTheArgumentParser() throws {
         try run("head -c 32 /dev/urandom > key; chmod 600 key; printf tests > phrase; chmod 600 phrase")
-        try run("printf 1 | credkit keychain set --vault v --key-file key s a")
+        try run("printf 1 | credkit keychain set --vault v --vault-key-file key s a")
         try run(
-            "printf 2 | credkit keychain set --vault v --key-file key s; printf 3 | credkit keychain set s a"
+            "printf 2 | credkit keychain set --vault v --vault-key-file key s; printf 3 | credkit keychain set s a"
         )
         // Any option that the fast path does not know leaves the line to the parser.
         let lines = [
             "s a", "s", "a s", "-q a s", "--quiet a s", "--no-prompt s a", "s --no-prompt a", "s a b", "",
-            "--vault v --key-file key s a", "s a --key-file key --vault v", "s --vault v --key-file key",
+            "--vault v --vault-key-file key s a", "s a --vault-key-file key --vault v",
+            "s --vault v --vault-key-file key",
             "--backend vault s a", "--backend auto s a", "--backend secret-service s a",
             "--backend other s a",
-            "--passphrase-file phrase s a", "--passphrase-file missing s a", "--key-file missing s a",
-            "--passphrase-file - s a < phrase", "--key-file - s a < key", "--collection c s a",
+            "--passphrase-file phrase s a", "--passphrase-file missing s a", "--vault-key-file missing s a",
+            "--passphrase-file - s a < phrase", "--vault-key-file - s a < key", "--collection c s a",
             "--vault missing s a", "--vault $'\\xff' s a", "--vault", "--vault v s a", "--vault --quiet s a",
-            "--vault v --vault missing --key-file key s a", "--quiet --quiet s a", "-- s a", "--other s a",
+            "--vault v --vault missing --vault-key-file key s a", "--quiet --quiet s a", "-- s a",
+            "--other s a",
             "'' a", "s ''", "$'s\\e' a", "$'\\xff' a", "--vault '' s a",
         ]
         var statuses: Set<Int32> = []
@@ -192,13 +194,13 @@ final class KeychainCommandTests: XCTestCase {
         let slots = try run("credkit keychain slot list | cut -f 2-").text
         XCTAssertEqual(slots, "passphrase\tpassphrase\nkey\tof the server\n")
         let get = "env -u CREDKIT_PASSPHRASE credkit keychain get com.example.app alice --no-prompt"
-        XCTAssertEqual(try run("\(get) --key-file key").text, "s3cret")
+        XCTAssertEqual(try run("\(get) --vault-key-file key").text, "s3cret")
         // Not 1, which means that there is no such item.
-        try run("\(get) --key-file nokey", 74)
+        try run("\(get) --vault-key-file nokey", 74)
         // A new key drops every slot whose key is not available, and reports it.
         let rekey = try run("credkit keychain rekey")
         XCTAssertTrue(rekey.errors.contains("dropped the slot \(identifier) (of the server)"), rekey.errors)
-        try run("\(get) --key-file key", 77)
+        try run("\(get) --vault-key-file key", 77)
         let second = try run("printf second | credkit keychain slot add").text.trimmingCharacters(
             in: .newlines
         )

@@ -83,7 +83,7 @@ final class LoginCommandTests: XCTestCase {
         for (answer, status) in [("429", 75), ("503", 69), ("404", 65), ("403", 77)] {
             try start("--answer", answer)
             try run("printf 123456 | $L", Int32(status))
-            try run("printf 123456 | credkit login $U --user alice --scheme form", Int32(status))
+            try run("printf 123456 | credkit login $U --user alice --mechanism form", Int32(status))
             server.stop()
         }
         // The server has stopped.
@@ -209,10 +209,10 @@ final class LoginCommandTests: XCTestCase {
             XCTAssertTrue(outcome.errors.contains(message), "\(json): \(outcome.errors)")
         }
         for options in [
-            "", "--profile form.json --key-phrase k", "--profile form.json --scheme form",
-            "--scheme form --key-phrase k",
+            "", "--profile form.json --key-phrase k", "--profile form.json --mechanism form",
+            "--mechanism form --key-phrase k",
             "--key-phrase-fd 0", "--profile -", "--key-phrase k --passphrase-fd 0",
-            "--key-phrase k --key-phrase-file f", "--scheme none",
+            "--key-phrase k --key-phrase-file f", "--mechanism none",
             "--profile form.json --time-zone UTC", "--key-phrase k --accept-time-offset soon",
             "--key-phrase k hunter2",
         ] {

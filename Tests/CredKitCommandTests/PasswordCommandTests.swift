@@ -33,10 +33,10 @@ final class PasswordCommandTests: XCTestCase {
 
     func testEverySchemeHashesAndVerifiesInAPipe() throws {
         for scheme in [
-            "argon2id memory=64KiB passes=1", "scrypt log-n=4 block-size=8 parallelism=2", "bcrypt cost=4",
-            "yescrypt cost=1",
-            "sha512-crypt rounds=1000", "sha256-crypt rounds=1000", "pbkdf2-sha256 iterations=10",
-            "pbkdf2-sha512 iterations=10",
+            "argon2id --memory 64KiB --passes 1 --lanes 1",
+            "scrypt --cost 4 --block-size 8 --parallelism 2", "bcrypt --cost 4", "yescrypt --cost 1",
+            "sha512-crypt --rounds 1000", "sha256-crypt --rounds 1000", "pbkdf2-sha256 --iterations 10",
+            "pbkdf2-sha512 --iterations 10",
         ] {
             try expect(
                 "printf secret | credkit hash \(scheme) > hash; printf secret | credkit verify --hash-file hash",
@@ -58,13 +58,14 @@ final class PasswordCommandTests: XCTestCase {
 
     func testCostsAreAsRequested() throws {
         let outcome = try run(
-            "printf p | credkit hash argon2id memory=1MiB passes=4; printf p | credkit hash argon2id memory=100KiB passes=1"
+            "printf p | credkit hash argon2id --memory 1MiB --passes 4; printf p | credkit hash argon2id --memory 100KiB --passes 1"
         )
         XCTAssertTrue(outcome.text.hasPrefix("$argon2id$v=19$m=1024,t=4,p=1$"), outcome.text)
         XCTAssertTrue(outcome.text.contains("\n$argon2id$v=19$m=100,t=1,p=1$"), outcome.text)
         for costs in [
-            "passes=0", "passes=x", "passes=", "=3", "rounds=5", "passes=1 passes=2", "secret", "memory=1TiB",
-            "memory=-1",
+            "--passes 0", "--passes x", "--passes=", "=3", "--rounds 5", "secret", "--memory 1TiB",
+            "--memory=-1",
+            "--memory 64", "--lanes 2", "passes=1", "secret=1",
         ] {
             let outcome = try run("printf p | credkit hash argon2id \(costs)")
             XCTAssertEqual(outcome.status, 64, costs)
@@ -111,7 +112,7 @@ final class PasswordCommandTests: XCTestCase {
             message: "at most 4096 bytes"
         )
         try expect(
-            "head -c 73 /dev/zero | tr '\\0' x | credkit hash bcrypt cost=4",
+            "head -c 73 /dev/zero | tr '\\0' x | credkit hash bcrypt --cost 4",
             "",
             status: 65,
             message: "at most 72 bytes"
@@ -143,7 +144,7 @@ final class PasswordCommandTests: XCTestCase {
 
     func testLimitsCanBeRaisedAndLowered() throws {
         try expect(
-            "printf p | credkit hash argon2id memory=2MiB passes=1 > h; printf p | credkit verify --hash-file h --memory-limit 1GiB",
+            "printf p | credkit hash argon2id --memory 2MiB --passes 1 > h; printf p | credkit verify --hash-file h --memory-limit 1GiB",
             "match\n"
         )
         try expect(
@@ -159,7 +160,7 @@ final class PasswordCommandTests: XCTestCase {
             message: "over the limit"
         )
         try expect(
-            "printf p | credkit hash argon2id memory=600MiB passes=1",
+            "printf p | credkit hash argon2id --memory 600MiB --passes 1",
             "",
             status: 65,
             message: "over the limit"
@@ -184,36 +185,36 @@ final class PasswordCommandTests: XCTestCase {
 
     func testBareHashesAreDeclaredByOption() throws {
         try expect(
-            "printf secret | credkit verify --from hex-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55",
+            "printf secret | credkit verify --as salted-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55",
             "match\n"
         )
         try expect(
-            "printf secret | credkit verify --from hex-md5 --salt shop --position prefix f2168be713eb9429b4d9c3a7c574daac",
+            "printf secret | credkit verify --as salted-md5 --salt shop --position prefix f2168be713eb9429b4d9c3a7c574daac",
             "match\n"
         )
         try expect(
-            "printf 123456 | credkit verify --from hex-md5 --rounds 2 14E1B600B1FD579F47433B88E8D85291",
+            "printf 123456 | credkit verify --as md5 --rounds 2 14E1B600B1FD579F47433B88E8D85291",
             "match\n"
         )
         try expect(
-            "printf secret | credkit verify --from hex-md5 f433c50293bc7afbe20b67ceb15a1e55",
+            "printf secret | credkit verify --as md5 f433c50293bc7afbe20b67ceb15a1e55",
             "mismatch\n",
             status: 1
         )
-        let hmac = "printf hashcat | credkit verify --from hex-hmac-md5 7f51edecfa6fb401a0b5e63d33fc8c0e"
+        let hmac = "printf hashcat | credkit verify --as hmac-md5 7f51edecfa6fb401a0b5e63d33fc8c0e"
         try expect("\(hmac) --key-id app --legacy-key app=<(printf 84143)", "match\n")
         try expect("\(hmac) --key-id app --legacy-key app=<(printf 84144)", "mismatch\n", status: 1)
         try expect("\(hmac) --key-id app", "", status: 65, message: "'app'")
         try expect("\(hmac)", "", status: 64, message: "--key-id")
-        try expect("printf p | credkit verify --from argon2id x", "", status: 64, message: "--from takes")
-        try expect("printf p | credkit verify --salt x '$1$'", "", status: 64, message: "--from")
+        try expect("printf p | credkit verify --as argon2id x", "", status: 64, message: "--as")
+        try expect("printf p | credkit verify --salt x '$1$'", "", status: 64, message: "--as")
     }
 
     func testPepperOptions() throws {
         try expect(
             """
             head -c 32 /dev/urandom > old; head -c 32 /dev/urandom > new
-            printf p | credkit hash argon2id memory=64KiB passes=1 --pepper 1=old > h
+            printf p | credkit hash argon2id --memory 64KiB --passes 1 --pepper 1=old > h
             printf p | credkit verify --hash-file h --pepper 2=new --pepper 1=old --json
             """,
             #"{"policy":"weaker","result":"match","scheme":"argon2id"}"# + "\n"
@@ -270,20 +271,20 @@ final class PasswordCommandTests: XCTestCase {
         try expect(
             "credkit inspect '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA'",
             """
-            scheme:       argon2id
-            memory:       65536
-            passes:       3
-            lanes:        4
-            salt-length:  8
-            memory-kib:   65536
-            milliseconds: 82.77
-            policy:       current
+            scheme:        argon2id
+            memory:        64MiB
+            passes:        3
+            lanes:         4
+            salt-length:   8
+            memory-needed: 64MiB
+            milliseconds:  82.77
+            policy:        current
 
             """
         )
         try expect(
             "credkit inspect --json \(md5Crypt)",
-            #"{"memory-kib":"64","milliseconds":"0.2","policy":"deprecated","replaced-by":"argon2id memory=19456 passes=2","salt-length":"3","scheme":"md5-crypt","weakness":"1,000 rounds of MD5: some 10⁷ guesses a second on one graphics card"}"#
+            #"{"memoryKiB":64,"milliseconds":0.2,"parameters":{},"policy":"deprecated","replacedBy":"argon2id --memory 19MiB --passes 2","saltLength":3,"scheme":"md5-crypt","weakness":"1,000 rounds of MD5: some 10⁷ guesses a second on one graphics card"}"#
                 + "\n"
         )
         let outcome = try run(
@@ -301,8 +302,8 @@ final class PasswordCommandTests: XCTestCase {
     func testCalibrate() throws {
         let outcome = try run("credkit calibrate pbkdf2-sha256 --target 20ms --json")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
-        XCTAssertTrue(outcome.text.hasPrefix(#"{"costs":"iterations="#), outcome.text)
-        XCTAssertTrue(outcome.errors.contains("pbkdf2-sha256 iterations=1: "), outcome.errors)
+        XCTAssertTrue(outcome.text.hasPrefix(#"{"costs":{"iterations":"#), outcome.text)
+        XCTAssertTrue(outcome.errors.contains("pbkdf2-sha256 --iterations 1: "), outcome.errors)
         try expect("credkit calibrate md5-crypt", "", status: 64, message: "Cannot create new")
         try expect("credkit calibrate argon2id --target 3", "", status: 64, message: "--target")
         let argon2id = try run(

@@ -76,7 +76,8 @@ final class RequestCommandTests: XCTestCase {
             "", "$U/ -H 'Authorization Bearer s3cret'", "$U/ -H @bad", "$U/ -H @nul", "$U/ -H 'Host: s3cret'",
             "$U/ -H 'Content-Length: 3'", "http://u:s3cret@127.0.0.1/", "GET $U/ s3cret", "'G ET' $U/",
             "ftp://x/",
-            "$U/ -H @- -d @-", "$U/ -d @- --passphrase-fd 0", "$U/ --session x --anonymous", "$U/ -o -",
+            "$U/ -H @- -d @-", "$U/ -d @- --passphrase-fd 0", "$U/ --session x --anonymous", "PUT $U/ -X PUT",
+            "$U/ -d a --json b",
             "$U/ --timeout never", "CONNECT $U/", "$U/$'\\xff'",
         ] {
             let outcome = try run("credkit request \(arguments) < /dev/null", 64)
@@ -91,7 +92,7 @@ final class RequestCommandTests: XCTestCase {
         try run(
             "umask 0; credkit request -o body $U/bytes; credkit request $U/bytes | cmp - body; stat -c %a body"
         )
-        try run("[ $(stat -c %a body) = 600 ]; credkit request $U/echo --output body", 73)
+        try run("[ $(stat -c %a body) = 600 ]; credkit request $U/echo --output nowhere/body", 73)
         XCTAssertEqual(server.count("GET /echo"), 0)
     }
 

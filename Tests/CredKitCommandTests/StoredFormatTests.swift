@@ -39,7 +39,7 @@ final class StoredFormatTests: XCTestCase {
             credkit keychain get com.example.app bob --attribute realm=test | od -An -tx1
             credkit keychain get com.example.service && echo
             CREDKIT_PASSPHRASE='second passphrase' credkit keychain get 例え wú && echo
-            CREDKIT_PASSPHRASE= credkit keychain get com.example.app alice --key-file vault-key && echo
+            CREDKIT_PASSPHRASE= credkit keychain get com.example.app alice --vault-key-file vault-key && echo
             credkit keychain get com.example.gone carol; echo $?
             credkit keychain list | wc -l
             credkit keychain slot list | wc -l

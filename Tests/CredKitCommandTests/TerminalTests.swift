@@ -34,7 +34,7 @@ final class TerminalTests: XCTestCase {
 
     func testHashingAndVerifyingAtATerminal() throws {
         let new = try session(
-            ["credkit", "hash", "argon2id", "memory=64KiB", "passes=1"],
+            ["credkit", "hash", "argon2id", "--memory", "64KiB", "--passes", "1"],
             [["Password: ", "hunter2 ☃\n"], ["Again: ", "hunter2 ☃\n"]]
         )
         XCTAssertEqual(new.status, 0, new.screen)

@@ -17,7 +17,7 @@ final class UpgradeCommandTests: XCTestCase {
         try String(contentsOf: try XCTUnwrap(shell).folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    private let cheap = "--cost memory=64KiB --cost passes=1"
+    private let cheap = "--memory 64KiB --passes 1"
     /// Hashes of "secret".
     private let md5Crypt = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
     /// The same hashes, with dollar signs escaped for the shell.
@@ -31,7 +31,7 @@ final class UpgradeCommandTests: XCTestCase {
     func testTableOfTenThousandIsUpgradedAcrossAKill() throws {
         let isFull = ProcessInfo.processInfo.environment["CREDKIT_FULL_COST"] == "1"
         let count = 10_000
-        let cost = isFull ? "" : "--cost memory=512KiB --cost passes=1"
+        let cost = isFull ? "" : "--memory 512KiB --passes 1"
         let outcome = try run(
             """
             python3 - <<'PYTHON'
@@ -44,7 +44,7 @@ final class UpgradeCommandTests: XCTestCase {
                     table.write(f'{number},"User, {number}",{digest},{salt}\\n')
             PYTHON
             cp users.csv before.csv
-            upgrade="credkit upgrade --input users.csv --output new.csv --hash-column password --salt-column salt --from hex-md5 \(cost)"
+            upgrade="credkit upgrade --input users.csv --output new.csv --hash-column password --salt-column salt --as salted-md5 \(cost)"
             $upgrade & child=$!
             while kill -0 $child && [ "$(wc -l < new.csv.partial 2>/dev/null || echo 0)" -lt 1000 ]; do sleep 0.01; done
             kill -9 $child; wait $child 2>/dev/null
@@ -144,7 +144,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             #"""
             printf '\xef\xbb\xbfhash,"na""me",note\r\n"$1$abc$iCQ2D3nhptRYi27fDYv2s1","a ""b""\nc","x,y"\r\n,no hash,\r\n' > in.csv
-            credkit upgrade --input in.csv --output out.csv --hash-column hash --cost memory=64KiB --cost passes=1 || exit
+            credkit upgrade --input in.csv --output out.csv --hash-column hash --memory 64KiB --passes 1 || exit
             python3 - <<'PYTHON'
             import csv
             old, new = ([row for row in csv.reader(open(n, newline="", encoding="utf-8-sig"))] for n in ("in.csv", "out.csv"))
@@ -168,7 +168,7 @@ final class UpgradeCommandTests: XCTestCase {
             unsaid.errors.contains("in: record 1: 32 hexadecimal digits may be of several schemes"),
             unsaid.errors
         )
-        for options in ["--from hex-md5 --salt shop", "--from hex-md5 --salt-column 3"] {
+        for options in ["--as salted-md5 --salt shop", "--as salted-md5 --salt-column 3"] {
             let outcome = try run(
                 "echo 'u:\(digest):shop' > in; rm -f out; credkit upgrade --input in --output out \(options) \(cheap); cut -d: -f2 out > h; "
                     + "printf secret | credkit verify --hash-file h"
@@ -177,7 +177,7 @@ final class UpgradeCommandTests: XCTestCase {
         }
         let hmac = try run(
             "echo u:7f51edecfa6fb401a0b5e63d33fc8c0e > in; rm -f out; "
-                + "credkit upgrade --input in --output out --from hex-hmac-md5 --key-id app \(cheap); cut -d: -f2 out > h; "
+                + "credkit upgrade --input in --output out --as hmac-md5 --key-id app \(cheap); cut -d: -f2 out > h; "
                 + "printf hashcat | credkit verify --hash-file h --legacy-key app=<(printf 84143)"
         )
         XCTAssertEqual(hmac.text, "match\n", hmac.errors)
@@ -186,7 +186,7 @@ final class UpgradeCommandTests: XCTestCase {
     func testOnlyNamedSchemesAreLayered() throws {
         let outcome = try run(
             "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\n' > in; "
-                + "credkit upgrade --input in --output out --from md5-crypt \(cheap); cut -c 1-9 out"
+                + "credkit upgrade --input in --output out --only md5-crypt \(cheap); cut -c 1-9 out"
         )
         XCTAssertEqual(outcome.text, "a:$layere\nb:{SHA}5e\n", outcome.errors)
     }
@@ -243,7 +243,7 @@ final class UpgradeCommandTests: XCTestCase {
             """
             printf 'id,pw,salt\n1,f433c50293bc7afbe20b67ceb15a1e55,shop\n2,f433c50293bc7afbe20b67ceb15a1e55\n' > in.csv
             printf '3,f433c50293bc7afbe20b67ceb15a1e55,\n' >> in.csv
-            credkit upgrade --input in.csv --output out.csv --from hex-md5 --hash-column pw --salt-column salt \(cheap)
+            credkit upgrade --input in.csv --output out.csv --as salted-md5 --hash-column pw --salt-column salt \(cheap)
             echo $?; tail -n 2 out.csv
             """
         )
@@ -281,7 +281,7 @@ final class UpgradeCommandTests: XCTestCase {
             """
             for i in 1 2 3; do echo "u$i:\(sha)"; done > in; head -c 32 /dev/urandom > key
             credkit upgrade --input in --output out \(cheap); head -n 2 out > first
-            for options in '--cost memory=8KiB' '\(cheap) --pepper k=key' '\(cheap) --from md5-crypt'; do
+            for options in '--memory 8KiB' '\(cheap) --pepper k=key' '\(cheap) --only md5-crypt'; do
                 rm -f out; cp first out.partial
                 credkit upgrade --input in --output out --resume $options; echo $?; cmp first out.partial
             done
@@ -300,7 +300,7 @@ final class UpgradeCommandTests: XCTestCase {
             for count in 300 1200 3000; do
                 for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out out.partial; echo evil > evil
-                credkit upgrade --input in --output out --cost memory=2MiB & child=$!
+                credkit upgrade --input in --output out --memory 2MiB & child=$!
                 while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
                 mv -f evil out.partial; [ -e out ] || break
                 wait $child
@@ -318,7 +318,7 @@ final class UpgradeCommandTests: XCTestCase {
             for count in 300 1200 3000; do
                 for i in $(seq $count); do echo "u$i:\(sha)"; done > in
                 rm -f out
-                (trap '' HUP; exec credkit upgrade --input in --output out --cost memory=2MiB) & child=$!
+                (trap '' HUP; exec credkit upgrade --input in --output out --memory 2MiB) & child=$!
                 while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
                 kill -HUP $child; [ ! -e out.partial ] || { echo on the way; break; }
                 wait $child
@@ -336,7 +336,7 @@ final class UpgradeCommandTests: XCTestCase {
             head -c 32 /dev/urandom > key
             printf p | credkit hash argon2id memory=64KiB passes=1 --pepper k=key > h
             echo "a:$(cat h)" > in
-            credkit upgrade --input in --output out --cost memory=1MiB; echo $?; cmp in out
+            credkit upgrade --input in --output out --memory 1MiB; echo $?; cmp in out
             """
         )
         XCTAssertEqual(outcome.text, "0\n", outcome.errors)
@@ -399,7 +399,7 @@ final class UpgradeCommandTests: XCTestCase {
     }
 
     func testTimestampedLoginsAreNotLayered() throws {
-        let outcome = try run("credkit upgrade --input in --output out --from timestamped-login")
+        let outcome = try run("credkit upgrade --input in --output out --as timestamp")
         XCTAssertEqual(outcome.status, 64)
         XCTAssertTrue(
             outcome.errors.contains("Password-equivalents of a timestamped login cannot be layered"),
@@ -409,12 +409,14 @@ final class UpgradeCommandTests: XCTestCase {
 
     func testConflictingUpgradeOptionsAreRefused() throws {
         for options in [
-            "--salt x", "--salt-column 3", "--from hex-md5 --salt x --salt-column 3",
-            "--from hex-md5 --from hex-hmac-md5",
-            "--from hex-hmac-md5", "--from nonsense", "--hash-column name", "--format csv", "--cost rounds=3",
+            "--salt x", "--salt-column 3", "--as salted-md5 --salt x --salt-column 3",
+            "--as md5 --as hmac-md5 --key-id a", "--as salted-md5", "--as md5 --salt x",
+            "--only md5 --key-id a",
+            "--as hmac-md5", "--as nonsense", "--only nonsense", "--hash-column name", "--format csv",
+            "--rounds 3",
             "--hash-column 0",
-            "--memory-budget x", "stray", "--from hex-md5 --rounds 0", "--from hex-hmac-md5 --key-id a\\ b",
-            "--cost passes=3KiB",
+            "--memory-budget x", "stray", "--as md5 --rounds 0", "--as hmac-md5 --key-id a\\ b",
+            "--passes 3KiB",
         ] {
             let outcome = try run("touch in; credkit upgrade --input in --output out \(options)")
             XCTAssertEqual(outcome.status, 64, options + outcome.errors)
@@ -431,13 +433,13 @@ final class UpgradeCommandTests: XCTestCase {
                 for i in $(seq 3000); do echo "u$i:\(sha)"; done > in; rm -f out
                 # Without job control a background process would ignore the signal.
                 set -m
-                credkit upgrade --input in --output out --cost memory=4MiB & child=$!
+                credkit upgrade --input in --output out --memory 4MiB & child=$!
                 while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
                 kill -\(signal) $child; wait $child; echo $?
                 tail -c 1 out.partial | od -An -c
                 # A few of the remaining records prove as much as all of them.
                 head -n $(($(wc -l < out.partial) + 30)) in > start; mv start in
-                credkit upgrade --input in --output out --resume --cost memory=4MiB; echo $?; wc -l < in | cmp - <(wc -l < out)
+                credkit upgrade --input in --output out --resume --memory 4MiB; echo $?; wc -l < in | cmp - <(wc -l < out)
                 """
             )
             XCTAssertTrue(outcome.text.hasPrefix("\(status)\n  \\n\n"), outcome.text + outcome.errors)
@@ -462,7 +464,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run(
             """
             for i in $(seq 3000); do echo "u$i:\(sha)"; done > in
-            credkit upgrade --input in --output out --cost memory=16MiB 2>/dev/null & child=$!
+            credkit upgrade --input in --output out --memory 16MiB 2>/dev/null & child=$!
             while kill -0 $child && [ ! -s out.partial ]; do sleep 0.01; done
             credkit upgrade --input in --output out --resume; echo $?
             kill $child; wait $child 2>/dev/null; true

@@ -153,8 +153,8 @@ class CredKit:
             os.close(source)
 
     def schemes(self):
-        text = run([self.path, "verify", "--help"]).stdout.decode()
-        return re.split(r"[,\s]+", re.search(r"--from <scheme>.*?\(values: (.*?)\)", text, re.DOTALL).group(1))
+        text = run([self.path, "upgrade", "--help"]).stdout.decode()
+        return re.split(r"[,\s]+", re.search(r"--only <scheme>.*?\(values: (.*?)\)", text, re.DOTALL).group(1))
 
     def makers(self):
         return re.findall(r"Print a new (\S+) hash", run([self.path, "hash", "--help"]).stdout.decode())
@@ -280,14 +280,14 @@ class Unknown:
 
 # The costs for credkit's hashes: low, and those whose notation differs, such as SHA-crypt's 5,000 rounds.
 COSTS = {
-    "argon2id": [("memory=8", "passes=1"), ("memory=1MiB", "passes=3"), ()],
-    "scrypt": [("log-n=4",), ("log-n=10", "block-size=4", "parallelism=3")],
-    "bcrypt": [("cost=4",), ("cost=5",)],
-    "yescrypt": [("cost=1",), ("cost=3",)],
-    "sha512-crypt": [("rounds=1000",), ("rounds=5000",)],
-    "sha256-crypt": [("rounds=1000",), ("rounds=5000",)],
-    "pbkdf2-sha256": [("iterations=1",), ("iterations=1000",)],
-    "pbkdf2-sha512": [("iterations=1",), ("iterations=1000",)],
+    "argon2id": [("--memory=8KiB", "--passes=1"), ("--memory=1MiB", "--passes=3"), ()],
+    "scrypt": [("--cost=4",), ("--cost=10", "--block-size=4", "--parallelism=3")],
+    "bcrypt": [("--cost=4",), ("--cost=5",)],
+    "yescrypt": [("--cost=1",), ("--cost=3",)],
+    "sha512-crypt": [("--rounds=1000",), ("--rounds=5000",)],
+    "sha256-crypt": [("--rounds=1000",), ("--rounds=5000",)],
+    "pbkdf2-sha256": [("--iterations=1",), ("--iterations=1000",)],
+    "pbkdf2-sha512": [("--iterations=1",), ("--iterations=1000",)],
 }
 
 SIGNIFICANT = {"bcrypt": 72, "des-crypt": 8}
@@ -431,7 +431,7 @@ LIBPASS = {
     "ldap_salted_sha1": [("ldap-ssha", {}, Passwords()), ("ldap-ssha", dict(salt_size=16), Passwords(limit=6))],
     "django_pbkdf2_sha256": [("pbkdf2-sha256", dict(rounds=1000), Passwords())],
     "django_salted_md5": [("django-md5", {}, Passwords())],
-    "hex_md5": [("hex-md5", {}, Passwords())],
+    "hex_md5": [("md5", {}, Passwords())],
 }
 
 # Handlers of schemes that credkit does not have.
@@ -468,7 +468,7 @@ def libpass_cases():
                 return handler.hash(password)
 
             variant = " ".join([name] + [f"{key}={value}" for key, value in settings.items()])
-            options = ("--from", "hex-md5") if scheme == "hex-md5" else ()
+            options = ("--as", "md5") if scheme == "md5" else ()
             yield Verified("libpass", scheme, make, passwords, variant, options)
 
     def bare_sun_md5(password, rng):
@@ -708,26 +708,26 @@ def hashlib_cases(folder):
             password = hashlib.md5(password).hexdigest().encode()
         return password.decode()
 
-    bare = ("--from", "hex-md5")
-    yield Verified("hashlib", "hex-md5", lambda password, rng: hashlib.md5(password).hexdigest(), options=bare)
-    yield Verified("hashlib", "hex-md5", hex_md5, Passwords(limit=6), "rounds=3", (*bare, "--rounds", "3"))
+    bare = ("--as", "md5")
+    yield Verified("hashlib", "md5", lambda password, rng: hashlib.md5(password).hexdigest(), options=bare)
+    yield Verified("hashlib", "md5", hex_md5, Passwords(limit=6), "rounds=3", (*bare, "--rounds", "3"))
     for position, order in (("prefix", 1), ("suffix", -1)):
         yield Verified(
             "hashlib",
-            "hex-md5",
+            "salted-md5",
             lambda password, rng, order=order: hashlib.md5(b"".join([b"shop", password][::order])).hexdigest(),
             Passwords(limit=6),
             variant=f"{position}=shop",
-            options=(*bare, "--position", position, "--salt", "shop"),
+            options=("--as", "salted-md5", "--position", position, "--salt", "shop"),
         )
     key = b"84143"
     with open(os.path.join(folder, "key"), "wb") as file:
         file.write(key)
     yield Verified(
         "hashlib",
-        "hex-hmac-md5",
+        "hmac-md5",
         lambda password, rng: hmac.new(key, password, "md5").hexdigest(),
-        options=("--from", "hex-hmac-md5", "--key-id", "app", "--legacy-key", f"app={file.name}"),
+        options=("--as", "hmac-md5", "--key-id", "app", "--legacy-key", f"app={file.name}"),
     )
 
     # credkit's own notation for Argon2id over an older hash, computed from its definition: Argon2id of the older text

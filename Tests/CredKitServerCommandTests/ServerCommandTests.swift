@@ -17,7 +17,7 @@ final class ServerCommandTests: XCTestCase {
             echo '# name:RECORD' > users
             echo "zhang:$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)" >> users
             echo >> users
-            echo "li:$(printf 'p&s+w%%rd= é' | credkit hash argon2id memory=1MiB passes=1)" >> users
+            echo "li:$(printf 'p&s+w%%rd= é' | credkit hash argon2id --memory 1MiB --passes 1)" >> users
             """
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)

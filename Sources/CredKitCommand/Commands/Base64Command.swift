@@ -17,7 +17,10 @@ struct Base64Command: ParsableCommand {
             """
     )
 
-    @Flag(name: .shortAndLong, help: "Decode data, ignoring line feeds.")
+    @Flag(
+        name: [.customShort("d"), .customShort("D"), .long],
+        help: "Decode data, ignoring line feeds."
+    )
     var decode = false
 
     @Flag(name: .shortAndLong, help: "When decoding, ignore all characters outside the alphabet.")
@@ -28,6 +31,15 @@ struct Base64Command: ParsableCommand {
         help: ArgumentHelp("Wrap lines after this many characters; 0 disables wrapping.", valueName: "cols")
     )
     var wrap = LineLength(76)
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Write the result to this file, which gets its new content only when all of it is written.",
+            valueName: "file"
+        )
+    )
+    var output: FileArgument?
 
     @Flag(help: "Use the alphabet with - and _, for URLs and file names.")
     var url = false
@@ -49,46 +61,50 @@ struct Base64Command: ParsableCommand {
     func run() throws {
         do {
             let input = try InputFile(file)
-            try CommandFailure.answeringOne { try decode ? runDecoder(input) : runEncoder(input) }
+            let destination = try OutputFile(output ?? .standardInput, mode: 0o666)
+            try CommandFailure.answeringOne {
+                try decode ? runDecoder(input, destination) : runEncoder(input, destination)
+                try destination.commit()
+            }
         } catch let error as FileError {
             let place = error.operation == .open ? file.quoted : "read error"
             throw CommandFailure(.no, "\(place): \(error.message)")
         }
     }
 
-    private func runEncoder(_ input: InputFile) throws {
+    private func runEncoder(_ input: InputFile, _ destination: OutputFile) throws {
         var encoder = base64.makeEncoder(lineLength: wrap.characters)
         var output: [UInt8] = []
         var isEmpty = true
         try input.forEachChunk(byteCount: Self.chunkByteCount, writesMeanwhile: true) { chunk in
             output.removeAll(keepingCapacity: true)
             encoder.update(chunk, into: &output)
-            try StandardStreams.write(output)
+            try destination.write(output)
             isEmpty = false
         }
         output.removeAll(keepingCapacity: true)
         encoder.finalize(into: &output)
         if wrap.characters > 0 && !isEmpty { output.append(UInt8(ascii: "\n")) }
-        try StandardStreams.write(output)
+        try destination.write(output)
     }
 
-    private func runDecoder(_ input: InputFile) throws {
+    private func runDecoder(_ input: InputFile, _ destination: OutputFile) throws {
         var decoder = base64.makeLenientDecoder(ignoring: ignoreGarbage ? .garbage : .lineFeeds)
         var output: [UInt8] = []
         do {
             try input.forEachChunk(byteCount: Self.chunkByteCount, writesMeanwhile: true) { chunk in
                 output.removeAll(keepingCapacity: true)
                 try decoder.update(chunk, into: &output)
-                try StandardStreams.write(output)
+                try destination.write(output)
             }
             output.removeAll(keepingCapacity: true)
             try decoder.finalize(into: &output)
-            try StandardStreams.write(output)
+            try destination.write(output)
         } catch is Base64.DecodingError {
             // Everything before the error has been decoded, so it is still written.
             StandardStreams.report("invalid input")
             decoder.salvage(into: &output)
-            try StandardStreams.write(output)
+            try destination.write(output)
             throw CommandFailure(.no)
         }
     }

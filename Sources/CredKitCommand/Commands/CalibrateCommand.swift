@@ -36,7 +36,10 @@ struct CalibrateCommand: AsyncCommand {
     )
     var memory: MemorySizeArgument?
 
-    @Flag(help: "Print one JSON object: scheme, costs, milliseconds, policy (current, weaker, deprecated, refused).")
+    @Flag(
+        help:
+            "Print one JSON object: scheme, costs, milliseconds, policy (current, weaker, deprecated, refused)."
+    )
     var json = false
 
     @OptionGroup

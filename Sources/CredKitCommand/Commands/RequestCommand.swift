@@ -20,15 +20,15 @@ struct RequestCommand: AsyncCommand {
             of a session are sent only to its own server, even after a redirect. Redirects are followed. An expired \
             login is renewed, and the request is sent once more. A response may have up to 16 MiB.
 
-            The exit status is 0 for a response with a status below 400, and 1 for any other status; the body is \
-            printed in both cases. It is 69 when the server cannot be reached or does not answer, and 77 when the \
+            The exit status is 0 for a response with a status below 400, and 1 for any other status; without --fail, \
+            the body is printed in both cases. It is 69 when the server cannot be reached or does not answer, and 77 when the \
             login has expired and its password is not saved or is rejected.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The method (default: GET, or POST with --data), then the URL.",
+            "The method (default: GET, or POST with --data or --json), then the URL.",
             valueName: "[method] url"
         )
     )
@@ -49,9 +49,16 @@ struct RequestCommand: AsyncCommand {
     )
     var include = false
 
+    @Flag(name: .shortAndLong, help: "Print nothing of a response with a status of 400 or more.")
+    var fail = false
+
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Write the body to this new file, which only you can read.", valueName: "file")
+        help: ArgumentHelp(
+            "Write the response to this file, which only you can read if it is new; - is standard output. A file that "
+                + "exists is replaced when the response is complete.",
+            valueName: "file"
+        )
     )
     var output: FileArgument?
 
@@ -64,20 +71,18 @@ struct RequestCommand: AsyncCommand {
     func validate() throws {
         guard !target.isEmpty else { throw ValidationError("Give the URL.") }
         guard target.count <= 2 else { throw UnexpectedArguments.error }
+        guard content.method == nil || target.count == 1 else {
+            throw ValidationError("Give the method only once: before the URL or with -X.")
+        }
         _ = try request()
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
-        }
-        guard output?.isStandardInput != true else {
-            throw ValidationError(
-                "--output takes a file; without --output, the body goes to standard output."
-            )
         }
         try InputSources.check(content, connection, keychainOptions)
     }
 
     func execute() async throws {
-        if let output { try PrivateFile.refuseExisting(output) }
+        let destination = try OutputFile(output ?? .standardInput, mode: 0o600)
         let (request, body) = try content.fill(try request())
         let session = try await openSession()
         let response: (head: HTTPResponse, body: [UInt8])
@@ -89,13 +94,12 @@ struct RequestCommand: AsyncCommand {
             throw error
         }
         try await session.flush()
-        if include { try StandardStreams.write(Self.text(of: response.head)) }
-        if let output {
-            try PrivateFile.create(output, response.body)
-        } else {
-            try StandardStreams.write(response.body)
-        }
         let status = response.head.status
+        if !fail || status.code < 400 {
+            if include { try destination.write(Self.text(of: response.head)) }
+            try destination.write(response.body)
+            try destination.commit()
+        }
         if status.code >= 400 {
             let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
             throw CommandFailure(
@@ -110,9 +114,10 @@ struct RequestCommand: AsyncCommand {
     /// Returns the request, without headers.
     private func request() throws -> HTTPRequest {
         let url = try url()
-        let name = target.count == 2 ? target[0].text : content.data == nil ? "GET" : "POST"
+        let given = target.count == 2 ? target[0] : content.method
+        let name = given?.text ?? (content.hasBody ? "POST" : "GET")
         guard let method = HTTPRequest.Method(name), method != .connect else {
-            throw ValidationError("The first argument is not an HTTP method that can be sent.")
+            throw ValidationError("The method is not an HTTP method that can be sent.")
         }
         return HTTPRequest(
             method: method,

@@ -69,7 +69,10 @@ struct VerifyCommand: ParsableCommand {
         let isMatch = try context.matches(passwordOptions.read(isNew: false), stored)
         let result = isMatch ? "match" : "mismatch"
         try CommandOutput(json: json, quiet: quiet).print(
-            ["result": result, "scheme": SchemeArgument.name(of: stored), "policy": "\(context.assess(stored))"],
+            [
+                "result": result, "scheme": SchemeArgument.name(of: stored),
+                "policy": "\(context.assess(stored))",
+            ],
             text: result
         )
         guard isMatch else { throw CommandFailure(.no) }

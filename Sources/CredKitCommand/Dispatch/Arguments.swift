@@ -66,7 +66,7 @@ struct Arguments {
                 return [argument]
             }
             let flags = argument[..<option].dropFirst()
-            guard !flags.isEmpty, flags.allSatisfy({ $0 == "d" || $0 == "i" }) else { return [argument] }
+            guard !flags.isEmpty, flags.allSatisfy({ "dDi".contains($0) }) else { return [argument] }
             return ["-\(flags)", "-\(argument[option...])"]
         }
         return options + arguments[end...]

@@ -20,11 +20,12 @@ struct ReplacedWord {
             guard entry.isSubcommand ? rest.first == entry.word : rest.contains(where: entry.matches) else {
                 continue
             }
-            throw ValidationError(entry.isSubcommand ? "\(entry.advice)?" : "\(entry.advice).")
+            throw ValidationError(entry.advice)
         }
     }
 
-    private var isSubcommand: Bool { advice.hasPrefix("Did you mean") }
+    /// Whether the word is a subcommand of another tool.
+    private var isSubcommand: Bool { commands.contains([]) }
 
     private func matches(_ argument: String) -> Bool {
         argument == word || word.hasSuffix("=") && argument.hasPrefix(word)
@@ -35,14 +36,13 @@ struct ReplacedWord {
         let keychains = [["keychain"], ["git-credential"], ["docker-credential"]]
         let bare = [["verify"], ["upgrade"], ["inspect"]]
         func option(_ commands: [[String]], _ old: String, _ new: String) -> ReplacedWord {
-            ReplacedWord(commands: commands, word: old, advice: "\(old) is now \(new)")
+            ReplacedWord(commands: commands, word: old, advice: "\(old) is now \(new).")
         }
         let options = [
             option(keychains, "--key-file", "--vault-key-file"), option(keychains, "--scheme", "--schema"),
             option([["login"]], "--scheme", "--mechanism"),
             option([["login"], ["hash", "timestamp"]], "--key-file", "--key-phrase-file"),
             option([["login"], ["hash", "timestamp"]], "--key-fd", "--key-phrase-fd"),
-            option([["hash", "timestamp"]], "--key", "--key-phrase"),
             option(
                 [["upgrade"]],
                 "--from",
@@ -65,7 +65,7 @@ struct ReplacedWord {
             ReplacedWord(
                 commands: [["keychain"], []],
                 word: other,
-                advice: "Did you mean 'credkit keychain \(own)'"
+                advice: "Unexpected argument '\(other)': did you mean 'credkit keychain \(own)'?"
             )
         }
         return options + costs + subcommands

@@ -123,7 +123,8 @@ struct ConnectionOptions: ParsableArguments, InputSource {
             let message = "Invalid URL: \(error.description)."
             guard text.contains("@") else { throw ValidationError(message) }
             throw ValidationError(
-                message + " All users of this machine can see it: log in with 'credkit login --user NAME', which "
+                message
+                    + " All users of this machine can see it: log in with 'credkit login --user NAME', which "
                     + "reads the password from --password-file, --password-fd or standard input, or give a header "
                     + "in a file with 'credkit request -H @FILE'."
             )

@@ -20,16 +20,41 @@ struct RequestOptions: ParsableArguments, InputSource {
 
     @Option(
         name: .shortAndLong,
-        parsing: .unconditional,
+        parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The body, a form unless a header sets the Content-Type; @file is a file, @- is standard input.",
+            "The body, a form unless a header sets the Content-Type; @file is a file, unchanged, @- is standard "
+                + "input. If repeated, the parts are joined with &.",
             valueName: "text|@file"
         )
     )
-    var data: ContentArgument?
+    var data: [ContentArgument] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Like --data, with the Content-Type and Accept of JSON. If repeated, the parts are joined.",
+            valueName: "text|@file"
+        )
+    )
+    var json: [ContentArgument] = []
+
+    @Option(
+        name: [.customShort("X"), .customLong("request")],
+        help: ArgumentHelp("The method, like the first argument.", valueName: "method")
+    )
+    var method: TextArgument?
+
+    /// Whether the request has a body.
+    var hasBody: Bool { !data.isEmpty || !json.isEmpty }
+
+    func validate() throws {
+        guard data.isEmpty || json.isEmpty else {
+            throw ValidationError("Give only one of --data and --json.")
+        }
+    }
 
     /// The descriptors that are read, as far as their numbers are known.
-    var descriptors: [Int32] { header.compactMap(\.descriptor) + [data?.descriptor].compactMap { $0 } }
+    var descriptors: [Int32] { (header + data + json).compactMap(\.descriptor) }
 
     /// Returns the request with its headers, and its body.
     func fill(_ request: HTTPRequest) throws -> (HTTPRequest, HTTPRequestBody?) {
@@ -39,11 +64,16 @@ struct RequestOptions: ParsableArguments, InputSource {
                 request.headerFields.append(try Self.field(line))
             }
         }
-        guard let data else { return (request, nil) }
+        guard hasBody else { return (request, nil) }
         if request.headerFields[.contentType] == nil {
-            request.headerFields[.contentType] = "application/x-www-form-urlencoded"
+            request.headerFields[.contentType] =
+                json.isEmpty ? "application/x-www-form-urlencoded" : "application/json"
         }
-        return (request, HTTPRequestBody(try data.read()))
+        if !json.isEmpty && request.headerFields[.accept] == nil {
+            request.headerFields[.accept] = "application/json"
+        }
+        let parts = try (data + json).map { try $0.read() }
+        return (request, HTTPRequestBody(Array(parts.joined(separator: json.isEmpty ? [38] : []))))
     }
 
     /// Parses one header. Error messages omit the text, which may be a secret.

@@ -123,7 +123,7 @@ extension KeychainComparisons {
             contents: Data(SecureRandom.bytes(count: 32)),
             attributes: [.posixPermissions: 0o600]
         )
-        let ours = ["--backend", "vault", "--vault", vault, "--key-file", key]
+        let ours = ["--backend", "vault", "--vault", vault, "--vault-key-file", key]
         try prepare("printf secret | \"$0\" keychain set \"$@\"", [credkit] + ours + [service, account])
         try prepare(
             "printf secret | secret-tool store --label benchmark service \"$0\" username \"$1\"",

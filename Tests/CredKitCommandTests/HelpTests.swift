@@ -1,0 +1,89 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+final class HelpTests: XCTestCase {
+    /// The verbs that a help text may begin with.
+    private static let verbs: Set = [
+        "Add", "Change", "Create", "Delete", "Encode", "Export", "Find", "Hash", "Import", "List", "Lock",
+        "Log",
+        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Send", "Show", "Store", "Unlock", "Upgrade",
+        "Verify",
+    ]
+
+    private var shell: Shell!
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell.remove() }
+
+    func testHelpBeginsWithAVerb() throws {
+        let tree = try CommandTree.shared.get()
+        XCTAssertGreaterThan(tree.help.count, 45)
+        for (command, text) in tree.help {
+            let words = text.split(separator: " ")
+            XCTAssertEqual(words.first, "OVERVIEW:", command)
+            XCTAssertTrue(Self.verbs.contains(String(words.dropFirst().first ?? "")), "\(command): \(text)")
+        }
+    }
+
+    func testChecksHaveQuiet() throws {
+        let tree = try CommandTree.shared.get()
+        for command in ["verify", "keychain verify", "keychain doctor", "keychain search", "hash md5"] {
+            XCTAssertTrue(tree.help[command]?.contains("--quiet") == true, command)
+        }
+    }
+
+    func testOptionsHaveOneMeaning() throws {
+        for (command, text) in try CommandTree.shared.get().help {
+            for option in ["--scheme ", "--from ", "--key-file "] where text.contains("  \(option)") {
+                let owner = ["--from ": "keychain move", "--key-file ": "hash hmac-"][option]
+                XCTAssertTrue(owner.map(command.hasPrefix) == true, "\(command) has \(option)")
+            }
+        }
+    }
+
+    func testReplacedWordsNameTheNewWord() throws {
+        for (line, message) in [
+            ("login https://h --user a --scheme form", "--scheme is now --mechanism"),
+            ("login https://h --user a --key-file f", "--key-file is now --key-phrase-file"),
+            ("hash timestamp --key k --now", "for a key phrase use --key-phrase"),
+            ("keychain get s --key-file f", "--key-file is now --vault-key-file"),
+            ("git-credential get --key-file=f", "--key-file is now --vault-key-file"),
+            ("keychain list --scheme git", "--scheme is now --schema"),
+            ("verify --from hex-md5 f433c50293bc7afbe20b67ceb15a1e55", "--from is now --as"),
+            ("verify --as hex-md5 f433c50293bc7afbe20b67ceb15a1e55", "hex-md5 is now md5"),
+            ("upgrade --input a --output b --from md5-crypt", "--from is now --as"),
+            ("upgrade --input a --output b --cost passes=1", "--cost is now --memory and --passes"),
+            ("hash argon2id memory=64MiB", "memory= is now --memory"),
+            ("hash scrypt log-n=4", "log-n= is now --cost"),
+            ("keychain lookup x", "did you mean 'credkit keychain get'?"),
+            ("store x", "did you mean 'credkit keychain set'?"),
+            ("rm x", "did you mean 'credkit keychain delete'?"),
+        ] {
+            let outcome = try shell.run("credkit \(line) < /dev/null")
+            XCTAssertEqual(outcome.status, 64, line)
+            XCTAssertTrue(outcome.errors.contains(message), "\(line): \(outcome.errors)")
+        }
+        // Words of values and operands mean themselves.
+        XCTAssertEqual(try shell.run("printf 1 | credkit keychain set store show").status, 0)
+        XCTAssertEqual(try shell.run("credkit keychain get store show").text, "1")
+    }
+
+    func testPasswordsOnTheCommandLineAreRefused() throws {
+        for (line, way) in [
+            ("login https://h --user alice:hunter2 --key-phrase k", "--password-file"),
+            ("login https://alice:hunter2@h --user alice --key-phrase k", "--password-file"),
+            ("request https://alice:hunter2@h/", "-H @FILE"),
+            ("request https://h/ --proxy http://alice:hunter2@p:1", "--proxy-password-file"),
+            ("request https://h/ --proxy http://p:1 --proxy-user alice:hunter2", "--proxy-password-file"),
+            ("hash timestamp --key-phrase k --server https://alice:hunter2@h", "--password-file"),
+        ] {
+            let outcome = try shell.run("credkit \(line) < /dev/null")
+            XCTAssertEqual(outcome.status, 64, line)
+            XCTAssertTrue(outcome.errors.contains(way), "\(line): \(outcome.errors)")
+            XCTAssertFalse(outcome.errors.contains("hunter2"), outcome.errors)
+        }
+    }
+}

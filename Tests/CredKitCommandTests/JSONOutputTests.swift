@@ -1,0 +1,167 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// The keys that `--json` prints are those of docs/json.md.
+final class JSONOutputTests: XCTestCase {
+    private struct Key {
+        let type: String
+        let isOptional: Bool
+    }
+
+    private var shell: Shell!
+    private var documented: [String: [String: Key]] = [:]
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        documented = try Self.readDocumentation()
+    }
+
+    override func tearDown() { shell.remove() }
+
+    /// Returns the keys of each command in docs/json.md.
+    private static func readDocumentation() throws -> [String: [String: Key]] {
+        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../docs/json.md")
+            .standardized
+        var result: [String: [String: Key]] = [:]
+        for section in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n## ")
+            .dropFirst()
+        {
+            let lines = section.components(separatedBy: "\n")
+            var keys: [String: Key] = [:]
+            for line in lines where line.hasPrefix("| `") {
+                let cells = line.components(separatedBy: " | ")
+                let type = cells[1].components(separatedBy: ", ")
+                keys[String(cells[0].dropFirst(3).dropLast())] = Key(
+                    type: type[0],
+                    isOptional: type.count > 1
+                )
+            }
+            for command in lines[0].components(separatedBy: ", ") {
+                result[command.filter { $0 != "`" }] = keys
+            }
+        }
+        return result
+    }
+
+    /// Runs a script, and compares each line of its output with the documentation of a command.
+    private func check(_ command: String, _ script: String, status: Int32 = 0, line: UInt = #line) throws {
+        let outcome = try shell.run(script)
+        XCTAssertEqual(outcome.status, status, outcome.errors, line: line)
+        let keys = try XCTUnwrap(documented[command], command, line: line)
+        let lines = outcome.text.split(separator: "\n")
+        XCTAssertFalse(lines.isEmpty, script, line: line)
+        for text in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            let found = Self.types(try XCTUnwrap(object), keys)
+            for (key, type) in found {
+                XCTAssertEqual(keys[key]?.type, type, "\(command): \(key) in \(text)", line: line)
+            }
+            for (key, entry) in keys where !entry.isOptional {
+                XCTAssertNotNil(found[key], "\(command): there is no \(key) in \(text)", line: line)
+            }
+        }
+    }
+
+    private static func types(_ object: [String: Any], _ keys: [String: Key]) -> [String: String] {
+        var types: [String: String] = [:]
+        for (key, value) in object {
+            switch value {
+            case is String: types[key] = "string"
+            case let number as NSNumber:
+                // Foundation bridges booleans to numbers of one byte.
+                types[key] = String(cString: number.objCType) == "c" ? "boolean" : "number"
+            case let array as [[String: Any]]:
+                for element in array {
+                    for (inner, type) in self.types(element, keys) { types["\(key)[].\(inner)"] = type }
+                }
+            default: types[key] = "object"
+            }
+        }
+        return types
+    }
+
+    func testPrintedKeysAreDocumented() throws {
+        _ = try shell.run("printf abc > file; printf 'a:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd")
+        for name in ["md5", "sha1", "sha256", "sha384", "sha512"] {
+            try check("hash \(name)", "credkit hash \(name) --json file")
+            try check(
+                "hash \(name) --check",
+                "{ credkit hash \(name) file; credkit hash \(name) file | sed 's/file/gone/'; } | credkit hash \(name) -c --json",
+                status: 1
+            )
+        }
+        for name in ["md5", "sha256", "sha512"] {
+            try check("hash hmac-\(name)", "credkit hash hmac-\(name) --key k --json file")
+        }
+        for costs in [
+            "salted-md5 --salt x", "argon2id --memory 64KiB", "scrypt --cost 4", "bcrypt --cost 4",
+            "yescrypt --cost 1", "sha512-crypt --rounds 1000", "sha256-crypt --rounds 1000",
+            "pbkdf2-sha256 --iterations 10", "pbkdf2-sha512 --iterations 10",
+        ] { try check("hash \(costs.split(separator: " ")[0])", "printf p | credkit hash \(costs) --json") }
+        for way in ["--now", "--at '2026-01-02 03:04'", "--password-equivalent"] {
+            try check("hash timestamp", "printf p | credkit hash timestamp --key-phrase k --json \(way)")
+        }
+        try check(
+            "verify",
+            "printf p | credkit verify --json '$1$abc$iCQ2D3nhptRYi27fDYv2s1'",
+            status: 1
+        )
+        for hash in [
+            "'$1$abc$iCQ2D3nhptRYi27fDYv2s1'", "--as salted-md5 --salt shop f433c50293bc7afbe20b67ceb15a1e55",
+            "\"$(printf p | credkit hash argon2id --memory 64KiB --pepper k=<(head -c 32 /dev/zero))\"",
+            "\"$(printf p | credkit hash scrypt --cost 4)\"",
+        ] { try check("inspect", "credkit inspect --json \(hash)") }
+        try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
+        try check("upgrade", "credkit upgrade --input htpasswd --output new --memory 64KiB --passes 1 --json")
+    }
+
+    func testPrintedKeysOfTheKeychainAreDocumented() throws {
+        _ = try shell.run(
+            "printf s3cret | credkit keychain set s alice --attribute a=b; printf '\\xff' | credkit keychain set s"
+        )
+        try check(
+            "keychain get",
+            "credkit keychain get s alice --attribute a=b --json; credkit keychain get s --json"
+        )
+        try check("keychain list", "credkit keychain list --json")
+        try check("keychain search", "credkit keychain search service=s --json")
+        try check("keychain move", "credkit keychain move --keep --from vault --to ./copy --json")
+        try check("keychain verify", "credkit keychain verify --json")
+        try check("keychain repair", "credkit keychain repair --json")
+        try check("keychain doctor", "credkit keychain doctor --json")
+        XCTAssertEqual(try shell.run("credkit keychain doctor --quiet").text, "")
+        try check(
+            "keychain slot add",
+            "head -c 32 /dev/urandom > key; chmod 600 key; credkit keychain slot add --new-key-file key --json"
+        )
+        try check("keychain slot list", "credkit keychain slot list --json")
+    }
+
+    func testPrintedKeysOfLoginsAreDocumented() throws {
+        let server = try LoginServer(shell)
+        defer { server.stop() }
+        let url = "http://127.0.0.1:\(server.port)"
+        try check("login", "printf 123456 | credkit login \(url) --user alice --key-phrase itheima --json")
+        try check("hash timestamp", "printf p | credkit hash timestamp --key-phrase k --json --server \(url)")
+        try check("sessions", "credkit sessions --json")
+        try check(
+            "sessions",
+            "for f in bin/home/.local/state/credkit/sessions/*; do echo junk > $f; done; credkit sessions --json",
+            status: 65
+        )
+    }
+
+    func testEveryCommandWithJSONIsDocumented() throws {
+        let printing = try CommandTree.shared.get().help.filter {
+            $0.value.contains("  --json ") && $0.key != "request"
+        }
+        XCTAssertEqual(
+            Set(printing.keys),
+            Set(documented.keys.filter { !$0.hasSuffix("--check") }),
+            "docs/json.md"
+        )
+    }
+}
