@@ -66,6 +66,15 @@ final class HelpTests: XCTestCase {
             XCTAssertEqual(outcome.status, 64, line)
             XCTAssertTrue(outcome.errors.contains(message), "\(line): \(outcome.errors)")
         }
+        for (line, name) in [
+            ("keychai get", "keychain"), ("hash argon2", "argon2id"), ("keychain slot lst", "list"),
+            ("verfy x", "verify"),
+        ] {
+            let outcome = try shell.run("credkit \(line) < /dev/null")
+            XCTAssertEqual(outcome.status, 64, line)
+            XCTAssertTrue(outcome.errors.contains("did you mean '\(name)'?"), "\(line): \(outcome.errors)")
+        }
+        XCTAssertFalse(try shell.run("credkit hash hunter2").errors.contains("did you mean"))
         // Words of values and operands mean themselves.
         XCTAssertEqual(try shell.run("printf 1 | credkit keychain set store show").status, 0)
         XCTAssertEqual(try shell.run("credkit keychain get store show").text, "1")

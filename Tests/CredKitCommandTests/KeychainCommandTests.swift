@@ -254,6 +254,10 @@ final class KeychainCommandTests: XCTestCase {
     func testItemsMoveBetweenStores() throws {
         try store()
         try run("printf 2 | credkit keychain set other")
+        let planned = try run("credkit keychain move --dry-run --from vault --to ./b.vault com.example.app")
+            .text
+        XCTAssertEqual(planned, "com.example.app\talice\n")
+        XCTAssertEqual(try run("credkit keychain list com.example.app").text, planned)
         let moved = try run("credkit keychain move --from vault --to ./b.vault com.example.app").text
         XCTAssertEqual(moved, "com.example.app\talice\n")
         XCTAssertEqual(try run("credkit keychain list").text, "other\n")

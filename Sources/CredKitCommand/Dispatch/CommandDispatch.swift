@@ -34,6 +34,7 @@ enum CommandDispatch {
             command = direct
         } else {
             try ReplacedWord.check(arguments.parsed)
+            try UnknownSubcommand.check(arguments.parsed)
             command = try CredKitCommand.parseAsRoot(arguments.parsed)
         }
         guard var withOperands = command as? any FileOperands else { return command }

@@ -87,7 +87,7 @@ struct BareHashOptions: ParsableArguments {
             return .hmacMD5(keyID: keyID)
         case .timestamp:
             throw ValidationError(
-                "Password-equivalents of a timestamped login cannot be layered: the server computes with them at "
+                "Password-equivalents of a timestamped login cannot be layered or verified: the server computes with them at "
                     + "every login, so they must stay unchanged until the last old client is gone. Have new "
                     + "clients send the password over TLS, and store a separate Argon2id hash for them."
             )

@@ -30,6 +30,9 @@ struct KeychainMoveCommand: AsyncCommand {
     @Flag(help: "Also keep the items in the source store.")
     var keep = false
 
+    @Flag(help: "Print the items that would be moved, and move none.")
+    var dryRun = false
+
     @Flag(help: "Print one JSON object per line, for each item, with the keys of 'list'.")
     var json = false
 
@@ -51,13 +54,31 @@ struct KeychainMoveCommand: AsyncCommand {
     func execute() async throws {
         // Read only once, for both stores.
         let configuration = try options.vaultConfiguration()
-        let moved = try await Keychain.move(
-            service: service,
-            from: store(from, configuration),
-            to: store(to, configuration),
-            keepsSource: keep
-        )
-        try ItemListing.show(moved, json: json)
+        let source = try store(from, configuration)
+        let target = try store(to, configuration)
+        let items =
+            try await dryRun
+            ? Self.movableItems(service, source, target)
+            : Keychain.move(service: service, from: source, to: target, keepsSource: keep)
+        try ItemListing.show(items, json: json)
+    }
+
+    /// Returns the items that would be moved, and throws if moving them would overwrite another secret.
+    private static func movableItems(
+        _ service: String?,
+        _ source: any CredentialStore,
+        _ target: any CredentialStore
+    ) async throws -> [CredentialItem] {
+        let items = try await source.items(service: service).filter { !$0.service.isEmpty }
+        for item in items {
+            guard let existing = try await target.credential(for: item.key),
+                existing.item.key.isSame(as: item.key),
+                try await source.credential(for: item.key)?.secret != existing.secret
+            else { continue }
+            let name = ShellQuoting.escapingUnprintable("\(item.key)")
+            throw CommandFailure(.cannotCreate, "\(name) already exists in the target with another secret")
+        }
+        return items
     }
 
     private func store(_ name: String, _ standard: VaultConfiguration) throws -> any CredentialStore {
