@@ -97,7 +97,9 @@ struct BareHashOptions: ParsableArguments {
     /// Reads a stored hash, which is of the declared type if it is bare.
     func hash(_ text: String, limits: PasswordLimits = .standard) throws -> PasswordHash {
         if Self.isBare(Array(text.utf8)) {
-            guard let algorithm = try algorithm() else { throw CommandFailure(.malformed, Self.ambiguous) }
+            guard let algorithm = try algorithm() else {
+                throw CommandFailure(.malformed, "unrecognized hash format: \(Self.ambiguous)")
+            }
             return try PasswordHash(legacyHex: text, algorithm: algorithm)
         }
         return try PasswordHash(text, limits: limits)
@@ -108,6 +110,5 @@ struct BareHashOptions: ParsableArguments {
 
     /// The message for a bare hash whose type is not declared.
     static let ambiguous =
-        "unrecognized hash format: 32 hexadecimal digits may be of several schemes; declare theirs with "
-        + "--as md5, --as salted-md5 or --as hmac-md5"
+        "32 hexadecimal digits may be of several schemes; declare theirs with --as md5, --as salted-md5 or --as hmac-md5"
 }
