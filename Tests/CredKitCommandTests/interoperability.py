@@ -353,7 +353,7 @@ def argon2_command_cases():
 
 def argon2_cffi_cases():
     def maker(variant, **costs):
-        hasher = argon2.PasswordContext(type=variant, **costs)
+        hasher = argon2.PasswordHasher(type=variant, **costs)
         return lambda password, rng: hasher.hash(password, salt=rng.randbytes(rng.randint(8, 64)))
 
     for scheme, variant in (("argon2id", argon2.Type.ID), ("argon2i", argon2.Type.I)):
@@ -363,7 +363,7 @@ def argon2_cffi_cases():
 
     def check(stored, password):
         try:
-            return argon2.PasswordContext().verify(stored, password)
+            return argon2.PasswordHasher().verify(stored, password)
         except argon2.exceptions.VerifyMismatchError:
             return False
 
