@@ -53,7 +53,8 @@ public final class LoginSession: Sendable {
     /// The name that the session is saved under.
     public let name: String
 
-    /// Creates a session. Nothing is sent or read yet.
+    /// Creates a session. Nothing is sent yet, and no saved session is read; without a transport, the files that
+    /// ``Configuration/connection`` names are.
     ///
     /// - Parameters:
     ///   - server: The server's URL, including the common path of its endpoints if there is one.
@@ -154,52 +155,4 @@ public final class LoginSession: Sendable {
 
     /// The stored cookies. Their descriptions do not show the values.
     public var cookies: [StoredCookie] { state.withLock { $0.jar.cookies } }
-
-    /// Runs operations that must not overlap one after the other: logins, logouts, renewals, saving.
-    ///
-    /// - Parameter body: The operation, which runs after all earlier ones. It is not cancelled with the
-    ///   caller.
-    /// - Returns: Its result, and a function that cancels it.
-    func inTurn<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(ClientError) -> Value
-    ) -> (outcome: SharedOutcome<Value>, cancel: @Sendable () -> Void) {
-        let outcome = SharedOutcome<Value>()
-        let task = state.withLock { state in
-            let previous = state.queue
-            let task = Task {
-                await previous?.value
-                do throws(ClientError) {
-                    outcome.give(.success(try await body()))
-                } catch {
-                    outcome.give(.failure(error))
-                }
-            }
-            state.queue = task
-            return task
-        }
-        return (outcome, { task.cancel() })
-    }
-
-    /// Runs an operation in turn that is cancelled with the caller.
-    func inTurnForCaller<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(ClientError) -> Value
-    ) async throws(ClientError) -> Value {
-        let (outcome, cancel) = inTurn(body)
-        do throws(ClientError) {
-            return try await outcome.value()
-        } catch {
-            if error == .cancelled { cancel() }
-            throw error
-        }
-    }
-
-    /// Runs an operation to its end, even if the calling task is cancelled.
-    func shielded<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws(ClientError) -> Value
-    ) async throws(ClientError) -> Value {
-        let task = Task { () async -> Result<Value, ClientError> in
-            do throws(ClientError) { return .success(try await body()) } catch { return .failure(error) }
-        }
-        return try await task.value.get()
-    }
 }
