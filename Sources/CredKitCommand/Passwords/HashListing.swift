@@ -34,8 +34,8 @@ struct HashListing: Encodable {
         parameters = SchemeCosts.json(hash.parameters)
         rows = hash.parameters.map { (SchemeCosts.word($0.name), SchemeCosts.value($0)) }
         saltLength = hash.salt.count
-        memoryKiB = hash.memoryByteCount / 1024
-        milliseconds = (hash.estimatedSeconds * 100_000).rounded() / 100
+        memoryKiB = hash.memory.kibibytes
+        milliseconds = (hash.estimatedTime / .milliseconds(1) * 100).rounded() / 100
         weakness = hash.weakness
         self.policy = "\(status)"
         let preferred = policy.preferred
