@@ -80,7 +80,7 @@ struct CredKitServerCommand: AsyncCommand {
     @Option(help: ArgumentHelp("The number of login attempts per account in five minutes.", valueName: "n"))
     var attempts = 10
 
-    @Flag(help: "Accept a user name and a password in a URL, which logs may credential.")
+    @Flag(help: "Accept a user name and a password in a URL, which logs may record.")
     var allowGetLogin = false
 
     @Flag(name: .shortAndLong, help: "Do not log requests.")
@@ -156,7 +156,7 @@ struct CredKitServerCommand: AsyncCommand {
         settings.hasTLS = tlsCertificate != nil
         settings.allowsPasswords = isLoopback || settings.hasTLS
         settings.allowsPasswordsInURLs = allowGetLogin
-        settings.sessionLifetime = sessionTTL
+        settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
         settings.isQuiet = quiet
         let server = try LoginServer(settings: settings, users: users, clock: clock, keyPhrase: keyPhrase)

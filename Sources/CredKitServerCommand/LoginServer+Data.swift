@@ -15,7 +15,7 @@ extension LoginServer {
     static func isData(_ interface: String) -> Bool { interfaces[interface] != nil }
 
     /// Returns the data of an endpoint, if the client is logged in.
-    func data(_ interface: String, _ request: Request) -> ServerAnswer {
+    func data(_ interface: String, _ request: Request) async throws -> ServerAnswer {
         let now = clock.now
         let query = FormFields((request.uri.query ?? "").utf8)
         let kind: EnvelopeKind =
@@ -24,7 +24,7 @@ extension LoginServer {
             case "code": .code
             default: Self.interfaces[interface] ?? .code
             }
-        guard tokens(of: request).contains(where: { sessions.user(of: $0, at: now.unixTime) != nil }) else {
+        guard try await isLoggedIn(request) else {
             var answer = kind.refusal(.unauthorized, "log in first", at: now.text)
             answer.headers[.wwwAuthenticate] = "Cookie realm=\"credkit-server\""
             return answer
@@ -56,6 +56,11 @@ extension LoginServer {
                 at: now.text
             )
         }
+    }
+
+    private func isLoggedIn(_ request: Request) async throws -> Bool {
+        for token in tokens(of: request) where try await sessions.user(of: token) != nil { return true }
+        return false
     }
 
     /// Returns the tokens that a request carries, in its header and in its cookie.

@@ -16,8 +16,8 @@ extension LoginServer {
     /// Calls `body` with the form of a request, or returns an error if the request has no valid form.
     func withForm(
         of request: Request,
-        _ body: (FormFields) async -> ServerAnswer
-    ) async -> ServerAnswer {
+        _ body: (FormFields) async throws -> ServerAnswer
+    ) async throws -> ServerAnswer {
         // The articles' clients send this type, or no type with a streamed body.
         if let type = request.headers[.contentType]?.lowercased(),
             !type.hasPrefix("application/x-www-form-urlencoded")
@@ -27,12 +27,14 @@ extension LoginServer {
         var answer: ServerAnswer
         switch await form(of: request) {
         case .form(let form):
-            answer = await body(form)
+            answer = try await body(form)
             answer.hasTakenBody = true
             return answer
         case .tooLarge:
             answer = .refusal(.contentTooLarge, "the body has more than \(Self.maximumFormByteCount) bytes")
-        case .tooSlow: answer = .refusal(.requestTimeout, "the body took longer than \(Self.formSeconds) s")
+        case .tooSlow:
+            let seconds = Self.formTimeout.components.seconds
+            answer = .refusal(.requestTimeout, "the body took longer than \(seconds) s")
         case .broken: answer = .refusal(.badRequest, "the body cannot be read")
         }
         answer.closes = true
@@ -57,7 +59,7 @@ extension LoginServer {
                 }
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(Self.formSeconds))
+                try? await Task.sleep(for: Self.formTimeout)
                 return .tooSlow
             }
             defer { group.cancelAll() }

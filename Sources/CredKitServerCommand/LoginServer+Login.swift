@@ -16,29 +16,36 @@ extension LoginServer {
     }
 
     static let sessionCookie = "session"
-    static let textCookie = "login-text"
+    static let challengeCookie = "login-text"
 
     /// `GET /hmackey.php`
-    func challenge(_ context: ServerContext) -> ServerAnswer {
+    func challenge(_ context: ServerContext) async throws -> ServerAnswer {
         let now = clock.now
-        if case .limited(let seconds) = textLimiter.recordAttempt(
+        let attempt = try await challengeLimiter.recordAttempt(
             account: nil,
-            source: context.source,
-            at: now.unixTime
-        ) {
-            return .refusal(.tooManyRequests, "too many requests").retrying(after: seconds)
+            clientAddress: context.clientAddress
+        )
+        if case .limited(let wait) = attempt {
+            return .refusal(.tooManyRequests, "too many requests").retrying(after: wait)
         }
-        guard
-            let text = try? service.challenge(for: context.source, at: now.unixTime, utcOffset: now.utcOffset)
-        else { return .refusal(.internalServerError, "the clock cannot be read") }
+        let text: String
+        do throws(LoginServerError) {
+            text = try await service.challenge(
+                for: context.clientAddress,
+                at: now.time,
+                utcOffset: now.utcOffset
+            )
+        } catch {
+            guard error == .timeOutOfRange else { throw error }
+            return .refusal(.internalServerError, "the clock cannot be read")
+        }
         var answer = ServerAnswer.json(["key": text])
         if !settings.usesBareMinutes {
             // The cookie is for clients whose address changes before they log in.
             addCookie(
-                Self.textCookie,
+                Self.challengeCookie,
                 Base64.urlSafe.unpadded.encode(text.utf8),
-                path: "/",
-                seconds: 60,
+                lifetime: .seconds(60),
                 to: &answer
             )
         }
@@ -46,108 +53,99 @@ extension LoginServer {
     }
 
     /// `POST /loginhmac.php`
-    func logIn(proof form: FormFields, _ request: Request, _ context: ServerContext) async -> ServerAnswer {
+    func logIn(proof form: FormFields, _ request: Request, _ context: ServerContext) async throws
+        -> ServerAnswer
+    {
         guard let name = form["username"], let proof = form["password"] else { return Self.incomplete }
         let now = clock.now
-        let decision = await service.logIn(
+        let decision = try await service.logIn(
             username: name,
             proof: proof,
-            source: context.source,
-            returned: form["key"] ?? textFromCookie(of: request),
-            at: now.unixTime,
+            clientAddress: context.clientAddress,
+            returned: form["key"] ?? challengeFromCookie(of: request),
+            at: now.time,
             utcOffset: now.utcOffset,
             lookup: { users[$0]?.account }
         )
         switch decision {
-        case .accepted(let user): return welcome(user, at: now)
+        case .accepted(let user): return try await welcome(user)
         case .rejected: return Self.wrong
-        case .limited(let seconds): return Self.wait(.tooManyRequests, "too many attempts", seconds)
-        case .replayed(let seconds):
+        case .limited(let wait): return Self.wait(.tooManyRequests, "too many attempts", wait)
+        case .replayed(let wait):
             return Self.wait(
                 .tooManyRequests,
                 "only one login a minute is possible with bare minutes",
-                seconds
+                wait
             )
-        case .unavailable(let seconds):
+        case .unavailable(let wait):
             return Self.wait(
                 .serviceUnavailable,
                 "the server cannot determine whether this proof was used before",
-                seconds
+                wait
             )
         }
     }
 
     /// `POST /login.php`, and `GET` if that is allowed.
-    func logIn(password form: FormFields, _ context: ServerContext) async -> ServerAnswer {
+    func logIn(password form: FormFields, _ context: ServerContext) async throws -> ServerAnswer {
         guard settings.allowsPasswords else {
             return .refusal(.forbidden, "unencrypted passwords are refused: use TLS")
         }
         guard let name = form["username"], let password = form["password"] else { return Self.incomplete }
-        let now = clock.now
-        if case .limited(let seconds) = limiter.recordAttempt(
-            account: name,
-            source: context.source,
-            at: now.unixTime
-        ) {
-            return Self.wait(.tooManyRequests, "too many attempts", seconds)
+        let attempt = try await limiter.recordAttempt(account: name, clientAddress: context.clientAddress)
+        if case .limited(let wait) = attempt {
+            return Self.wait(.tooManyRequests, "too many attempts", wait)
         }
         let user = users[name]
+        let verification: PasswordVerification
         do throws(PasswordError) {
-            guard
-                case .match = try await passwords.verify(
-                    password,
-                    against: user?.account.credential.passwordHash
-                ),
-                let user
-            else { return Self.wrong }
-            limiter.reset(account: name)
-            return welcome(user.account.name, at: now)
+            verification = try await passwords.verify(
+                password,
+                against: user?.account.credential.passwordHash
+            )
         } catch .busy {
-            return Self.wait(.serviceUnavailable, "too many passwords are being checked", 1)
+            return Self.wait(.serviceUnavailable, "too many passwords are being checked", .seconds(1))
         } catch {
             // The password is too long, or the credential is not supported here: the client gets the same answer for both.
             return Self.wrong
         }
+        guard case .match = verification, let user else { return Self.wrong }
+        try await limiter.reset(account: name)
+        return try await welcome(user.account.name)
     }
 
     /// `POST /logout.php`
-    func logOut(_ request: Request) -> ServerAnswer {
-        for token in tokens(of: request) { sessions.revoke(token) }
+    func logOut(_ request: Request) async throws -> ServerAnswer {
+        for token in tokens(of: request) { try await sessions.revoke(token) }
         var answer = ServerAnswer.json(CodeEnvelope<Nothing>(code: 0, msg: "logged out", data: nil))
-        addCookie(Self.sessionCookie, "", path: "/", seconds: 0, to: &answer)
+        addCookie(Self.sessionCookie, "", lifetime: .zero, to: &answer)
         return answer
     }
 
-    private func welcome(_ name: String, at now: ServerClock.Moment) -> ServerAnswer {
-        guard let user = users[name], let token = sessions.issue(for: name, at: now.unixTime) else {
-            return Self.wait(.serviceUnavailable, "there are too many sessions", 60)
+    private func welcome(_ name: String) async throws -> ServerAnswer {
+        guard let user = users[name], let token = try await sessions.issue(for: name) else {
+            return Self.wait(.serviceUnavailable, "there are too many sessions", .seconds(60))
         }
         var answer = ServerAnswer.json(LoginAnswer(userId: user.id, userName: name))
         answer.headers[.authToken] = token.text
-        addCookie(
-            Self.sessionCookie,
-            token.text,
-            path: "/",
-            seconds: sessions.configuration.lifetime,
-            to: &answer
-        )
+        addCookie(Self.sessionCookie, token.text, lifetime: sessions.limits.lifetime, to: &answer)
         return answer
     }
 
     private func addCookie(
         _ name: String,
         _ value: String,
-        path: String,
-        seconds: Int,
+        lifetime: Duration,
         to answer: inout ServerAnswer
     ) {
         let secure = settings.hasTLS ? "; Secure" : ""
-        let text = "\(name)=\(value); Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=Lax\(secure)"
+        let seconds = lifetime.components.seconds
+        let text = "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(secure)"
         answer.headers.append(HTTPField(name: .setCookie, value: text))
     }
 
-    private func textFromCookie(of request: Request) -> String? {
-        Self.cookie(Self.textCookie, of: request)
+    private func challengeFromCookie(of request: Request) -> String? {
+        Self.cookie(Self.challengeCookie, of: request)
             .flatMap { try? Base64.urlSafe.unpadded.decode($0) }
             .map { String(decoding: $0, as: UTF8.self) }
     }
@@ -164,10 +162,14 @@ extension LoginServer {
         )
     }
 
-    private static func wait(_ status: HTTPResponse.Status, _ reason: String, _ seconds: Int) -> ServerAnswer
-    {
-        .json(LoginAnswer(userId: -1, msg: "\(reason); try again in \(seconds) s"), status: status)
-            .retrying(after: seconds)
+    private static func wait(
+        _ status: HTTPResponse.Status,
+        _ reason: String,
+        _ wait: Duration
+    ) -> ServerAnswer {
+        let seconds = wait.components.seconds
+        return .json(LoginAnswer(userId: -1, msg: "\(reason); try again in \(seconds) s"), status: status)
+            .retrying(after: wait)
     }
 }
 #endif

@@ -23,8 +23,8 @@ struct LoginServer: HTTPResponder {
         var allowsPasswords = false
         /// Whether a password is accepted in a URL.
         var allowsPasswordsInURLs = false
-        /// The lifetime of a session in seconds.
-        var sessionLifetime = 3600
+        /// The lifetime of a session.
+        var sessionLifetime = Duration.seconds(3600)
         /// The number of attempts per account in five minutes.
         var attempts = 10
         /// Whether requests are not logged.
@@ -33,8 +33,8 @@ struct LoginServer: HTTPResponder {
 
     /// The maximum size of a form in bytes.
     static let maximumFormByteCount = 16 << 10
-    /// The seconds in which a form must arrive completely.
-    static let formSeconds = 10
+    /// The time in which a form must arrive completely.
+    static let formTimeout = Duration.seconds(10)
 
     let settings: Settings
     let users: ServerUsers
@@ -42,7 +42,7 @@ struct LoginServer: HTTPResponder {
     let service: LoginService
     let passwords: PasswordService
     let limiter: RateLimiter
-    let textLimiter: RateLimiter
+    let challengeLimiter: RateLimiter
     let sessions: SessionTokenStore
 
     init(settings: Settings, users: ServerUsers, clock: ServerClock, keyPhrase: SecretBytes) throws {
@@ -50,37 +50,42 @@ struct LoginServer: HTTPResponder {
         self.users = users
         self.clock = clock
         limiter = try RateLimiter(
-            account: RateLimit(attempts: settings.attempts, per: 300),
-            source: RateLimit(attempts: min(settings.attempts * 100, 1_000_000), per: 300)
+            account: RateLimit(attempts: settings.attempts, per: .seconds(300)),
+            clientAddress: RateLimit(attempts: min(settings.attempts * 100, 1_000_000), per: .seconds(300))
         )
-        textLimiter = try RateLimiter(source: RateLimit(attempts: 600, per: 60))
-        let start = clock.now
-        let startedAt = start.unixTime + Int64(start.utcOffset) + 1
+        challengeLimiter = try RateLimiter(clientAddress: RateLimit(attempts: 600, per: .seconds(60)))
         service = LoginService(
             verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: keyPhrase)),
             challenges: settings.usesBareMinutes ? nil : try LoginChallengeIssuer(),
+            // The key of one-time challenges is new at each start, so that none of them can have been used before.
             replays: ReplayGuard(
-                store: try InMemoryReplayStore(),
-                startedAt: settings.usesBareMinutes && !settings.isFirstStart ? startedAt : nil
+                store: try InMemoryReplayStore(
+                    isFirstStart: settings.isFirstStart || !settings.usesBareMinutes
+                )
             ),
             limiter: limiter
         )
         passwords = try PasswordService(
-            passwordContext: PasswordContext(
+            context: PasswordContext(
                 policy: .recommended,
                 legacyKeys: [
                     StoredCredential.hashKeyID: try StoredCredential.hashKey(forKeyPhrase: keyPhrase)
                 ]
             )
         )
-        var limits = SessionTokenStore.Configuration()
+        var limits = SessionLimits()
         limits.lifetime = settings.sessionLifetime
         limits.idleLifetime = settings.sessionLifetime
-        sessions = try SessionTokenStore(configuration: limits)
+        sessions = try SessionTokenStore(limits: limits)
     }
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
-        let answer = await answer(to: request, context)
+        let answer: ServerAnswer
+        do {
+            answer = try await self.answer(to: request, context)
+        } catch let error as LoginServerError where error != .cancelled {
+            answer = .refusal(.serviceUnavailable, error.description).retrying(after: .seconds(5))
+        }
         if !settings.isQuiet {
             RequestLog.note(
                 address: context.address,
@@ -92,27 +97,27 @@ struct LoginServer: HTTPResponder {
         return answer.response(to: request, on: context.channel)
     }
 
-    private func answer(to request: Request, _ context: ServerContext) async -> ServerAnswer {
+    private func answer(to request: Request, _ context: ServerContext) async throws -> ServerAnswer {
         // The base URL of the articles' server ends in /api.
         let path = request.uri.path
         let interface = path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path
         switch interface {
         case "/": return request.method == .get ? .text(Self.welcome) : Self.wrongMethod("GET")
         case "/hmackey.php":
-            return request.method == .get ? challenge(context) : Self.wrongMethod("GET")
+            return request.method == .get ? try await challenge(context) : Self.wrongMethod("GET")
         case "/loginhmac.php":
             guard request.method == .post else { return Self.wrongMethod("POST") }
-            return await withForm(of: request) { await logIn(proof: $0, request, context) }
+            return try await withForm(of: request) { try await logIn(proof: $0, request, context) }
         case "/login.php":
             if request.method == .get && settings.allowsPasswordsInURLs {
-                return await logIn(password: FormFields((request.uri.query ?? "").utf8), context)
+                return try await logIn(password: FormFields((request.uri.query ?? "").utf8), context)
             }
             guard request.method == .post else { return Self.wrongMethod("POST") }
-            return await withForm(of: request) { await logIn(password: $0, context) }
+            return try await withForm(of: request) { try await logIn(password: $0, context) }
         case "/logout.php":
-            return request.method == .post ? logOut(request) : Self.wrongMethod("POST")
+            return request.method == .post ? try await logOut(request) : Self.wrongMethod("POST")
         case let interface where Self.isData(interface):
-            return request.method == .get ? data(interface, request) : Self.wrongMethod("GET")
+            return request.method == .get ? try await data(interface, request) : Self.wrongMethod("GET")
         default: return .refusal(.notFound, "there is no such endpoint; GET / lists all endpoints")
         }
     }

@@ -51,9 +51,9 @@ struct ServerAnswer: Sendable {
     }
 
     /// Returns the answer with the header `Retry-After`.
-    func retrying(after seconds: Int) -> Self {
+    func retrying(after wait: Duration) -> Self {
         var copy = self
-        copy.headers[.retryAfter] = "\(seconds)"
+        copy.headers[.retryAfter] = "\(wait.components.seconds)"
         return copy
     }
 

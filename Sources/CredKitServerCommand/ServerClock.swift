@@ -10,18 +10,15 @@ import Glibc
 struct ServerClock: Sendable {
     /// A point in time.
     struct Moment: Sendable {
-        /// Seconds since 1970 in UTC.
-        let unixTime: Int64
-        /// The offset of the local time from UTC, in seconds.
-        let utcOffset: Int
+        let time: UnixTime
+        /// The offset of the local time from UTC.
+        let utcOffset: Duration
 
         /// The local time as `yyyy-MM-dd HH:mm:ss`.
         var text: String {
-            let wall = Int(unixTime) + utcOffset
-            let second = wall.flooredQuotientAndRemainder(dividingBy: 60).remainder
-            let minute =
-                (try? Legacy.TimestampedLogin.Minute(unixTime: unixTime, utcOffset: utcOffset))?.description
-                ?? ""
+            let wall = (time + utcOffset).seconds
+            let second = Int(wall).flooredQuotientAndRemainder(dividingBy: 60).remainder
+            let minute = (try? Legacy.TimestampedLogin.Minute(unixTime: wall))?.description ?? ""
             return "\(minute):\(second < 10 ? "0" : "")\(second)"
         }
     }
@@ -36,7 +33,7 @@ struct ServerClock: Sendable {
         var local = tm()
         // For years that localtime_r cannot represent, no challenge can be issued and logins fail.
         let offset = localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
-        return Moment(unixTime: Int64(seconds), utcOffset: offset)
+        return Moment(time: UnixTime(Int64(seconds)), utcOffset: .seconds(offset))
     }
 }
 #endif

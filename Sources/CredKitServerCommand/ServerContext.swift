@@ -9,7 +9,7 @@ import NIOCore
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    /// The address of the client.
+    /// The address of the client, for the log.
     let address: String
 
     init(source: ApplicationRequestContextSource) {
@@ -19,6 +19,6 @@ struct ServerContext: RequestContext {
     }
 
     /// The name under which the client's attempts are counted.
-    var source: String { ClientAddress.rateLimitKey(for: address) }
+    var clientAddress: String { ClientAddress.rateLimitKey(for: address) }
 }
 #endif

@@ -1,47 +1,77 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTesting
 import XCTest
 
 @testable import CredKitServer
 
 final class LoginChallengeIssuerTests: XCTestCase {
     /// 2016-08-17 10:00:30 UTC.
-    private let now: Int64 = 1_471_428_030
+    private let now = UnixTime(1_471_428_030)
     private let key = [UInt8](1...32)
 
-    private func challenges(perSource: Int = 64, limit: Int = 16_384) throws -> LoginChallengeIssuer {
-        try LoginChallengeIssuer(key: SecretBytes(key), perClientLimit: perSource, limit: limit)
+    private let clock = ManualClock()
+
+    private func challenges(perClient: Int = 64, store: InMemoryChallengeStore? = nil) throws
+        -> LoginChallengeIssuer
+    {
+        try LoginChallengeIssuer(
+            key: SecretBytes(key),
+            perClientLimit: perClient,
+            store: store ?? InMemoryChallengeStore(clock: clock)
+        )
     }
 
-    func testChallengeBeginsWithTheMinuteAndIsUnique() throws {
+    private func texts(
+        _ challenges: LoginChallengeIssuer,
+        for address: String,
+        returned: String? = nil
+    ) async throws -> [String] {
+        try await challenges.candidates(for: address, returned: returned, at: now).map(\.text)
+    }
+
+    func testChallengeBeginsWithTheMinuteAndIsUnique() async throws {
         let challenges = try challenges()
-        let issued = try (0..<1000).map { _ in try challenges.issue(to: "a", at: now) }
+        var issued: [String] = []
+        for _ in 0..<1000 { issued.append(try await challenges.issue(to: "a", at: now)) }
         XCTAssertEqual(Set(issued).count, 1000)
         XCTAssertTrue(issued.allSatisfy { $0.hasPrefix("2016-08-17 10:00 ") && $0.utf8.count == 73 })
-        let shanghai = try challenges.issue(to: "a", at: now, utcOffset: 28_800)
+        let shanghai = try await challenges.issue(to: "a", at: now, utcOffset: .seconds(28_800))
         XCTAssertTrue(shanghai.hasPrefix("2016-08-17 18:00 "), shanghai)
-        XCTAssertThrowsError(try challenges.issue(to: "a", at: now, utcOffset: 86_400))
+        for offset in [86_400, -86_400, Int64.max, .min] {
+            do {
+                _ = try await challenges.issue(to: "a", at: now, utcOffset: .seconds(offset))
+                XCTFail("\(offset)")
+            } catch {
+                XCTAssertEqual(error, .timeOutOfRange)
+            }
+        }
     }
 
-    func testChallengeIsValidForSixtySeconds() throws {
+    func testChallengeIsValidForSixtySeconds() async throws {
         let challenges = try challenges()
-        let text = try challenges.issue(to: "a", at: now)
+        let text = try await challenges.issue(to: "a", at: now)
         for (second, isValid) in [(-6, false), (-5, true), (0, true), (59, true), (60, false), (3600, false)]
         {
-            let time = now + Int64(second)
+            let time = now + .seconds(second)
             XCTAssertEqual(challenges.read(text, at: time) != nil, isValid, "\(second)")
-            XCTAssertEqual(challenges.candidates(for: "a", returned: nil, at: time).count, isValid ? 1 : 0)
+            let candidates = try await challenges.candidates(for: "a", returned: nil, at: time)
+            XCTAssertEqual(candidates.count, isValid ? 1 : 0)
         }
         let read = try XCTUnwrap(challenges.read(text, at: now))
         XCTAssertEqual(read.issuedAt, now)
-        XCTAssertEqual(read.expiresAt, now + 60)
-        for time in [Int64.min, .max] { XCTAssertNil(challenges.read(text, at: time)) }
+        XCTAssertEqual(read.expiresAt, now + .seconds(60))
+        for time in [Int64.min, .max] { XCTAssertNil(challenges.read(text, at: UnixTime(time))) }
+        // The store forgets it as well.
+        clock.advance(by: .seconds(60))
+        let late = try await texts(challenges, for: "a")
+        XCTAssertEqual(late, [])
     }
 
-    func testEveryChangedCharacterIsDetected() throws {
+    func testEveryChangedCharacterIsDetected() async throws {
         let challenges = try challenges()
-        let text = try challenges.issue(to: "a", at: now)
+        let text = try await challenges.issue(to: "a", at: now)
         let bytes = Array(text.utf8)
         for index in bytes.indices {
             for byte in Array("A1-_ :".utf8) where byte != bytes[index] {
@@ -65,84 +95,111 @@ final class LoginChallengeIssuerTests: XCTestCase {
         XCTAssertNil(try LoginChallengeIssuer().read(text, at: now))
     }
 
-    func testChallengesAreValidUnderTheirKeyOnly() throws {
-        let text = try challenges().issue(to: "a", at: now)
+    func testChallengesAreValidUnderTheirKeyOnly() async throws {
+        let text = try await challenges().issue(to: "a", at: now)
         XCTAssertNotNil(try challenges().read(text, at: now))
         XCTAssertNil(try LoginChallengeIssuer().read(text, at: now))
         XCTAssertNil(try LoginChallengeIssuer(key: SecretBytes([UInt8](2...33))).read(text, at: now))
         for count in [0, 31, 33] {
             XCTAssertThrowsError(try LoginChallengeIssuer(key: SecretBytes(randomByteCount: count)))
         }
-        for lifetime in [0, 601, .min] { XCTAssertThrowsError(try LoginChallengeIssuer(lifetime: lifetime)) }
+        for lifetime in [0, 601, Int64.min] {
+            XCTAssertThrowsError(try LoginChallengeIssuer(lifetime: .seconds(lifetime)))
+        }
     }
 
-    func testReturnedChallengeIsTriedFirstFromAnySource() throws {
-        let challenges = try challenges()
-        let own = try challenges.issue(to: "a", at: now)
-        let other = try challenges.issue(to: "b", at: now)
-        XCTAssertEqual(challenges.candidates(for: "a", returned: nil, at: now).map(\.text), [own])
-        XCTAssertEqual(challenges.candidates(for: "a", returned: own, at: now).map(\.text), [own])
-        XCTAssertEqual(challenges.candidates(for: "a", returned: other, at: now).map(\.text), [other, own])
-        XCTAssertEqual(
-            challenges.candidates(for: "a", returned: "2016-08-17 10:00", at: now).map(\.text),
-            [own]
-        )
-        XCTAssertEqual(challenges.candidates(for: "c", returned: nil, at: now), [])
-        challenges.consume(own, of: "a")
-        XCTAssertEqual(challenges.candidates(for: "a", returned: nil, at: now), [])
-        XCTAssertEqual(challenges.outstandingCount, 1)
-        challenges.consume("nonsense", of: "b")
-        XCTAssertEqual(challenges.outstandingCount, 1)
+    func testReturnedChallengeIsTriedFirstFromAnyAddress() async throws {
+        let store = try InMemoryChallengeStore(clock: clock)
+        let challenges = try challenges(store: store)
+        let own = try await challenges.issue(to: "a", at: now)
+        let other = try await challenges.issue(to: "b", at: now)
+        for (returned, expected) in [
+            (nil, [own]), (own, [own]), (other, [other, own]), ("2016-08-17 10:00", [own]),
+        ] {
+            let candidates = try await texts(challenges, for: "a", returned: returned)
+            XCTAssertEqual(candidates, expected)
+        }
+        var candidates = try await texts(challenges, for: "c")
+        XCTAssertEqual(candidates, [])
+        try await challenges.consume(own, of: "a")
+        candidates = try await texts(challenges, for: "a")
+        XCTAssertEqual(candidates, [])
+        XCTAssertEqual(store.count, 1)
+        try await challenges.consume("nonsense", of: "b")
+        XCTAssertEqual(store.count, 1)
     }
 
-    func testSourceEvictsOnlyItsOwnChallenges() throws {
-        let challenges = try challenges(perSource: 8, limit: 20)
-        let victim = try challenges.issue(to: "victim", at: now)
-        for _ in 0..<1000 { _ = try challenges.issue(to: "attacker", at: now) }
-        XCTAssertEqual(challenges.candidates(for: "victim", returned: nil, at: now).map(\.text), [victim])
-        XCTAssertEqual(challenges.candidates(for: "attacker", returned: nil, at: now).count, 8)
-        // The oldest challenge of the same source is dropped.
-        let first = try challenges.issue(to: "b", at: now)
-        let later = try (0..<8).map { _ in try challenges.issue(to: "b", at: now) }
-        XCTAssertEqual(challenges.candidates(for: "b", returned: nil, at: now).map(\.text), later)
+    func testAddressEvictsOnlyItsOwnChallenges() async throws {
+        let store = try InMemoryChallengeStore(limit: 20, clock: clock)
+        let challenges = try challenges(perClient: 8, store: store)
+        let victim = try await challenges.issue(to: "victim", at: now)
+        for _ in 0..<1000 { _ = try await challenges.issue(to: "attacker", at: now) }
+        var left = try await texts(challenges, for: "victim")
+        XCTAssertEqual(left, [victim])
+        left = try await texts(challenges, for: "attacker")
+        XCTAssertEqual(left.count, 8)
+        // The oldest challenge of the same address is dropped.
+        let first = try await challenges.issue(to: "b", at: now)
+        var later: [String] = []
+        for _ in 0..<8 { later.append(try await challenges.issue(to: "b", at: now)) }
+        left = try await texts(challenges, for: "b")
+        XCTAssertEqual(left, later)
         XCTAssertFalse(later.contains(first))
-        XCTAssertEqual(challenges.outstandingCount, 17)
-        // One attacking source cannot grow a full table either.
-        for index in 0..<3 { _ = try challenges.issue(to: "c\(index)", at: now) }
-        for _ in 0..<100 { _ = try challenges.issue(to: "attacker", at: now) }
-        XCTAssertEqual(challenges.outstandingCount, 20)
-        XCTAssertEqual(challenges.candidates(for: "victim", returned: nil, at: now).map(\.text), [victim])
+        XCTAssertEqual(store.count, 17)
+        // One attacking address cannot grow a full table either.
+        for index in 0..<3 { _ = try await challenges.issue(to: "c\(index)", at: now) }
+        for _ in 0..<100 { _ = try await challenges.issue(to: "attacker", at: now) }
+        XCTAssertEqual(store.count, 20)
+        left = try await texts(challenges, for: "victim")
+        XCTAssertEqual(left, [victim])
     }
 
-    func testManySourcesAreBoundedAndReturnedChallengesStayValid() throws {
-        let challenges = try challenges(perSource: 8, limit: 100)
-        let victim = try challenges.issue(to: "victim", at: now)
-        for index in 0..<5000 { _ = try challenges.issue(to: "\(index)", at: now) }
-        XCTAssertEqual(challenges.outstandingCount, 100)
-        XCTAssertEqual(challenges.candidates(for: "victim", returned: nil, at: now), [])
-        XCTAssertEqual(challenges.candidates(for: "victim", returned: victim, at: now).map(\.text), [victim])
+    func testManyAddressesAreBoundedAndReturnedChallengesStayValid() async throws {
+        let store = try InMemoryChallengeStore(limit: 100, clock: clock)
+        let challenges = try challenges(perClient: 8, store: store)
+        let victim = try await challenges.issue(to: "victim", at: now)
+        for index in 0..<5000 { _ = try await challenges.issue(to: "\(index)", at: now) }
+        XCTAssertEqual(store.count, 100)
+        var left = try await texts(challenges, for: "victim")
+        XCTAssertEqual(left, [])
+        left = try await texts(challenges, for: "victim", returned: victim)
+        XCTAssertEqual(left, [victim])
     }
 
-    func testUsedAndExpiredChallengesAreRemoved() throws {
-        var issued = IssuedChallenges(perClientLimit: 4, limit: 10)
-        let coder = LoginChallengeCoder(key: try SecretBytes(key), lifetime: 60)
-        let minute = try Legacy.TimestampedLogin.Minute(unixTime: now)
+    func testChallengesOfAStoreAreCheckedAndLimited() async throws {
+        struct Generous: ChallengeStore {
+            let texts: [String]
+            func remember(_: String, of: StoreKey, lifetime: Duration, perClientLimit: Int) async throws {}
+            func challenges(of client: StoreKey) async throws -> [String] { texts }
+            func consume(_: String, of: StoreKey) async throws -> Bool { true }
+        }
+        let issuer = try challenges()
+        var issued: [String] = []
+        for _ in 0..<10 { issued.append(try await issuer.issue(to: "a", at: now)) }
+        let generous = try LoginChallengeIssuer(
+            key: SecretBytes(key),
+            perClientLimit: 3,
+            store: Generous(texts: issued + ["2016-08-17 10:00"])
+        )
+        let candidates = try await texts(generous, for: "a")
+        XCTAssertEqual(candidates, issued.suffix(2))
+    }
+
+    func testUsedAndExpiredChallengesAreRemoved() {
+        var table = ChallengeTable(limit: 10)
+        func remember(_ text: String, _ client: String, at now: Duration) {
+            table.remember(text, of: StoreKey(client), lifetime: .seconds(60), perClientLimit: 4, at: now)
+        }
         for index in 0..<10_000 {
-            let text = coder.make(at: now, minute: minute)
-            let source = HashedKey("\(index % 7)")
-            issued.remember(text, for: source, at: now)
-            issued.remove(text, of: source)
-            XCTAssertEqual(issued.count, 0)
-            XCTAssertLessThanOrEqual(issued.ticketCount, 85)
+            let client = "\(index % 7)"
+            remember("\(index)", client, at: .zero)
+            XCTAssertTrue(table.consume("\(index)", of: StoreKey(client), at: .zero))
+            XCTAssertEqual(table.count, 0)
+            XCTAssertLessThanOrEqual(table.ticketCount, 85)
         }
-        for index in 0..<10 {
-            issued.remember(coder.make(at: now, minute: minute), for: HashedKey("\(index)"), at: now)
-        }
-        XCTAssertEqual(issued.count, 10)
-        issued.remember(coder.make(at: now + 60, minute: minute), for: HashedKey("later"), at: now + 60)
-        XCTAssertEqual(issued.count, 1)
-        // After the clock is set back, challenges from the future are dropped and nothing crashes.
-        issued.remember(coder.make(at: 0, minute: minute), for: HashedKey("earlier"), at: 0)
-        XCTAssertEqual(issued.count, 1)
+        for index in 0..<10 { remember("text", "\(index)", at: .zero) }
+        XCTAssertEqual(table.count, 10)
+        remember("text", "later", at: .seconds(60))
+        XCTAssertEqual(table.count, 1)
     }
 }

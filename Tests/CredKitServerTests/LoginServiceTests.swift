@@ -1,22 +1,36 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTesting
 import XCTest
 
 @testable import CredKitServer
 
 final class LoginServiceTests: XCTestCase {
     /// 2016-08-17 10:00:20 UTC.
-    private static let now: Int64 = 1_471_428_020
-    private var now: Int64 { Self.now }
+    private static let now = UnixTime(1_471_428_020)
+    private var now: UnixTime { Self.now }
     private static let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
 
-    private func service(oneTime: Bool, startedAt: Int64? = nil, attempts: Int = 100) throws -> LoginService {
-        LoginService(
+    private let clock = ManualClock()
+
+    private func service(
+        oneTime: Bool,
+        isFirstStart: Bool = true,
+        attempts: Int = 100,
+        replays: (any ReplayStore)? = nil,
+        rates: (any RateStore)? = nil
+    ) throws -> LoginService {
+        let replays = try replays ?? InMemoryReplayStore(isFirstStart: isFirstStart, clock: clock)
+        return LoginService(
             verifier: try LoginVerifier(Self.scheme),
-            challenges: oneTime ? try LoginChallengeIssuer() : nil,
-            replays: ReplayGuard(store: try InMemoryReplayStore(), startedAt: startedAt),
-            limiter: try RateLimiter(account: RateLimit(attempts: attempts, per: 600))
+            challenges: oneTime
+                ? try LoginChallengeIssuer(store: InMemoryChallengeStore(clock: clock)) : nil,
+            replays: ReplayGuard(store: replays, clock: clock),
+            limiter: RateLimiter(
+                account: try RateLimit(attempts: attempts, per: .seconds(600)),
+                store: try rates ?? InMemoryRateStore(clock: clock)
+            )
         )
     }
 
@@ -24,14 +38,14 @@ final class LoginServiceTests: XCTestCase {
         _ service: LoginService,
         _ proof: String,
         user: String = "zhang",
-        source: String = "home",
+        clientAddress: String = "home",
         returned: String? = nil,
-        at time: Int64? = nil
-    ) async -> LoginDecision {
-        await service.logIn(
+        at time: UnixTime? = nil
+    ) async throws -> LoginDecision {
+        try await service.logIn(
             username: user,
             proof: proof,
-            source: source,
+            clientAddress: clientAddress,
             returned: returned,
             at: time ?? now
         ) { name in
@@ -58,31 +72,31 @@ final class LoginServiceTests: XCTestCase {
 
     func testClientThatDoesNotReturnItsChallengeLogsIn() async throws {
         let service = try service(oneTime: true)
-        let text = try service.challenge(for: "home", at: now)
-        let wrong = await Self.logIn(service, Self.proof(text, "wrong"))
+        let text = try await service.challenge(for: "home", at: now)
+        let wrong = try await Self.logIn(service, Self.proof(text, "wrong"))
         XCTAssertEqual(wrong, .rejected)
-        let answer = await Self.logIn(service, Self.proof(text), at: now + 59)
+        let answer = try await Self.logIn(service, Self.proof(text), at: now + .seconds(59))
         XCTAssertEqual(answer, .accepted(user: "zhang"))
     }
 
     func testCapturedProofIsRefusedInEitherMode() async throws {
         for oneTime in [true, false] {
             let service = try service(oneTime: oneTime)
-            let text = try service.challenge(for: "home", at: now)
+            let text = try await service.challenge(for: "home", at: now)
             let proof = Self.proof(text)
-            let first = await Self.logIn(service, proof)
+            let first = try await Self.logIn(service, proof)
             XCTAssertEqual(first, .accepted(user: "zhang"))
-            let refusal: LoginDecision = oneTime ? .rejected : .replayed(retryAfter: 40)
-            for (user, proof, source) in [
+            let refusal: LoginDecision = oneTime ? .rejected : .replayed(retryAfter: .seconds(40))
+            for (user, proof, clientAddress) in [
                 ("zhang", proof, "home"), ("zhang", proof, "elsewhere"), ("Zhang", proof, "home"),
                 ("zhang", proof.uppercased(), "home"),
             ] {
                 for returned in [nil, text] {
-                    let again = await Self.logIn(
+                    let again = try await Self.logIn(
                         service,
                         proof,
                         user: user,
-                        source: source,
+                        clientAddress: clientAddress,
                         returned: returned
                     )
                     XCTAssertEqual(again, refusal, "\(oneTime) \(user)")
@@ -90,7 +104,7 @@ final class LoginServiceTests: XCTestCase {
             }
             if oneTime {
                 // The proof is also refused for another user who has the same password.
-                let other = await Self.logIn(service, proof, user: "li", returned: text)
+                let other = try await Self.logIn(service, proof, user: "li", returned: text)
                 XCTAssertEqual(other, .rejected)
             }
         }
@@ -100,10 +114,10 @@ final class LoginServiceTests: XCTestCase {
         for oneTime in [true, false] {
             for _ in 0..<20 {
                 let service = try service(oneTime: oneTime)
-                let proof = Self.proof(try service.challenge(for: "home", at: now))
-                let accepted = await withTaskGroup(of: LoginDecision.self) { group in
-                    for _ in 0..<16 { group.addTask { await Self.logIn(service, proof) } }
-                    return await group.reduce(into: 0) { $0 += $1 == .accepted(user: "zhang") ? 1 : 0 }
+                let proof = Self.proof(try await service.challenge(for: "home", at: now))
+                let accepted = try await withThrowingTaskGroup(of: LoginDecision.self) { group in
+                    for _ in 0..<16 { group.addTask { try await Self.logIn(service, proof) } }
+                    return try await group.reduce(into: 0) { $0 += $1 == .accepted(user: "zhang") ? 1 : 0 }
                 }
                 XCTAssertEqual(accepted, 1)
             }
@@ -115,28 +129,40 @@ final class LoginServiceTests: XCTestCase {
             ("2016-08-17 09:57", false), ("2016-08-17 09:58", true), ("2016-08-17 09:59", true),
             ("2016-08-17 10:01", true), ("2016-08-17 10:02", true), ("2016-08-17 10:03", false),
         ] {
-            let bare = await Self.logIn(try service(oneTime: false), Self.proof(minute))
+            let bare = try await Self.logIn(try service(oneTime: false), Self.proof(minute))
             XCTAssertEqual(bare, isRight ? .accepted(user: "zhang") : .rejected, minute)
             // With one-time challenges no bare minute is accepted.
             let service = try service(oneTime: true)
-            _ = try service.challenge(for: "home", at: now)
-            let oneTime = await Self.logIn(service, Self.proof(minute))
+            _ = try await service.challenge(for: "home", at: now)
+            let oneTime = try await Self.logIn(service, Self.proof(minute))
             XCTAssertEqual(oneTime, .rejected)
         }
     }
 
-    func testChallengeOfAnotherSourceIsAcceptedOnlyIfReturned() async throws {
+    func testChallengeOfAnotherAddressIsAcceptedOnlyIfReturned() async throws {
         let service = try service(oneTime: true)
-        let text = try service.challenge(for: "home", at: now)
-        let without = await Self.logIn(service, Self.proof(text), source: "train")
+        let text = try await service.challenge(for: "home", at: now)
+        let without = try await Self.logIn(service, Self.proof(text), clientAddress: "train")
         XCTAssertEqual(without, .rejected)
-        let late = await Self.logIn(service, Self.proof(text), source: "train", returned: text, at: now + 60)
+        let late = try await Self.logIn(
+            service,
+            Self.proof(text),
+            clientAddress: "train",
+            returned: text,
+            at: now + .seconds(60)
+        )
         XCTAssertEqual(late, .rejected)
-        let with = await Self.logIn(service, Self.proof(text), source: "train", returned: text, at: now + 59)
+        let with = try await Self.logIn(
+            service,
+            Self.proof(text),
+            clientAddress: "train",
+            returned: text,
+            at: now + .seconds(59)
+        )
         XCTAssertEqual(with, .accepted(user: "zhang"))
         // A challenge forged by the client is refused, too.
         for forged in ["2016-08-17 10:00", text.replacingOccurrences(of: "10:00", with: "10:01")] {
-            let answer = await Self.logIn(service, Self.proof(forged), returned: forged)
+            let answer = try await Self.logIn(service, Self.proof(forged), returned: forged)
             XCTAssertEqual(answer, .rejected)
         }
     }
@@ -144,29 +170,85 @@ final class LoginServiceTests: XCTestCase {
     func testAttemptsAreCountedBeforeAnyVerification() async throws {
         let service = try service(oneTime: false, attempts: 3)
         for _ in 0..<3 {
-            let answer = await Self.logIn(service, Self.proof("2016-08-17 10:00", "guess"))
+            let answer = try await Self.logIn(service, Self.proof("2016-08-17 10:00", "guess"))
             XCTAssertEqual(answer, .rejected)
         }
         // Even the right password is refused now, and an unknown user gets the same answer.
         for user in ["zhang", "unknown"] {
-            for _ in 0..<(user == "zhang" ? 0 : 3) { _ = await Self.logIn(service, "", user: user) }
-            let answer = await Self.logIn(service, Self.proof("2016-08-17 10:00"), user: user)
-            XCTAssertEqual(answer, .limited(retryAfter: 200), user)
+            for _ in 0..<(user == "zhang" ? 0 : 3) { _ = try await Self.logIn(service, "", user: user) }
+            let answer = try await Self.logIn(service, Self.proof("2016-08-17 10:00"), user: user)
+            XCTAssertEqual(answer, .limited(retryAfter: .seconds(200)), user)
         }
-        let later = await Self.logIn(service, Self.proof("2016-08-17 10:03"), at: now + 200)
+        clock.advance(by: .seconds(200))
+        let later = try await Self.logIn(service, Self.proof("2016-08-17 10:03"), at: now + .seconds(200))
         XCTAssertEqual(later, .accepted(user: "zhang"))
         // The successful login restored the attempts.
         for _ in 0..<3 {
-            let answer = await Self.logIn(service, "", at: now + 200)
+            let answer = try await Self.logIn(service, "", at: now + .seconds(200))
             XCTAssertEqual(answer, .rejected)
         }
     }
 
     func testRestartedServerRefusesEarlierProofs() async throws {
-        let service = try service(oneTime: false, startedAt: now)
-        let answer = await Self.logIn(service, Self.proof("2016-08-17 10:00"), at: now + 5)
-        XCTAssertEqual(answer, .unavailable(retryAfter: 155))
-        let later = await Self.logIn(service, Self.proof("2016-08-17 10:03"), at: now + 5 + 155)
+        let service = try service(oneTime: false, isFirstStart: false)
+        clock.advance(by: .seconds(5))
+        let answer = try await Self.logIn(service, Self.proof("2016-08-17 10:00"), at: now + .seconds(5))
+        XCTAssertEqual(answer, .unavailable(retryAfter: .seconds(155)))
+        clock.advance(by: .seconds(155))
+        let later = try await Self.logIn(service, Self.proof("2016-08-17 10:03"), at: now + .seconds(160))
         XCTAssertEqual(later, .accepted(user: "zhang"))
+    }
+
+    func testAttemptsOverTheAccountsLimitDoNotUseUpTheAddress() async throws {
+        let service = try service(oneTime: false, attempts: 3)
+        for _ in 0..<100 { _ = try await Self.logIn(service, "", user: "li") }
+        // 60 attempts of the address were available, and only 3 of them were allowed.
+        let answer = try await Self.logIn(service, Self.proof("2016-08-17 10:00"))
+        XCTAssertEqual(answer, .accepted(user: "zhang"))
+    }
+
+    func testFailuresOfStoresAndLookupAreThrownAndLogNoUserIn() async throws {
+        struct Failure: Error {}
+        struct Broken: ReplayStore, RateStore {
+            let error: any Error
+            func markUsed(
+                _: StoreKey,
+                account: StoreKey,
+                lifetime: Duration,
+                challengeAge: Duration
+            ) async throws -> ReplayDecision { throw error }
+            func charge(_: [RateCharge]) async throws -> RateLimitResult { throw error }
+            func reset(_: StoreKey) async throws { throw error }
+        }
+        let own = LoginServerError(LoginServerError.Code(rawValue: "own"), message: "own")
+        let cases: [(thrown: any Error, expected: LoginServerError)] = [
+            (Failure(), .storeFailed), (CancellationError(), .cancelled), (own, own),
+        ]
+        for (thrown, expected) in cases {
+            let broken = Broken(error: thrown)
+            let services: [LoginService] = [
+                try service(oneTime: false, replays: broken), try service(oneTime: true, rates: broken),
+            ]
+            for service in services {
+                do {
+                    let answer = try await Self.logIn(service, Self.proof("2016-08-17 10:00"))
+                    XCTFail("\(answer)")
+                } catch {
+                    XCTAssertEqual(error as? LoginServerError, expected)
+                    XCTAssertEqual((error as? LoginServerError)?.underlying is Failure, thrown is Failure)
+                }
+            }
+        }
+        let service = try service(oneTime: false)
+        do {
+            let answer = try await service.logIn(
+                username: "zhang",
+                proof: "",
+                clientAddress: "home"
+            ) { _ in throw Failure() }
+            XCTFail("\(answer)")
+        } catch {
+            XCTAssertEqual(error, .lookupFailed)
+        }
     }
 }

@@ -8,7 +8,7 @@ import XCTest
 /// Python's hmac and hashlib computed the proofs in these tests.
 final class LoginVerifierTests: XCTestCase {
     /// 2016-08-17 10:00 UTC.
-    private let tenOClock: Int64 = 1_471_428_000
+    private let tenOClock = UnixTime(1_471_428_000)
     private let proof = "65b603186158699891ad8c45cb5e367e"
     private let scheme = Legacy.TimestampedLogin(keyPhrase: "itheima")
 
@@ -26,14 +26,14 @@ final class LoginVerifierTests: XCTestCase {
             case .accepted(let verified) = verifier.verify(
                 proof: proof,
                 account: try zhang(),
-                at: tenOClock + 7
+                at: tenOClock + .seconds(7)
             )
         else { return XCTFail("rejected") }
         XCTAssertEqual(verified.accountName, "zhang")
         XCTAssertEqual(verified.challenge, "2016-08-17 10:00")
-        XCTAssertEqual(verified.validFrom, tenOClock - 120)
-        XCTAssertEqual(verified.validUntil, tenOClock + 180)
-        XCTAssertEqual(verified.verifiedAt, tenOClock + 7)
+        XCTAssertEqual(verified.remainingLifetime, .seconds(173))
+        // Whole seconds, rounded up: both times may be late in their second.
+        XCTAssertEqual(verified.challengeAge, .seconds(128))
     }
 
     func testWindowEndsAtItsDocumentedSecond() throws {
@@ -44,7 +44,7 @@ final class LoginVerifierTests: XCTestCase {
                 let answer = verifier.verify(
                     proof: proof,
                     account: try zhang(),
-                    at: tenOClock + Int64(second)
+                    at: tenOClock + .seconds(second)
                 )
                 XCTAssertEqual(isAccepted(answer), isRight, "±\(window), \(second) s")
             }
@@ -54,7 +54,7 @@ final class LoginVerifierTests: XCTestCase {
             ("7b11d577fb4e561e9ed6268f85093d9f", false), ("629159761b21d42a0d1405d48659017d", true),
             ("38a5cf6c2c6da0f250e173250fa52c95", true), ("cbefae157c62dd52cab327c04c8dfaa5", false),
         ] {
-            let answer = verifier.verify(proof: proof, account: try zhang(), at: tenOClock + 59)
+            let answer = verifier.verify(proof: proof, account: try zhang(), at: tenOClock + .seconds(59))
             XCTAssertEqual(isAccepted(answer), isRight, proof)
         }
         for window in [-1, 16, .max] {
@@ -68,20 +68,30 @@ final class LoginVerifierTests: XCTestCase {
         let verifier = try LoginVerifier(scheme)
         // 10:00 in Shanghai is 02:00 UTC; Nepal's offset includes a quarter of an hour.
         for offset in [8 * 3600, -7 * 3600, 20_700, 86_399, -86_399] {
-            let now = tenOClock - Int64(offset)
-            let answer = verifier.verify(proof: proof, account: try zhang(), at: now, utcOffset: offset)
+            let now = tenOClock - .seconds(offset)
+            let answer = verifier.verify(
+                proof: proof,
+                account: try zhang(),
+                at: now,
+                utcOffset: .seconds(offset)
+            )
             XCTAssertTrue(isAccepted(answer), "\(offset)")
             XCTAssertFalse(isAccepted(verifier.verify(proof: proof, account: try zhang(), at: now)))
         }
-        for offset in [86_400, -86_400, .max, .min] {
-            let answer = verifier.verify(proof: proof, account: try zhang(), at: tenOClock, utcOffset: offset)
+        for offset in [86_400, -86_400, Int64.max, .min] {
+            let answer = verifier.verify(
+                proof: proof,
+                account: try zhang(),
+                at: tenOClock,
+                utcOffset: .seconds(offset)
+            )
             XCTAssertEqual(answer, .rejected)
         }
     }
 
     func testInvalidProofsAreRejectedWithTheSameWork() throws {
         let verifier = try LoginVerifier(scheme)
-        let candidates = LoginCandidate.minutes(around: tenOClock, window: 2)
+        let candidates = LoginCandidate.minutes(around: tenOClock.seconds, window: 2)
         let hash = try StoredCredential("$1$abc$iCQ2D3nhptRYi27fDYv2s1")
         let formOnly = LoginAccount(name: "li", credential: hash)
         let posted = [
@@ -91,7 +101,12 @@ final class LoginVerifierTests: XCTestCase {
         ]
         for account in [nil, try zhang(), formOnly] {
             for text in posted {
-                let (answer, computations) = verifier.examine(text, account, candidates, at: tenOClock)
+                let (answer, computations) = verifier.examine(
+                    text,
+                    account,
+                    candidates,
+                    at: tenOClock.seconds
+                )
                 XCTAssertEqual(computations, 5)
                 XCTAssertEqual(
                     isAccepted(answer),
@@ -126,9 +141,14 @@ final class LoginVerifierTests: XCTestCase {
 
     func testExtremeClocksDoNotCrashTheServer() throws {
         let verifier = try LoginVerifier(scheme, windowMinutes: 15)
-        for now in [Int64.min, -1, 0, 1 << 37, .max] {
+        for now in [Int64.min, -1, 0, 1 << 37, .max].map(UnixTime.init) {
             for offset in [-86_399, 0, 86_399] {
-                let answer = verifier.verify(proof: proof, account: try zhang(), at: now, utcOffset: offset)
+                let answer = verifier.verify(
+                    proof: proof,
+                    account: try zhang(),
+                    at: now,
+                    utcOffset: .seconds(offset)
+                )
                 XCTAssertEqual(answer, .rejected)
             }
         }

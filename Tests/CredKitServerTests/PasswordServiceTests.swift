@@ -254,7 +254,7 @@ final class PasswordServiceTests: XCTestCase {
 
     func testMemoryBudgetLimitsConcurrency() async throws {
         let service = try service(context(memoryKiB: 8192, passes: 2)) {
-            $0.memoryByteCount = 20 << 20
+            $0.memory = .mebibytes(20)
             $0.concurrency = 16
         }
         let watch = Task {
@@ -309,7 +309,7 @@ final class PasswordServiceTests: XCTestCase {
 
     func testInvalidConfigurationIsRefused() throws {
         for (configure, expected) in [
-            ({ $0.memoryByteCount = 1 << 20 }, PasswordError.overLimit),
+            ({ $0.memory = .mebibytes(1) }, PasswordError.overLimit),
             ({ $0.concurrency = 0 }, .invalidParameters),
             ({ $0.queueLimit = -1 }, .invalidParameters),
         ] as [((inout PasswordService.Configuration) -> Void, PasswordError)] {

@@ -1,130 +1,150 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTesting
 import XCTest
 
 @testable import CredKitServer
 
 final class RateLimiterTests: XCTestCase {
-    private let now: Int64 = 1_471_428_000
+    private let clock = ManualClock()
 
     private func limiter(
         account: (Int, Int) = (3, 30),
-        source: (Int, Int) = (1000, 10),
-        keyLimit: Int = 100
-    ) throws -> RateLimiter {
-        try RateLimiter(
-            account: RateLimit(attempts: account.0, per: account.1),
-            source: RateLimit(attempts: source.0, per: source.1),
-            keyLimit: keyLimit
+        clientAddress: (Int, Int) = (1000, 10),
+        keyLimit: Int = 200
+    ) throws -> (limiter: RateLimiter, store: InMemoryRateStore) {
+        let store = try InMemoryRateStore(keyLimit: keyLimit, clock: clock)
+        let limiter = RateLimiter(
+            account: try RateLimit(attempts: account.0, per: .seconds(account.1)),
+            clientAddress: try RateLimit(attempts: clientAddress.0, per: .seconds(clientAddress.1)),
+            store: store
         )
+        return (limiter, store)
     }
 
-    func testBurstIsAllowedAndLaterAttemptsAreSpaced() throws {
-        let limiter = try limiter()
-        func attempt(_ second: Int64) -> RateLimitResult {
-            limiter.recordAttempt(account: "a", source: "s", at: now + second)
+    private func attempts(_ count: Int, _ limiter: RateLimiter, _ account: String?, _ address: String)
+        async throws
+        -> [RateLimitResult]
+    {
+        var results: [RateLimitResult] = []
+        for _ in 0..<count {
+            results.append(try await limiter.recordAttempt(account: account, clientAddress: address))
         }
-        let decisions = [0, 0, 0, 0, 9, 10, 10, 25, 30, 31].map { attempt($0) }
+        return results
+    }
+
+    func testBurstIsAllowedAndLaterAttemptsAreSpaced() async throws {
+        let (limiter, _) = try limiter()
+        var decisions: [RateLimitResult] = []
+        var last = 0
+        for second in [0, 0, 0, 0, 9, 10, 10, 25, 30, 31] {
+            clock.advance(by: .seconds(second - last))
+            last = second
+            decisions += try await attempts(1, limiter, "a", "s")
+        }
         XCTAssertEqual(
             decisions,
             [
-                .allowed, .allowed, .allowed, .limited(retryAfter: 10), .limited(retryAfter: 1), .allowed,
-                .limited(retryAfter: 10), .allowed, .allowed, .limited(retryAfter: 9),
+                .allowed, .allowed, .allowed, .limited(retryAfter: .seconds(10)),
+                .limited(retryAfter: .seconds(1)),
+                .allowed, .limited(retryAfter: .seconds(10)), .allowed, .allowed,
+                .limited(retryAfter: .seconds(9)),
             ]
         )
         // After a pause all attempts are available again, and no more than those.
-        XCTAssertEqual((0..<4).map { _ in attempt(1000) }.filter { $0 == .allowed }.count, 3)
+        clock.advance(by: .seconds(1000))
+        let later = try await attempts(4, limiter, "a", "s")
+        XCTAssertEqual(later.filter { $0 == .allowed }.count, 3)
     }
 
-    func testWaitingForRetryAfterIsSufficient() throws {
+    func testWaitsAreRoundedUpToWholeSecondsAndAreSufficient() async throws {
         for limit in [(1, 1), (1, 86_400), (7, 60), (1_000_000, 1), (3, 10)] {
-            let limiter = try limiter(account: limit, source: (1_000_000, 1))
-            var time = now
+            let (limiter, _) = try limiter(account: limit, clientAddress: (1_000_000, 1))
             for _ in 0..<50 {
-                while case .allowed = limiter.recordAttempt(account: "a", source: "s", at: time),
+                while case .allowed = try await limiter.recordAttempt(account: "a", clientAddress: "s"),
                     limit.0 < 100
                 {}
-                guard case .limited(let seconds) = limiter.recordAttempt(account: "a", source: "s", at: time)
-                else {
-                    continue
-                }
-                XCTAssertGreaterThan(seconds, 0)
-                XCTAssertNotEqual(
-                    limiter.recordAttempt(account: "a", source: "s", at: time + Int64(seconds) - 1),
-                    .allowed
-                )
-                time += Int64(seconds)
-                XCTAssertEqual(limiter.recordAttempt(account: "a", source: "s", at: time), .allowed)
+                guard
+                    case .limited(let wait) = try await limiter.recordAttempt(
+                        account: "a",
+                        clientAddress: "s"
+                    )
+                else { continue }
+                XCTAssertGreaterThan(wait, .zero)
+                XCTAssertEqual(wait.components.attoseconds, 0)
+                clock.advance(by: wait - .seconds(1))
+                let early = try await attempts(1, limiter, "a", "s")
+                XCTAssertNotEqual(early, [.allowed])
+                clock.advance(by: .seconds(1))
+                let inTime = try await attempts(1, limiter, "a", "s")
+                XCTAssertEqual(inTime, [.allowed])
             }
         }
     }
 
-    func testLimitedSourceDoesNotUseUpAnAccount() throws {
-        let limiter = try limiter(account: (5, 50), source: (2, 20))
-        for _ in 0..<100 { _ = limiter.recordAttempt(account: "victim", source: "attacker", at: now) }
-        XCTAssertEqual(
-            (0..<3).map { limiter.recordAttempt(account: "victim", source: "home\($0)", at: now) },
-            [.allowed, .allowed, .allowed]
-        )
-        XCTAssertEqual(
-            limiter.recordAttempt(account: "victim", source: "other", at: now),
-            .limited(retryAfter: 10)
-        )
-        // A success restores the account's attempts, but not the source's.
-        limiter.reset(account: "victim")
-        XCTAssertEqual(limiter.recordAttempt(account: "victim", source: "other", at: now), .allowed)
-        XCTAssertEqual(
-            limiter.recordAttempt(account: nil, source: "attacker", at: now),
-            .limited(retryAfter: 10)
-        )
+    func testLimitedAddressDoesNotUseUpAnAccount() async throws {
+        let (limiter, _) = try limiter(account: (5, 50), clientAddress: (2, 20))
+        _ = try await attempts(100, limiter, "victim", "attacker")
+        for index in 0..<3 {
+            let answer = try await attempts(1, limiter, "victim", "home\(index)")
+            XCTAssertEqual(answer, [.allowed])
+        }
+        var answer = try await attempts(1, limiter, "victim", "other")
+        XCTAssertEqual(answer, [.limited(retryAfter: .seconds(10))])
+        // A success restores the account's attempts, but not the address's.
+        try await limiter.reset(account: "victim")
+        answer = try await attempts(1, limiter, "victim", "other")
+        XCTAssertEqual(answer, [.allowed])
+        answer = try await attempts(1, limiter, nil, "attacker")
+        XCTAssertEqual(answer, [.limited(retryAfter: .seconds(10))])
     }
 
-    func testManyNamesAreBoundedAndDoNotResetTheGuessedOne() throws {
-        let limiter = try limiter(account: (10, 300), source: (1_000_000, 1), keyLimit: 64)
-        while limiter.recordAttempt(account: "victim", source: "s", at: now) == .allowed {}
+    func testLimitedAccountDoesNotUseUpAnAddress() async throws {
+        let (limiter, _) = try limiter(account: (2, 20), clientAddress: (5, 50))
+        let guesses = try await attempts(100, limiter, "victim", "office")
+        XCTAssertEqual(guesses.filter { $0 == .allowed }.count, 2)
+        // Three attempts of the address are left for other users.
+        let others =
+            try await attempts(1, limiter, "a", "office") + attempts(1, limiter, "b", "office")
+            + attempts(1, limiter, nil, "office")
+        XCTAssertEqual(others, [.allowed, .allowed, .allowed])
+        let over = try await attempts(1, limiter, "c", "office")
+        XCTAssertEqual(over, [.limited(retryAfter: .seconds(10))])
+    }
+
+    func testManyNamesAreBoundedAndDoNotResetTheGuessedOne() async throws {
+        let (limiter, store) = try limiter(account: (10, 300), clientAddress: (1_000_000, 1), keyLimit: 128)
+        while try await limiter.recordAttempt(account: "victim", clientAddress: "s") == .allowed {}
         for index in 0..<10_000 {
-            _ = limiter.recordAttempt(
-                account: "\(index)",
-                source: "source \(index)",
-                at: now + Int64(index / 5000)
-            )
-            XCTAssertLessThanOrEqual(limiter.count, 128)
+            if index == 5000 { clock.advance(by: .seconds(1)) }
+            _ = try await limiter.recordAttempt(account: "\(index)", clientAddress: "source \(index)")
+            XCTAssertLessThanOrEqual(store.count, 128)
         }
-        XCTAssertNotEqual(limiter.recordAttempt(account: "victim", source: "s", at: now + 2), .allowed)
+        var answer = try await attempts(1, limiter, "victim", "s")
+        XCTAssertNotEqual(answer, [.allowed])
         let long = String(repeating: "x", count: 1 << 20)
-        XCTAssertEqual(limiter.recordAttempt(account: long, source: long, at: now), .allowed)
-    }
-
-    func testClockSetBackDoesNotCauseLongWaits() throws {
-        let limiter = try limiter()
-        for _ in 0..<5 { _ = limiter.recordAttempt(account: "a", source: "s", at: now) }
-        guard case .limited(let seconds) = limiter.recordAttempt(account: "a", source: "s", at: now - 86_400)
-        else {
-            return XCTFail("allowed")
-        }
-        XCTAssertLessThanOrEqual(seconds, 10)
-        for time in [Int64.min, -1, 0, .max] {
-            _ = limiter.recordAttempt(account: "b", source: "s", at: time)
-        }
+        answer = try await attempts(1, limiter, long, long)
+        XCTAssertEqual(answer, [.allowed])
     }
 
     func testConcurrentAttemptsAreCountedExactly() async throws {
-        let limiter = try limiter(account: (10, 3600))
-        let now = now
-        let allowed = await withTaskGroup(of: Bool.self) { group in
+        let (limiter, _) = try limiter(account: (10, 3600))
+        let allowed = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<200 {
-                group.addTask { limiter.recordAttempt(account: "a", source: "s", at: now) == .allowed }
+                group.addTask {
+                    try await limiter.recordAttempt(account: "a", clientAddress: "s") == .allowed
+                }
             }
-            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         XCTAssertEqual(allowed, 10)
     }
 
     func testLimitsOutOfRangeAreRefused() {
         for (attempts, seconds) in [(0, 1), (1, 0), (-1, 1), (1_000_001, 1), (1, 86_401)] {
-            XCTAssertThrowsError(try RateLimit(attempts: attempts, per: seconds))
+            XCTAssertThrowsError(try RateLimit(attempts: attempts, per: .seconds(seconds)))
         }
-        XCTAssertThrowsError(try RateLimiter(keyLimit: 0))
+        XCTAssertThrowsError(try InMemoryRateStore(keyLimit: 0))
     }
 
     func testAddressesAreGroupedByTheirNetwork() {

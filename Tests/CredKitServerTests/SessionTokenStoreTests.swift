@@ -1,44 +1,62 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTesting
 import XCTest
 
 @testable import CredKitServer
 
 final class SessionTokenStoreTests: XCTestCase {
-    private let now: Int64 = 1_471_428_000
+    private let clock = ManualClock()
 
-    private func sessions(_ configure: (inout SessionTokenStore.Configuration) -> Void = { _ in }) throws
-        -> SessionTokenStore
-    {
-        var configuration = SessionTokenStore.Configuration()
-        configure(&configuration)
-        return try SessionTokenStore(configuration: configuration)
+    private func sessions(
+        limit: Int = 65_536,
+        _ configure: (inout SessionLimits) -> Void = { _ in }
+    ) throws -> (sessions: SessionTokenStore, store: InMemorySessionStore) {
+        var limits = SessionLimits()
+        configure(&limits)
+        let store = try InMemorySessionStore(limit: limit, clock: clock)
+        return (try SessionTokenStore(limits: limits, store: store), store)
     }
 
-    private func issue(_ sessions: SessionTokenStore, _ user: String = "alice", at time: Int64? = nil) throws
-        -> String
-    {
-        try XCTUnwrap(sessions.issue(for: user, at: time ?? now)).text
+    private func issue(_ sessions: SessionTokenStore, _ user: String = "alice") async throws -> String {
+        let token = try await sessions.issue(for: user)
+        return try XCTUnwrap(token).text
     }
 
-    func testTokenIdentifiesItsUserUntilItExpires() throws {
-        let sessions = try sessions { ($0.lifetime, $0.idleLifetime) = (100, 40) }
-        let token = try issue(sessions)
-        for second in [0, 39, 78, 99] {
-            XCTAssertEqual(sessions.user(of: token, at: now + Int64(second)), "alice", "\(second)")
+    private func users(of tokens: [String], _ sessions: SessionTokenStore) async throws -> [String?] {
+        var users: [String?] = []
+        for token in tokens { users.append(try await sessions.user(of: token)) }
+        return users
+    }
+
+    func testTokenIdentifiesItsUserUntilItExpires() async throws {
+        let (sessions, store) = try sessions {
+            ($0.lifetime, $0.idleLifetime) = (.seconds(100), .seconds(40))
         }
-        XCTAssertNil(sessions.user(of: token, at: now + 100))
-        // A token that was found expired stays expired, even if the clock goes back.
-        XCTAssertNil(sessions.user(of: token, at: now))
-        XCTAssertEqual(sessions.count, 0)
-        let idle = try issue(sessions)
-        XCTAssertNil(sessions.user(of: idle, at: now + 40))
+        let token = try await issue(sessions)
+        for seconds in [0, 39, 39, 21] {
+            clock.advance(by: .seconds(seconds))
+            let user = try await sessions.user(of: token)
+            XCTAssertEqual(user, "alice", "\(seconds)")
+        }
+        clock.advance(by: .seconds(1))
+        var user = try await sessions.user(of: token)
+        XCTAssertNil(user)
+        XCTAssertEqual(store.count, 0)
+        let idle = try await issue(sessions)
+        clock.advance(by: .seconds(40))
+        user = try await sessions.user(of: idle)
+        XCTAssertNil(user)
     }
 
-    func testTokensAreLongAndRandomAndNotPrinted() throws {
-        let sessions = try sessions { $0.perUserLimit = 100 }
-        let tokens = try (0..<100).map { _ in try XCTUnwrap(sessions.issue(for: "alice", at: now)) }
+    func testTokensAreLongAndRandomAndNotPrinted() async throws {
+        let (sessions, store) = try sessions { $0.perUserLimit = 100 }
+        var tokens: [SessionToken] = []
+        for _ in 0..<100 {
+            let token = try await sessions.issue(for: "alice")
+            tokens.append(try XCTUnwrap(token))
+        }
         XCTAssertEqual(Set(tokens.map(\.text)).count, 100)
         for token in tokens {
             XCTAssertEqual(try Base64.urlSafe.unpadded.decode(token.text).count, 32)
@@ -48,65 +66,99 @@ final class SessionTokenStoreTests: XCTestCase {
         }
         var everything = ""
         dump(sessions, to: &everything)
+        dump(store, to: &everything)
         XCTAssertFalse(tokens.contains { everything.contains($0.text) })
     }
 
-    func testInvalidTokensAreRefused() throws {
-        let sessions = try sessions()
-        let token = try issue(sessions)
+    func testInvalidTokensAreRefused() async throws {
+        let (sessions, _) = try sessions()
+        let token = try await issue(sessions)
         let others = [
             "", "alice", String(token.dropLast()), token + "A", token.uppercased(), String(token.reversed()),
             String(repeating: "A", count: 43), String(repeating: "x", count: 1 << 20),
         ]
         for other in others {
-            XCTAssertNil(sessions.user(of: other, at: now))
-            sessions.revoke(other)
+            let user = try await sessions.user(of: other)
+            XCTAssertNil(user)
+            try await sessions.revoke(other)
         }
-        XCTAssertEqual(sessions.user(of: token, at: now), "alice")
+        let user = try await sessions.user(of: token)
+        XCTAssertEqual(user, "alice")
     }
 
-    func testTokensAreRevokedSinglyAndByUser() throws {
-        let sessions = try sessions()
-        let tokens = try (0..<4).map { _ in try issue(sessions) }
-        let other = try issue(sessions, "bob")
-        sessions.revoke(tokens[0])
-        XCTAssertEqual(tokens.map { sessions.user(of: $0, at: now) }, [nil, "alice", "alice", "alice"])
-        sessions.revokeAll(of: "alice")
-        XCTAssertEqual(tokens.compactMap { sessions.user(of: $0, at: now) }, [])
-        XCTAssertEqual(sessions.user(of: other, at: now), "bob")
-        XCTAssertEqual(sessions.count, 1)
+    func testTokensAreRevokedSinglyAndByUser() async throws {
+        let (sessions, store) = try sessions()
+        var tokens: [String] = []
+        for _ in 0..<4 { tokens.append(try await issue(sessions)) }
+        let other = try await issue(sessions, "bob")
+        try await sessions.revoke(tokens[0])
+        var users = try await users(of: tokens, sessions)
+        XCTAssertEqual(users, [nil, "alice", "alice", "alice"])
+        try await sessions.revokeAll(of: "alice")
+        XCTAssertEqual(store.count, 1)
+        users = try await self.users(of: tokens + [other], sessions)
+        XCTAssertEqual(users, [nil, nil, nil, nil, "bob"])
+        XCTAssertEqual(store.count, 1)
     }
 
-    func testFullUserLosesOnlyTheirOldestToken() throws {
-        let sessions = try sessions { ($0.perUserLimit, $0.limit) = (3, 5) }
-        let other = try issue(sessions, "bob")
-        let tokens = try (0..<100).map { _ in try issue(sessions) }
-        XCTAssertEqual(
-            tokens.map { sessions.user(of: $0, at: now) != nil }.suffix(4),
-            [false, true, true, true]
-        )
-        XCTAssertEqual(sessions.user(of: other, at: now), "bob")
-        XCTAssertEqual(sessions.count, 4)
-        _ = try issue(sessions, "carol")
+    func testRevokedSessionsMakeRoomAndStayRevoked() throws {
+        var table = SessionTable(limit: 8)
+        let limits = SessionLimits()
+        func key(_ number: Int) -> StoreKey { StoreKey("\(number)") }
+        for number in 0..<8 {
+            XCTAssertTrue(table.create(key(number), of: "alice", limits: limits, at: .zero))
+        }
+        table.removeAll(of: "alice")
+        XCTAssertEqual(table.count, 0)
+        XCTAssertEqual(table.userCount, 0)
+        // The entries are removed when room is needed, also twice at the same time.
+        XCTAssertTrue(table.create(key(8), of: "alice", limits: limits, at: .zero))
+        XCTAssertEqual(table.entryCount, 1)
+        for number in 0..<8 { XCTAssertNil(table.use(key(number), at: .zero)) }
+        for number in 9..<16 {
+            XCTAssertTrue(table.create(key(number), of: "bob", limits: limits, at: .zero))
+        }
+        table.removeAll(of: "bob")
+        XCTAssertTrue(table.create(key(16), of: "carol", limits: limits, at: .zero))
+        XCTAssertEqual(table.use(key(8), at: .zero), "alice")
+        XCTAssertEqual(table.count, 2)
+    }
+
+    func testFullUserLosesOnlyTheirOldestToken() async throws {
+        let (sessions, store) = try sessions(limit: 5) { $0.perUserLimit = 3 }
+        let other = try await issue(sessions, "bob")
+        var tokens: [String] = []
+        for _ in 0..<100 { tokens.append(try await issue(sessions)) }
+        let left = try await users(of: tokens.suffix(4), sessions)
+        XCTAssertEqual(left, [nil, "alice", "alice", "alice"])
+        var user = try await sessions.user(of: other)
+        XCTAssertEqual(user, "bob")
+        XCTAssertEqual(store.count, 4)
+        _ = try await issue(sessions, "carol")
         // A full table accepts no new session until one expires; existing sessions stay valid.
-        XCTAssertNil(sessions.issue(for: "dave", at: now))
-        XCTAssertNotNil(sessions.issue(for: "alice", at: now))
-        XCTAssertEqual(sessions.user(of: other, at: now), "bob")
-        XCTAssertNotNil(sessions.issue(for: "dave", at: now + 3600))
-        XCTAssertEqual(sessions.count, 1)
+        var token = try await sessions.issue(for: "dave")
+        XCTAssertNil(token)
+        token = try await sessions.issue(for: "alice")
+        XCTAssertNotNil(token)
+        user = try await sessions.user(of: other)
+        XCTAssertEqual(user, "bob")
+        clock.advance(by: .seconds(3600))
+        token = try await sessions.issue(for: "dave")
+        XCTAssertNotNil(token)
+        XCTAssertEqual(store.count, 1)
     }
 
-    func testLifetimesOutOfRangeAreRefused() throws {
-        let changes: [(inout SessionTokenStore.Configuration) -> Void] = [
-            { $0.lifetime = 0 }, { $0.lifetime = .max }, { $0.idleLifetime = -1 }, { $0.perUserLimit = 0 },
-            { $0.limit = 0 },
+    func testLimitsOutOfRangeAreRefused() throws {
+        let changes: [(inout SessionLimits) -> Void] = [
+            { $0.lifetime = .zero }, { $0.lifetime = .seconds(Int64.max) },
+            { $0.idleLifetime = .seconds(-1) },
+            { $0.perUserLimit = 0 },
         ]
         for change in changes {
             XCTAssertThrowsError(try sessions(change)) {
                 XCTAssertEqual($0 as? LoginServerError, .invalidConfiguration)
             }
         }
-        let sessions = try sessions()
-        for time in [Int64.min, .max] { _ = sessions.issue(for: "a", at: time) }
+        XCTAssertThrowsError(try InMemorySessionStore(limit: 0))
     }
 }

@@ -10,16 +10,16 @@ struct LoginChallengeCoder: Sendable {
     private static let tagByteCount = 18
 
     private let key: HMAC<SHA256>.Key
-    let lifetime: Int64
+    let lifetime: Duration
 
-    init(key: SecretBytes, lifetime: Int64) {
+    init(key: SecretBytes, lifetime: Duration) {
         self.key = HMAC<SHA256>.Key(key)
         self.lifetime = lifetime
     }
 
-    /// Creates a challenge for a time that was clamped.
-    func make(at now: Int64, minute: Legacy.TimestampedLogin.Minute) -> LoginChallenge {
-        let second = (0..<8).map { UInt8(truncatingIfNeeded: now >> (56 - $0 * 8)) }
+    /// Creates a challenge.
+    func make(at now: UnixTime, minute: Legacy.TimestampedLogin.Minute) -> LoginChallenge {
+        let second = (0..<8).map { UInt8(truncatingIfNeeded: now.seconds >> (56 - $0 * 8)) }
         let body = second + SecureRandom.bytes(count: Self.nonceByteCount)
         let token = Base64.urlSafe.unpadded.encode(body + tag(minute: "\(minute)", body: body))
         return LoginChallenge(text: "\(minute) \(token)", issuedAt: now, expiresAt: now + lifetime)
@@ -36,7 +36,7 @@ struct LoginChallengeCoder: Sendable {
         guard ConstantTime.areEqual(tag(minute: minute, body: body), data.dropFirst(body.count)) else {
             return nil
         }
-        let issuedAt = body.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let issuedAt = UnixTime(body.prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) })
         return LoginChallenge(text: text, issuedAt: issuedAt, expiresAt: issuedAt + lifetime)
     }
 

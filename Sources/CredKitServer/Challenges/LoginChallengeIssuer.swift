@@ -1,15 +1,14 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKitSystem
 public import CredKit
 
 /// Issues challenges that are valid for one login each, to clients that expect a minute.
 ///
 /// ```swift
 /// let challenges = try LoginChallengeIssuer()
-/// try challenges.issue(to: address, at: now)       // "2026-01-02 03:04 AAAAAGlXN…": {"key": …}
+/// try await challenges.issue(to: address)             // "2026-01-02 03:04 AAAAAGlXN…": {"key": …}
 /// // later, at a login from that address:
-/// let candidates = challenges.candidates(for: address, returned: cookie, at: now)
+/// let candidates = try await challenges.candidates(for: address, returned: cookie)
 /// ```
 ///
 /// The client of a ``CredKit/Legacy/TimestampedLogin`` uses the text unchanged, so that it needs no modification: the
@@ -21,122 +20,148 @@ public import CredKit
 /// - The client returns the challenge, as a cookie that was set with it or as a field of the form. The authentication
 ///   code proves that this server issued it, so that nothing must be remembered. This works with any number of
 ///   processes that share one key.
-/// - Otherwise the server tries all unused challenges that were issued to the same source. They are stored in this
-///   process, with a limit for each source and in all; the oldest are removed first. A client that requests many
-///   challenges removes only those of its own source, including those of other clients that share the address. Removing
-///   all challenges takes as many sources as there are challenges in all. Clients that return their challenge are not
-///   affected even then.
-public final class LoginChallengeIssuer: Sendable {
+/// - Otherwise the server tries all unused challenges that were issued to the same address. They are in a
+///   ``ChallengeStore``, with a limit for each address and in all; the oldest are removed first. A client that requests
+///   many challenges removes only those of its own address, including those of other clients that share the address.
+///   Removing all challenges takes as many addresses as there are challenges in all. Clients that return their challenge
+///   are not affected even then.
+public struct LoginChallengeIssuer: Sendable {
     /// The size of a key in bytes.
     public static let keyByteCount = 32
 
     private let coder: LoginChallengeCoder
-    private let issued: Lock<IssuedChallenges>
+    private let perClientLimit: Int
+    private let store: any ChallengeStore
 
     /// Creates an issuer.
     ///
     /// - Parameters:
     ///   - key: A key of ``keyByteCount`` bytes, shared by all processes that serve the same clients; `nil` for a
     ///     random one, which makes challenges of an earlier start invalid.
-    ///   - lifetime: The number of seconds in which a challenge can be used, from 1 to 600. Default: 60.
-    ///   - perClientLimit: The maximum number of unused challenges of one source that are tried, from 1 to 1,024.
-    ///     Default: 64. Each costs a login from that source one HMAC-MD5.
-    ///   - limit: The maximum number of unused challenges that are remembered in all, at least 1. Default: 16,384, of
-    ///     about 300 bytes each.
+    ///   - lifetime: The time in which a challenge can be used, from 1 to 600 seconds; a fraction of a second is dropped.
+    ///     Default: 60 seconds.
+    ///   - perClientLimit: The maximum number of unused challenges of one address that are tried, from 1 to 1,024.
+    ///     Default: 64. Each costs a login from that address one HMAC-MD5 and one HMAC-SHA256.
+    ///   - store: The store of the unused challenges; `nil` for an ``InMemoryChallengeStore`` with its default values.
     /// - Throws: ``LoginServerError/invalidConfiguration``, ``LoginServerError/outOfMemory``.
     public init(
         key: SecretBytes? = nil,
-        lifetime: Int = 60,
+        lifetime: Duration = .seconds(60),
         perClientLimit: Int = 64,
-        limit: Int = 16_384
+        store: (any ChallengeStore)? = nil
     ) throws(LoginServerError) {
-        try LoginServerError.check("the lifetime of a challenge in seconds", lifetime, in: 1...600)
-        try LoginServerError.check("the limit of challenges per source", perClientLimit, in: 1...1024)
-        try LoginServerError.check("the limit of challenges", limit, in: 1...1 << 24)
+        try LoginServerError.check("the lifetime of a challenge", lifetime, in: .seconds(1)...(.seconds(600)))
+        try LoginServerError.check("the limit of challenges per address", perClientLimit, in: 1...1024)
+        let lifetime = Duration.seconds(lifetime.components.seconds)
         if let key {
             try LoginServerError.check(
                 "the size of the key in bytes",
                 key.count,
                 in: Self.keyByteCount...Self.keyByteCount
             )
-            coder = LoginChallengeCoder(key: key, lifetime: Int64(lifetime))
+            coder = LoginChallengeCoder(key: key, lifetime: lifetime)
         } else {
             do throws(SecretMemoryError) {
                 let key = try SecretBytes(randomByteCount: Self.keyByteCount)
-                coder = LoginChallengeCoder(key: key, lifetime: Int64(lifetime))
+                coder = LoginChallengeCoder(key: key, lifetime: lifetime)
             } catch {
                 throw .outOfMemory
             }
         }
-        issued = Lock(IssuedChallenges(perClientLimit: perClientLimit, limit: limit))
+        self.perClientLimit = perClientLimit
+        self.store = store ?? InMemoryChallengeStore()
     }
 
-    /// The number of seconds in which a challenge can be used.
-    public var lifetime: Int { Int(coder.lifetime) }
+    /// The time in which a challenge can be used.
+    public var lifetime: Duration { coder.lifetime }
 
-    /// The number of remembered unused challenges, including expired ones that are not removed yet.
-    public var outstandingCount: Int { issued.withLock { $0.count } }
-
-    /// Issues a challenge. Limit the requests of each source with a ``RateLimiter``.
+    /// Issues a challenge. Limit the requests of each address with a ``RateLimiter``.
     ///
     /// - Parameters:
-    ///   - source: The client's address, see ``ClientAddress``.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: The offset from UTC of the clock whose minute the challenge begins with, in seconds.
+    ///   - clientAddress: The client's address, see ``ClientAddress``.
+    ///   - now: The current time.
+    ///   - utcOffset: The offset from UTC of the clock whose minute the challenge begins with, less than 24 hours.
     /// - Returns: The challenge, 73 ASCII characters. In a cookie its space and colon must be encoded.
-    /// - Throws: ``CredKit/Legacy/TimestampedLogin/Minute/ParseError/invalidOffset``.
+    /// - Throws: ``LoginServerError/timeOutOfRange``; ``LoginServerError/storeFailed`` if the store threw;
+    ///   ``LoginServerError/cancelled``.
     public func issue(
-        to source: String,
-        at now: Int64,
-        utcOffset: Int = 0
-    ) throws(Legacy.TimestampedLogin.Minute.ParseError) -> String {
-        let now = ClampedTime.clamp(now)
-        let text = coder.make(
-            at: now,
-            minute: try Legacy.TimestampedLogin.Minute(unixTime: now, utcOffset: utcOffset)
-        )
-        let source = HashedKey(source)
-        issued.withLock { $0.remember(text, for: source, at: now) }
-        return text.text
+        to clientAddress: String,
+        at now: UnixTime = .now,
+        utcOffset: Duration = .zero
+    ) async throws(LoginServerError) -> String {
+        let challenge = coder.make(at: now, minute: try Self.minute(at: now, utcOffset: utcOffset))
+        try await withStore { store in
+            try await store.remember(
+                challenge.text,
+                of: Self.key(of: clientAddress),
+                lifetime: coder.lifetime,
+                perClientLimit: perClientLimit
+            )
+        }
+        return challenge.text
     }
 
     /// Reads a challenge that a client returned.
     ///
     /// - Parameters:
     ///   - text: The text from the client, which may be anything.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
+    ///   - now: The current time.
     /// - Returns: The challenge, or `nil` if it was not issued with this key or has expired. Use a ``ReplayGuard`` to
     ///   detect one that was used.
-    public func read(_ text: String, at now: Int64) -> LoginChallenge? {
-        guard let text = coder.read(text), text.isValid(at: ClampedTime.clamp(now)) else { return nil }
-        return text
+    public func read(_ text: String, at now: UnixTime = .now) -> LoginChallenge? {
+        guard let challenge = coder.read(text), challenge.isValid(at: now) else { return nil }
+        return challenge
     }
 
-    /// Returns the challenges that a proof from a source may be for.
+    /// Returns the challenges that a proof from a client may be for.
     ///
     /// - Parameters:
-    ///   - source: The client, named as when the challenge was issued.
+    ///   - clientAddress: The client's address, named as when the challenge was issued.
     ///   - returned: The text that the client returned, if any; it may be anything.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
+    ///   - now: The current time.
     /// - Returns: The challenges, for ``LoginVerifier/verify(proof:account:challenges:at:)``.
-    public func candidates(for source: String, returned: String?, at now: Int64) -> [LoginChallenge] {
-        let now = ClampedTime.clamp(now)
-        let source = HashedKey(source)
-        let remembered = issued.withLock { $0.challenges(of: source) }.filter { $0.isValid(at: now) }
-        guard let returned, let text = read(returned, at: now), !remembered.contains(text) else {
+    /// - Throws: ``LoginServerError/storeFailed`` if the store threw; ``LoginServerError/cancelled``.
+    public func candidates(
+        for clientAddress: String,
+        returned: String?,
+        at now: UnixTime = .now
+    ) async throws(LoginServerError) -> [LoginChallenge] {
+        let texts = try await withStore { try await $0.challenges(of: Self.key(of: clientAddress)) }
+        // A store may return more than it was asked to remember; each challenge costs a computation.
+        let remembered = texts.suffix(perClientLimit).compactMap { read($0, at: now) }
+        guard let returned, let challenge = read(returned, at: now), !remembered.contains(challenge) else {
             return remembered
         }
-        return [text] + remembered
+        return [challenge] + remembered
     }
 
     /// Forgets a challenge after a successful login, so that it is no longer tried.
     ///
     /// - Parameters:
-    ///   - text: The challenge.
-    ///   - source: The client that logged in.
-    public func consume(_ text: String, of source: String) {
-        guard let text = coder.read(text) else { return }
-        let source = HashedKey(source)
-        issued.withLock { $0.remove(text, of: source) }
+    ///   - text: The challenge. Any other text has no effect.
+    ///   - clientAddress: The address of the client that logged in.
+    /// - Throws: ``LoginServerError/storeFailed`` if the store threw; ``LoginServerError/cancelled``.
+    public func consume(_ text: String, of clientAddress: String) async throws(LoginServerError) {
+        guard coder.read(text) != nil else { return }
+        _ = try await withStore { try await $0.consume(text, of: Self.key(of: clientAddress)) }
+    }
+
+    /// Returns the minute that a clock with an offset from UTC shows.
+    static func minute(
+        at now: UnixTime,
+        utcOffset: Duration
+    ) throws(LoginServerError) -> Legacy.TimestampedLogin.Minute {
+        guard let wallTime = WallTime.seconds(at: now, utcOffset: utcOffset),
+            let minute = try? Legacy.TimestampedLogin.Minute(unixTime: wallTime)
+        else { throw .timeOutOfRange }
+        return minute
+    }
+
+    private static func key(of clientAddress: String) -> StoreKey { StoreKey("client", clientAddress) }
+
+    private func withStore<Value>(
+        _ operation: (any ChallengeStore) async throws -> Value
+    ) async throws(LoginServerError) -> Value {
+        try await LoginServerError.wrapping("the challenge store failed") { try await operation(store) }
     }
 }

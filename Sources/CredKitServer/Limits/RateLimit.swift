@@ -5,35 +5,34 @@ public struct RateLimit: Sendable, Hashable {
     /// The number of attempts that can be made at once.
     public let attempts: Int
 
-    /// The seconds in which all ``attempts`` become available again, one after the other.
-    public let seconds: Int
+    /// The time in which all ``attempts`` become available again, one after the other.
+    public let period: Duration
 
-    /// Creates a limit: `attempts` attempts at once, and after that one every `seconds / attempts` seconds.
+    /// Creates a limit: `attempts` attempts at once, and after that one every `period / attempts`.
     ///
     /// - Parameters:
     ///   - attempts: From 1 to 1,000,000.
-    ///   - seconds: From 1 to 86,400.
+    ///   - period: From 1 second to 24 hours.
     /// - Throws: ``LoginServerError/invalidConfiguration``.
-    public init(attempts: Int, per seconds: Int) throws(LoginServerError) {
+    public init(attempts: Int, per period: Duration) throws(LoginServerError) {
         try LoginServerError.check("the number of attempts", attempts, in: 1...1_000_000)
-        try LoginServerError.check("the number of seconds", seconds, in: 1...86_400)
-        self.attempts = attempts
-        self.seconds = seconds
+        try LoginServerError.check("the period of a limit", period, in: .seconds(1)...(.seconds(86_400)))
+        self.init(unchecked: attempts, per: period)
     }
 
-    private init(unchecked attempts: Int, per seconds: Int) {
+    private init(unchecked attempts: Int, per period: Duration) {
         self.attempts = attempts
-        self.seconds = seconds
+        self.period = period
     }
 
     /// 10 attempts, and then one every 30 seconds. This is enough for typing errors, and allows 2,900 guesses a day.
-    public static let standardPerAccount = RateLimit(unchecked: 10, per: 300)
+    public static let standardPerAccount = RateLimit(unchecked: 10, per: .seconds(300))
 
     /// 60 attempts, and then one a second, since many users may share an address.
-    public static let standardPerClient = RateLimit(unchecked: 60, per: 60)
+    public static let standardPerClient = RateLimit(unchecked: 60, per: .seconds(60))
 
     /// The time that one attempt uses, in microseconds.
-    var interval: Int64 { max(1, Int64(seconds) * 1_000_000 / Int64(attempts)) }
+    var interval: Int64 { max(1, period.microseconds / Int64(attempts)) }
 
     /// The time that all attempts together use, in microseconds.
     var burst: Int64 { interval * Int64(attempts) }

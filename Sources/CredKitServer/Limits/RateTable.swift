@@ -4,38 +4,42 @@
 ///
 /// This is the generic cell rate algorithm, which is equivalent to a token bucket.
 struct RateTable: Sendable {
-    let limit: RateLimit
     private let keyLimit: Int
-    /// In microseconds since 1970.
-    private var freeAt: [HashedKey: Int64] = [:]
+    /// In microseconds since the table was created.
+    private var freeAt: [StoreKey: Int64] = [:]
 
-    init(limit: RateLimit, keyLimit: Int) {
-        self.limit = limit
+    init(keyLimit: Int) {
         self.keyLimit = keyLimit
     }
 
     var count: Int { freeAt.count }
 
-    /// Returns the seconds until a key may try again; 0 if it may try now.
-    func wait(_ key: HashedKey, at now: Int64) -> Int {
-        let now = now * 1_000_000
-        // If the clock was set back, the wait is no longer than if all attempts had just been made.
-        let busyUntil = min(freeAt[key] ?? now, now + limit.burst)
-        let excess = busyUntil + limit.interval - limit.burst - now
-        return excess > 0 ? Int((excess + 999_999) / 1_000_000) : 0
-    }
-
-    /// Counts an attempt.
-    mutating func charge(_ key: HashedKey, at now: Int64) {
-        let now = now * 1_000_000
-        if freeAt[key] == nil && freeAt.count >= keyLimit { makeRoom(at: now) }
-        let busyUntil = min(max(freeAt[key] ?? now, now), now + limit.burst - limit.interval)
-        freeAt[key] = busyUntil + limit.interval
+    /// Counts an attempt for all keys, or for none.
+    mutating func charge(_ charges: [RateCharge], at now: Duration) -> RateLimitResult {
+        let now = now.clamped.microseconds
+        let wait = charges.map { self.wait($0, at: now) }.max() ?? 0
+        guard wait <= 0 else { return .limited(retryAfter: .microseconds(wait)) }
+        for charge in charges { record(charge, at: now) }
+        return .allowed
     }
 
     /// Forgets the attempts of a key.
-    mutating func reset(_ key: HashedKey) {
+    mutating func reset(_ key: StoreKey) {
         freeAt[key] = nil
+    }
+
+    /// Returns the microseconds until a key may try again; not positive if it may try now.
+    private func wait(_ charge: RateCharge, at now: Int64) -> Int64 {
+        // A key that was counted under a longer limit waits no longer than this one allows.
+        let busyUntil = min(freeAt[charge.key] ?? now, now + charge.limit.burst)
+        return busyUntil + charge.limit.interval - charge.limit.burst - now
+    }
+
+    private mutating func record(_ charge: RateCharge, at now: Int64) {
+        let (key, limit) = (charge.key, charge.limit)
+        if freeAt[key] == nil && freeAt.count >= keyLimit { makeRoom(at: now) }
+        let busyUntil = min(max(freeAt[key] ?? now, now), now + limit.burst - limit.interval)
+        freeAt[key] = busyUntil + limit.interval
     }
 
     /// Removes keys whose attempts are all available again; if these are few, also the quarter of the table that

@@ -34,19 +34,19 @@ struct LoginCandidate: Sendable {
         self.isOneTime = isOneTime
     }
 
-    init(_ text: LoginChallenge) {
+    init(_ challenge: LoginChallenge) {
         self.init(
-            challenge: text.text,
-            validFrom: text.issuedAt,
-            validUntil: text.expiresAt,
+            challenge: challenge.text,
+            validFrom: challenge.issuedAt.seconds,
+            validUntil: challenge.expiresAt.seconds,
             isOneTime: true
         )
     }
 
     /// Returns the key under which a proof for this challenge is remembered. One login uses up a one-time challenge for
     /// all users; for a minute each user has their own proof.
-    func replayKey(accountName: String, proof: MessageDigest<16>) -> ReplayKey {
+    func replayKey(accountName: String, proof: MessageDigest<16>) -> StoreKey {
         isOneTime
-            ? ReplayKey(challenge: challenge) : ReplayKey(ofMinuteOf: accountName, proof: proof)
+            ? StoreKey(challenge: challenge) : StoreKey(ofMinuteOf: accountName, proof: proof)
     }
 }

@@ -1,6 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKitSystem
 public import CredKit
 
 /// A complete timestamped login, in the order that makes it secure: rate limits, user lookup, proof verification, and
@@ -10,12 +9,13 @@ public import CredKit
 /// let service = LoginService(
 ///     verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: "itheima")),
 ///     challenges: try LoginChallengeIssuer(),
-///     replays: ReplayGuard(store: try InMemoryReplayStore(), startedAt: nil),
-///     limiter: try RateLimiter()
+///     replays: ReplayGuard(store: try InMemoryReplayStore(isFirstStart: true)),
+///     limiter: RateLimiter()
 /// )
-/// let key = try service.challenge(for: source, at: now)                      // GET /hmackey.php
-/// switch await service.logIn(username: name, proof: password, source: source, at: now, lookup: users.find) {
-/// case .accepted(let user): …                                            // POST /loginhmac.php
+/// let address = ClientAddress.rateLimitKey(for: peer)
+/// let key = try await service.challenge(for: address)                               // GET /hmackey.php
+/// switch try await service.logIn(username: name, proof: password, clientAddress: address, lookup: users.find) {
+/// case .accepted(let user): …                                                     // POST /loginhmac.php
 /// default: …
 /// }
 /// ```
@@ -30,7 +30,7 @@ public struct LoginService: Sendable {
     /// - Parameters:
     ///   - verifier: Verifies the proofs.
     ///   - challenges: Issues one-time challenges; `nil` for bare minutes, as the oldest servers use.
-    ///   - replays: Remembers the proofs, for this service alone. For bare minutes, pass it the time of the start.
+    ///   - replays: Remembers the proofs, for this service alone.
     ///   - limiter: Counts the attempts. It may be shared with other ways to log in.
     public init(
         verifier: LoginVerifier,
@@ -47,18 +47,21 @@ public struct LoginService: Sendable {
     /// Returns the challenge for a client.
     ///
     /// - Parameters:
-    ///   - source: The client: see ``ClientAddress``.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients expect, in seconds.
+    ///   - clientAddress: The address of the client: see ``ClientAddress``.
+    ///   - now: The current time.
+    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients expect, less than 24 hours.
     /// - Returns: A one-time challenge or a bare minute.
-    /// - Throws: ``CredKit/Legacy/TimestampedLogin/Minute/ParseError``.
+    /// - Throws: ``LoginServerError/timeOutOfRange``, ``LoginServerError/storeFailed``,
+    ///   ``LoginServerError/cancelled``.
     public func challenge(
-        for source: String,
-        at now: Int64,
-        utcOffset: Int = 0
-    ) throws(Legacy.TimestampedLogin.Minute.ParseError) -> String {
-        if let challenges { return try challenges.issue(to: source, at: now, utcOffset: utcOffset) }
-        return try Legacy.TimestampedLogin.Minute(unixTime: now, utcOffset: utcOffset).description
+        for clientAddress: String,
+        at now: UnixTime = .now,
+        utcOffset: Duration = .zero
+    ) async throws(LoginServerError) -> String {
+        if let challenges {
+            return try await challenges.issue(to: clientAddress, at: now, utcOffset: utcOffset)
+        }
+        return try LoginChallengeIssuer.minute(at: now, utcOffset: utcOffset).description
     }
 
     /// Processes a login.
@@ -66,68 +69,49 @@ public struct LoginService: Sendable {
     /// - Parameters:
     ///   - username: The posted user name, in the form that the user table compares: see ``RateLimiter``.
     ///   - proof: The posted password field.
-    ///   - source: The origin of the request: see ``ClientAddress``.
+    ///   - clientAddress: The address of the client: see ``ClientAddress``.
     ///   - returned: The one-time challenge that the client returned, if any.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
+    ///   - now: The current time.
     ///   - utcOffset: As for ``challenge(for:at:utcOffset:)``.
     ///   - lookup: Finds a user by name; returns `nil` if there is none. It should take the same time in both cases.
     /// - Returns: The decision.
-    /// - Throws: The error that `lookup` threw.
-    public func logIn<Failure: Error>(
+    /// - Throws: An error means that no user is logged in: answer 503. ``LoginServerError/storeFailed`` if a store threw,
+    ///   ``LoginServerError/lookupFailed`` if `lookup` threw, ``LoginServerError/cancelled`` if the task was cancelled.
+    public func logIn(
         username: String,
         proof: String,
-        source: String,
+        clientAddress: String,
         returned: String? = nil,
-        at now: Int64,
-        utcOffset: Int = 0,
-        lookup: (String) async throws(Failure) -> LoginAccount?
-    ) async throws(Failure) -> LoginDecision {
-        if case .limited(let seconds) = limiter.recordAttempt(account: username, source: source, at: now) {
-            return .limited(retryAfter: seconds)
+        at now: UnixTime = .now,
+        utcOffset: Duration = .zero,
+        lookup: (String) async throws -> LoginAccount?
+    ) async throws(LoginServerError) -> LoginDecision {
+        let attempt = try await limiter.recordAttempt(account: username, clientAddress: clientAddress)
+        if case .limited(let wait) = attempt { return .limited(retryAfter: wait) }
+        let account = try await LoginServerError.wrapping(
+            "the lookup of the user failed",
+            code: .lookupFailed
+        ) {
+            try await lookup(username)
         }
-        let account = try await lookup(username)
         let verification: LoginVerification
         if let challenges {
-            let candidates = challenges.candidates(for: source, returned: returned, at: now)
+            let candidates = try await challenges.candidates(for: clientAddress, returned: returned, at: now)
             verification = verifier.verify(proof: proof, account: account, challenges: candidates, at: now)
         } else {
             verification = verifier.verify(proof: proof, account: account, at: now, utcOffset: utcOffset)
         }
         guard case .accepted(let verified) = verification else { return .rejected }
-        switch await replays.markUsed(verified) {
+        switch try await replays.markUsed(verified) {
         case .accepted:
-            challenges?.consume(verified.challenge, of: source)
-            limiter.reset(account: username)
+            try await challenges?.consume(verified.challenge, of: clientAddress)
+            try await limiter.reset(account: username)
             return .accepted(user: verified.accountName)
         case .replayed:
             // A client can get a new challenge at once, but a new minute only when it begins.
             guard challenges == nil else { return .rejected }
-            let intoMinute = Int(verified.verifiedAt).flooredQuotientAndRemainder(dividingBy: 60).remainder
-            return .replayed(retryAfter: 60 - intoMinute)
-        case .unavailable(let seconds): return .unavailable(retryAfter: seconds)
+            return .replayed(retryAfter: .seconds(60 - verified.secondInMinute))
+        case .unavailable(let wait): return .unavailable(retryAfter: wait)
         }
     }
-}
-
-/// The decision of a ``LoginService``.
-public enum LoginDecision: Sendable, Hashable {
-    /// The user is logged in.
-    ///
-    /// - Parameter user: The name in the server's table.
-    case accepted(user: String)
-    /// The login is invalid, for whatever reason: answer 401, or the status that the clients expect.
-    case rejected
-    /// The proof is correct, but was already used in its minute: answer 429. A second login of the same user in the
-    /// same minute cannot be distinguished from a replay.
-    ///
-    /// - Parameter retryAfter: The seconds until the next minute.
-    case replayed(retryAfter: Int)
-    /// Too many attempts: answer 429.
-    ///
-    /// - Parameter retryAfter: The seconds to wait.
-    case limited(retryAfter: Int)
-    /// The service cannot determine whether the proof was used before: answer 503.
-    ///
-    /// - Parameter retryAfter: The seconds to wait.
-    case unavailable(retryAfter: Int)
 }

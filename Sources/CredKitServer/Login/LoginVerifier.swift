@@ -6,7 +6,7 @@ public import CredKit
 ///
 /// ```swift
 /// let verifier = try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: "itheima"))
-/// switch verifier.verify(proof: posted, account: users[name], at: now, utcOffset: 8 * 3600) {
+/// switch verifier.verify(proof: posted, account: users[name], utcOffset: .seconds(8 * 3600)) {
 /// case .accepted(let proof): …           // ask a ReplayGuard whether it was used before
 /// case .rejected: …                      // do not say why
 /// }
@@ -53,20 +53,19 @@ public struct LoginVerifier: Sendable {
     /// - Parameters:
     ///   - proof: The password field that the client posted.
     ///   - account: The user; `nil` if there is none.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients use, in seconds, less than 24 hours;
-    ///     with a larger offset every proof is rejected. Prefer a zone without daylight saving time: see
+    ///   - now: The current time.
+    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients use, less than 24 hours; with a larger
+    ///     offset every proof is rejected. Prefer a zone without daylight saving time: see
     ///     ``ReplayGuard``.
     /// - Returns: The result.
     public func verify(
         proof: String,
         account: LoginAccount?,
-        at now: Int64,
-        utcOffset: Int = 0
+        at now: UnixTime = .now,
+        utcOffset: Duration = .zero
     ) -> LoginVerification {
-        let wallTime = ClampedTime.clamp(now) + Int64(utcOffset.magnitude < 86_400 ? utcOffset : 0)
-        let candidates = utcOffset.magnitude < 86_400 ? minutes.around(wallTime) : []
-        return examine(proof, account, candidates, at: wallTime).verification
+        guard let wallTime = WallTime.seconds(at: now, utcOffset: utcOffset) else { return .rejected }
+        return examine(proof, account, minutes.around(wallTime), at: wallTime).verification
     }
 
     /// Verifies a proof for one of several one-time challenges.
@@ -76,17 +75,16 @@ public struct LoginVerifier: Sendable {
     ///   - account: The user; `nil` if there is none.
     ///   - challenges: The challenges that the proof may be for: the result of
     ///     ``LoginChallengeIssuer/candidates(for:returned:at:)``. Each costs one HMAC-MD5.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
+    ///   - now: The current time.
     /// - Returns: The result.
     public func verify(
         proof: String,
         account: LoginAccount?,
         challenges: [LoginChallenge],
-        at now: Int64
+        at now: UnixTime = .now
     ) -> LoginVerification {
-        let now = ClampedTime.clamp(now)
         let candidates = challenges.filter { $0.isValid(at: now) }.map { LoginCandidate($0) }
-        return examine(proof, account, candidates, at: now).verification
+        return examine(proof, account, candidates, at: now.seconds).verification
     }
 
     /// Looks a user up and verifies a proof for a bare minute.
@@ -94,16 +92,16 @@ public struct LoginVerifier: Sendable {
     /// - Parameters:
     ///   - proof: The password field that the client posted.
     ///   - username: The user name that the client posted.
-    ///   - now: Seconds since 1970-01-01 00:00:00 UTC.
-    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients use, in seconds.
+    ///   - now: The current time.
+    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients use.
     ///   - lookup: Finds a user by name; returns `nil` if there is none.
     /// - Returns: The result.
     /// - Throws: The error that `lookup` threw.
     public func verify<Failure: Error>(
         proof: String,
         username: String,
-        at now: Int64,
-        utcOffset: Int = 0,
+        at now: UnixTime = .now,
+        utcOffset: Duration = .zero,
         lookup: (String) async throws(Failure) -> LoginAccount?
     ) async throws(Failure) -> LoginVerification {
         verify(proof: proof, account: try await lookup(username), at: now, utcOffset: utcOffset)

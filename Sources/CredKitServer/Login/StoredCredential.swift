@@ -42,8 +42,11 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
         do throws(PasswordError) {
             content = .hash(try PasswordHash(text).description)
         } catch {
-            throw .malformedCredential(
-                "neither 32 hexadecimal digits (a password-equivalent) nor a password hash (\(error))"
+            throw LoginServerError(
+                .malformedCredential,
+                message:
+                    "neither 32 hexadecimal digits (a password-equivalent) nor a password hash (\(error))",
+                underlying: error
             )
         }
     }

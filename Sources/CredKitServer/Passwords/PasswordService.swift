@@ -27,9 +27,9 @@ public import CredKit
 public actor PasswordService {
     /// The limits of a service.
     public struct Configuration: Sendable, Hashable {
-        /// The memory of all computations that run at once, in bytes. Default: 256 MiB. A single hash that needs more
-        /// is over the limit.
-        public var memoryByteCount = 256 << 20
+        /// The memory of all computations that run at once. Default: 256 MiB. A single hash that needs more is over the
+        /// limit.
+        public var memory = MemorySize.mebibytes(256)
 
         /// The maximum number of computations that run at once. Default: the number of cores online. Use fewer in a
         /// container that has a smaller share of the CPU.
@@ -67,10 +67,10 @@ public actor PasswordService {
         guard configuration.concurrency > 0, configuration.queueLimit >= 0 else {
             throw .invalidParameters("the concurrency must be at least 1, and the queue limit at least 0")
         }
-        self.context = try context.limited(toMemory: configuration.memoryByteCount)
+        self.context = try context.limited(toMemory: configuration.memory.bytes)
         self.configuration = configuration
         queue = ComputationQueue(
-            memoryByteCount: configuration.memoryByteCount,
+            memoryByteCount: configuration.memory.bytes,
             concurrency: configuration.concurrency,
             queueLimit: configuration.queueLimit
         )

@@ -1,49 +1,65 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKitSystem
-internal import CredKit
 
 /// A ``ReplayStore`` for one process. It takes about 200 bytes a proof, and never stores more proofs than its limits.
 ///
-/// It does not contain proofs that were used before the process started: pass the time of the start to the
-/// ``ReplayGuard``.
-///
-/// A key is removed when it has expired by the largest `now` so far. A key that expires no later than a removed one is
-/// not inserted any more. If the clock is set back by more than the lifetime of a proof, proofs are therefore rejected
-/// until the clock has caught up.
+/// It does not contain proofs that were used before it was created, so it answers
+/// ``ReplayDecision/unavailable(retryAfter:)`` for older challenges. With bare minutes and a window of ±2 minutes, this
+/// affects every login in the first two to three minutes.
 public final class InMemoryReplayStore: ReplayStore {
     private let table: Lock<ReplayTable>
+    private let clock: StoreClock
 
     /// Creates a store.
     ///
     /// - Parameters:
+    ///   - isFirstStart: Whether no proof can have been used before: the users are new, or the one-time challenges have
+    ///     a new random key. Default: `false`.
     ///   - perAccountLimit: The maximum number of remembered proofs of one user, at least 1. Default: 64. A user has as
     ///     many as there are minutes in the window, or logins with one-time challenges in their lifetime.
     ///   - limit: The maximum number of proofs in all, at least 1. Default: 131,072.
+    ///   - clock: The clock that measures how long proofs are stored. Tests can pass a clock of their own.
     /// - Throws: ``LoginServerError/invalidConfiguration``.
-    public init(perAccountLimit: Int = 64, limit: Int = 131_072) throws(LoginServerError) {
+    public init(
+        isFirstStart: Bool = false,
+        perAccountLimit: Int = 64,
+        limit: Int = 131_072,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) throws(LoginServerError) {
         try LoginServerError.check("the limit of proofs per user", perAccountLimit, in: 1...1 << 30)
         try LoginServerError.check("the limit of proofs", limit, in: 1...1 << 30)
-        table = Lock(ReplayTable(perAccountLimit: perAccountLimit, limit: limit))
+        table = Lock(
+            ReplayTable(knowsEarlierUses: isFirstStart, perAccountLimit: perAccountLimit, limit: limit)
+        )
+        self.clock = StoreClock(clock)
     }
 
     /// The number of remembered proofs.
     public var count: Int { table.withLock { $0.count } }
 
-    /// Inserts a key unless it is present.
+    /// Marks a key as used unless it is marked already.
     ///
     /// - Parameters:
-    ///   - key: The proof's key.
-    ///   - account: The user's key.
-    ///   - expiresAt: The time until which the key must be stored.
-    ///   - now: The current time, on the same clock.
-    /// - Returns: Whether the key was inserted.
-    public func insertIfAbsent(
-        _ key: ReplayKey,
-        account: ReplayKey,
-        expiresAt: Int64,
-        now: Int64
-    ) -> ReplayStoreResult {
-        table.withLock { $0.insertIfAbsent(key, account: account, expiresAt: expiresAt, now: now) }
+    ///   - key: The key of the proof.
+    ///   - account: The key of the user.
+    ///   - lifetime: The time for which the key must be stored.
+    ///   - challengeAge: The time since a proof for the same challenge could first be used, rounded up.
+    /// - Returns: Whether the key was marked.
+    public func markUsed(
+        _ key: StoreKey,
+        account: StoreKey,
+        lifetime: Duration,
+        challengeAge: Duration
+    ) -> ReplayDecision {
+        table.withLock {
+            $0.markUsed(
+                key,
+                account: account,
+                lifetime: lifetime.clamped,
+                challengeAge: challengeAge.clamped,
+                at: clock.elapsed
+            )
+        }
     }
 }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
+internal import CredKitSystem
 
 /// Accepts each proof once.
 ///
@@ -8,13 +8,16 @@ internal import CredKit
 /// cannot fill the store.
 ///
 /// ```swift
-/// let replays = ReplayGuard(store: try InMemoryReplayStore(), startedAt: now)
-/// guard case .accepted = await replays.markUsed(proof) else { … }
+/// let replays = ReplayGuard(store: try InMemoryReplayStore())
+/// guard case .accepted = try await replays.markUsed(proof) else { … }
 /// ```
 ///
-/// It fails closed. When the store is full or does not answer, every proof is rejected and nothing is forgotten. A
-/// proof that could have been used before the guard started is rejected too, since no record of its use remains. With
-/// bare minutes and a window of ±2 minutes, this affects every login in the first two to three minutes.
+/// It fails closed. When the store is full or cannot know whether a proof was used, every proof is rejected and nothing
+/// is forgotten; see ``InMemoryReplayStore`` for the time after a start. When the store throws, no proof is accepted.
+///
+/// If the clock of the proofs is set back, proofs that the store has forgotten become acceptable again. The guard
+/// rejects them. Each process knows only what its own guard accepted: a process that starts after the clock was set back
+/// cannot detect such proofs.
 ///
 /// > Important: When daylight saving time ends, the local minutes of one hour repeat, and so do the proofs. The guard
 /// > rejects all of them the second time, which blocks every login for most of that hour. Issue bare minutes in UTC or
@@ -24,67 +27,53 @@ internal import CredKit
 /// accepts no invalid login, but rejects some valid ones.
 public struct ReplayGuard: Sendable {
     private let store: any ReplayStore
-    private let startedAt: Int64?
+    private let clock: StoreClock
+    private let forgotten = Lock(ForgottenProofs())
 
     /// Creates a guard.
     ///
     /// - Parameters:
     ///   - store: The store of the used proofs.
-    ///   - startedAt: The time since which the store remembers, on the clock of the proofs: seconds since 1970 plus the
-    ///     offset from UTC for minutes. `nil` if no proof can have been used before: the store outlives the process,
-    ///     the one-time challenges have a new key, or the users are new.
-    public init(store: any ReplayStore, startedAt: Int64?) {
+    ///   - clock: The clock that measures how long the store has kept each proof. Tests can pass a clock of their own.
+    public init(store: any ReplayStore, clock: some Clock<Duration> = ContinuousClock()) {
         self.store = store
-        self.startedAt = startedAt
+        self.clock = StoreClock(clock)
     }
 
     /// Accepts a proof if it was not used before.
     ///
     /// - Parameter proof: A verified proof.
-    /// - Returns: Whether the proof was accepted.
-    public func markUsed(_ proof: VerifiedProof) async -> ReplayDecision {
-        // Another server may have run in the second of the start.
-        if let startedAt, proof.validFrom <= startedAt {
-            return .unavailable(retryAfter: Self.wait(from: proof.verifiedAt, to: startedAt, proof))
-        }
-        let answer: ReplayStoreResult
-        do {
-            answer = try await store.insertIfAbsent(
+    /// - Returns: Whether the proof was accepted. A time to wait is a number of whole seconds.
+    /// - Throws: ``LoginServerError/storeFailed`` if the store threw; the login must be rejected.
+    ///   ``LoginServerError/cancelled`` if the task was cancelled.
+    public func markUsed(_ proof: VerifiedProof) async throws(LoginServerError) -> ReplayDecision {
+        let start = clock.elapsed
+        let lifetime = proof.remainingLifetime
+        let isForgotten = forgotten.withLock { $0.contains(expiry: proof.validUntil, at: start) }
+        guard lifetime > .zero, !isForgotten else { return .replayed }
+        let decision = try await LoginServerError.wrapping("the replay store failed") {
+            try await store.markUsed(
                 proof.replayKey,
-                account: ReplayKey(parts: [Array("account".utf8), Array(proof.accountName.utf8)]),
-                expiresAt: proof.validUntil,
-                now: proof.verifiedAt
+                account: StoreKey("account", proof.accountName),
+                lifetime: lifetime,
+                challengeAge: proof.challengeAge
             )
-        } catch {
-            return .unavailable(retryAfter: 5)
         }
-        return switch answer {
-        case .inserted: .accepted
-        case .present: .replayed
-        case .full: .unavailable(retryAfter: Int(max(1, proof.validUntil - proof.verifiedAt)))
+        switch decision {
+        case .accepted:
+            // The store forgets the proof later than this, because its own clock was read after `start`.
+            forgotten.withLock { $0.record(expiry: proof.validUntil, forgottenAt: start + lifetime.clamped) }
+            return .accepted
+        case .replayed: return .replayed
+        case .unavailable(let wait): return .unavailable(retryAfter: Self.retryAfter(wait, proof))
         }
     }
 
-    /// Returns the seconds until a proof like this one, made for a later challenge, is accepted.
-    private static func wait(from now: Int64, to start: Int64, _ proof: VerifiedProof) -> Int {
-        let missing = max(1, ClampedTime.clamp(start) + 1 - proof.validFrom)
+    /// Returns the time until a proof like this one, made for a later challenge, is accepted.
+    private static func retryAfter(_ wait: Duration, _ proof: VerifiedProof) -> Duration {
+        guard proof.isForMinute else { return wait.retryAfter }
         // Minutes are consecutive: a proof for a later minute becomes acceptable later by the same time.
-        let isMinute = proof.challenge.utf8.count == 16
-        guard isMinute else { return Int(clamping: missing) }
-        let minutes = (missing + 59) / 60
-        let intoMinute = Int64(Int(ClampedTime.clamp(now)) % 60)
-        return Int(clamping: max(1, minutes * 60 - intoMinute))
+        let minutes = (wait.retryAfter.components.seconds + 59) / 60
+        return .seconds(minutes * 60 - proof.secondInMinute)
     }
-}
-
-/// The decision of a ``ReplayGuard``.
-public enum ReplayDecision: Sendable, Hashable {
-    /// The proof was not used before.
-    case accepted
-    /// The proof was used before, or may have been.
-    case replayed
-    /// The guard cannot determine whether the proof was used; the login must be rejected.
-    ///
-    /// - Parameter retryAfter: The seconds after which to retry with a new proof.
-    case unavailable(retryAfter: Int)
 }

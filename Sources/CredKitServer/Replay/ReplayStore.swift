@@ -2,40 +2,34 @@
 
 /// The storage in which a ``ReplayGuard`` remembers used proofs.
 ///
-/// ``InMemoryReplayStore`` is for one process. Several processes that serve the same users need a shared store: a table
-/// with a unique key, or a key-value server's "set if absent" with an expiry.
+/// ``InMemoryReplayStore`` is for one process. Several processes that serve the same users need a shared store: one
+/// script of a key-value server, or one statement of a database. Run `ReplayStoreSuite` of the module CredKitTesting
+/// against your own store.
 ///
-/// A store must guarantee:
-/// - If several calls insert the same key at the same time, in all processes, exactly one gets
-///   ``ReplayStoreResult/inserted``.
-/// - A key is stored at least until it expires, whatever else is inserted. When there is no room, the answer is
-///   ``ReplayStoreResult/full``, and nothing is removed.
-/// - An expired key may be removed. A key that may have been removed is never inserted again, even if the clock was set
-///   back: the answer is ``ReplayStoreResult/present``.
+/// All durations are measured on the clock of the store. A store must guarantee:
+/// - If several calls mark the same key at the same time, in all processes, exactly one gets
+///   ``ReplayDecision/accepted``.
+/// - A key is stored at least as long as its call asks for, whatever else is marked. When there is no room, the answer
+///   is ``ReplayDecision/unavailable(retryAfter:)``, and nothing is removed.
+/// - A store that may have lost keys, for example at a restart, answers ``ReplayDecision/unavailable(retryAfter:)`` for
+///   challenges that are older than its memory.
 public protocol ReplayStore: Sendable {
-    /// Inserts a key unless it is present.
+    /// Marks a key as used unless it is marked already, in one atomic operation.
     ///
     /// - Parameters:
-    ///   - key: The proof's key.
-    ///   - account: The user's key, for a limit per user.
-    ///   - expiresAt: The time until which the key must be stored, in seconds.
-    ///   - now: The current time, on the same clock.
-    /// - Returns: Whether the key was inserted.
-    /// - Throws: Any error that kept the store from answering; the guard then rejects the login.
-    func insertIfAbsent(
-        _ key: ReplayKey,
-        account: ReplayKey,
-        expiresAt: Int64,
-        now: Int64
-    ) async throws -> ReplayStoreResult
-}
-
-/// The answer of a ``ReplayStore``.
-public enum ReplayStoreResult: Sendable, Hashable {
-    /// The key was absent, and has been inserted.
-    case inserted
-    /// The key is present already, or may have been removed.
-    case present
-    /// There is no room for another key, of this user or of all users.
-    case full
+    ///   - key: The key of the proof.
+    ///   - account: The key of the user, for a limit per user.
+    ///   - lifetime: The time for which the key must be stored. Zero or less for an expired proof: answer
+    ///     ``ReplayDecision/replayed``.
+    ///   - challengeAge: The time since a proof for the same challenge could first be used, rounded up. If the store
+    ///     cannot know what was used since then, it answers ``ReplayDecision/unavailable(retryAfter:)`` with the time
+    ///     by which the challenge is too old.
+    /// - Returns: Whether the key was marked.
+    /// - Throws: Any error that kept the store from answering. ``ReplayGuard`` wraps it, and the login is rejected.
+    func markUsed(
+        _ key: StoreKey,
+        account: StoreKey,
+        lifetime: Duration,
+        challengeAge: Duration
+    ) async throws -> ReplayDecision
 }

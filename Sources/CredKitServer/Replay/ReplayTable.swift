@@ -1,20 +1,19 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The used keys, until they expire.
+/// The used keys, until they expire. Times are durations since the table was created.
 struct ReplayTable: Sendable {
+    private let knowsEarlierUses: Bool
     private let perAccountLimit: Int
     private let limit: Int
-    private var keys: Set<ReplayKey> = []
-    private var counts: [ReplayKey: Int] = [:]
+    private var keys: Set<StoreKey> = []
+    private var counts: [StoreKey: Int] = [:]
     /// The keys by the second in which they may be removed. The seconds cover a few minutes, so that a scan of all of
     /// them is fast.
-    private var buckets: [Int64: [(key: ReplayKey, account: ReplayKey)]] = [:]
-    /// A key that expires no later than this may have been removed. The value never decreases, even if the clock is set
-    /// back.
-    private var forgottenThrough = Int64.min
-    private var lastPurge = Int64.min
+    private var buckets: [Int64: [(key: StoreKey, account: StoreKey)]] = [:]
+    private var lastPurge: Int64 = 0
 
-    init(perAccountLimit: Int, limit: Int) {
+    init(knowsEarlierUses: Bool, perAccountLimit: Int, limit: Int) {
+        self.knowsEarlierUses = knowsEarlierUses
         self.perAccountLimit = perAccountLimit
         self.limit = limit
     }
@@ -23,29 +22,36 @@ struct ReplayTable: Sendable {
     var accountCount: Int { counts.count }
     var bucketCount: Int { buckets.count }
 
-    mutating func insertIfAbsent(
-        _ key: ReplayKey,
-        account: ReplayKey,
-        expiresAt: Int64,
-        now: Int64
-    ) -> ReplayStoreResult {
-        purge(now: now)
-        guard expiresAt > now, expiresAt > forgottenThrough, !keys.contains(key) else { return .present }
+    /// Marks a key as used. The durations must be clamped.
+    mutating func markUsed(
+        _ key: StoreKey,
+        account: StoreKey,
+        lifetime: Duration,
+        challengeAge: Duration,
+        at now: Duration
+    ) -> ReplayDecision {
+        purge(at: now)
+        guard lifetime > .zero, !keys.contains(key) else { return .replayed }
+        guard knowsEarlierUses || challengeAge <= now else {
+            return .unavailable(retryAfter: challengeAge - now)
+        }
         let count = counts[account] ?? 0
-        guard keys.count < limit, count < perAccountLimit else { return .full }
+        guard count < perAccountLimit else { return .unavailable(retryAfter: lifetime) }
+        guard keys.count < limit else {
+            return .unavailable(retryAfter: .seconds(buckets.keys.min() ?? 0) - now)
+        }
         keys.insert(key)
         counts[account] = count + 1
-        buckets[expiresAt, default: []].append((key, account))
-        return .inserted
+        buckets[(now + lifetime).secondsRoundedUp, default: []].append((key, account))
+        return .accepted
     }
 
-    private mutating func purge(now: Int64) {
-        // Purges also if the clock was set back: keys inserted since then expire before the time of the last purge.
-        guard now != lastPurge else { return }
-        lastPurge = now
-        for second in buckets.keys.filter({ $0 <= now }) {
-            forgottenThrough = max(forgottenThrough, second)
-            for entry in buckets.removeValue(forKey: second) ?? [] {
+    private mutating func purge(at now: Duration) {
+        let second = now.components.seconds
+        guard second > lastPurge else { return }
+        lastPurge = second
+        for expired in buckets.keys.filter({ $0 <= second }) {
+            for entry in buckets.removeValue(forKey: expired) ?? [] {
                 keys.remove(entry.key)
                 let rest = (counts[entry.account] ?? 0) - 1
                 counts[entry.account] = rest > 0 ? rest : nil

@@ -1,73 +1,107 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The sessions by the hash of their token.
+/// The sessions by their key. Times are durations since the table was created.
 struct SessionTable: Sendable {
     private struct Entry: Sendable {
         let user: String
-        let number: UInt64
-        let expiresAt: Int64
-        var lastUse: Int64
+        let userKey: StoreKey
+        let generation: UInt64
+        let expiry: Duration
+        let idleLifetime: Duration
+        var lastUse: Duration
     }
 
-    private let limits: SessionTokenStore.Configuration
-    private var entries: [HashedKey: Entry] = [:]
-    private var byUser: [String: Set<HashedKey>] = [:]
-    private var lastNumber: UInt64 = 0
-    private var lastPurge: Int64?
-
-    init(limits: SessionTokenStore.Configuration) {
-        self.limits = limits
+    private struct User: Sendable {
+        let generation: UInt64
+        /// The sessions of this generation, the oldest first.
+        var sessions: [StoreKey] = []
     }
 
-    var count: Int { entries.count }
-    var userCount: Int { byUser.count }
+    private let limit: Int
+    private var entries: [StoreKey: Entry] = [:]
+    /// The users who have sessions. Their keys distinguish names that are equal as strings but not as bytes.
+    private var users: [StoreKey: User] = [:]
+    /// Never used twice, so that a user who has no session needs no entry.
+    private var lastGeneration: UInt64 = 0
+    /// The number of entries of earlier generations.
+    private var revokedCount = 0
+    private var lastPurge: Duration?
 
-    /// Adds a session. If the user has the maximum number of sessions, their oldest one ends. Returns `false` if the
-    /// table is full.
-    mutating func insert(_ key: HashedKey, user: String, at now: Int64) -> Bool {
-        if entries.count >= limits.limit { purge(at: now) }
-        if let own = byUser[user], own.count >= limits.perUserLimit,
-            let oldest = own.min(by: { (entries[$0]?.number ?? 0) < (entries[$1]?.number ?? 0) })
-        {
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The number of sessions that are not revoked.
+    var count: Int { entries.count - revokedCount }
+    var entryCount: Int { entries.count }
+    var userCount: Int { users.count }
+
+    /// Adds a session. Returns `false` if the table is full.
+    mutating func create(
+        _ session: StoreKey,
+        of user: String,
+        limits: SessionLimits,
+        at now: Duration
+    ) -> Bool {
+        remove(session)
+        if entries.count >= limit { purge(at: now) }
+        let userKey = StoreKey("user", user)
+        while let own = users[userKey]?.sessions, let oldest = own.first, own.count >= limits.perUserLimit {
             remove(oldest)
         }
-        guard entries.count < limits.limit else { return false }
-        lastNumber += 1
-        let expiresAt = now + Int64(limits.lifetime)
-        entries[key] = Entry(user: user, number: lastNumber, expiresAt: expiresAt, lastUse: now)
-        byUser[user, default: []].insert(key)
+        guard entries.count < limit else { return false }
+        if users[userKey] == nil {
+            lastGeneration += 1
+            users[userKey] = User(generation: lastGeneration)
+        }
+        users[userKey]?.sessions.append(session)
+        entries[session] = Entry(
+            user: user,
+            userKey: userKey,
+            generation: users[userKey]?.generation ?? 0,
+            expiry: now + limits.lifetime.clamped,
+            idleLifetime: limits.idleLifetime.clamped,
+            lastUse: now
+        )
         return true
     }
 
     /// Returns the user of a session, and records the use.
-    mutating func use(_ key: HashedKey, at now: Int64) -> String? {
-        guard let entry = entries[key] else { return nil }
+    mutating func use(_ session: StoreKey, at now: Duration) -> String? {
+        guard let entry = entries[session] else { return nil }
         guard isValid(entry, at: now) else {
-            remove(key)
+            remove(session)
             return nil
         }
-        entries[key]?.lastUse = max(entry.lastUse, now)
+        entries[session]?.lastUse = now
         return entry.user
     }
 
-    mutating func remove(_ key: HashedKey) {
-        guard let entry = entries.removeValue(forKey: key) else { return }
-        byUser[entry.user]?.remove(key)
-        if byUser[entry.user]?.isEmpty ?? false { byUser[entry.user] = nil }
+    mutating func remove(_ session: StoreKey) {
+        guard let entry = entries.removeValue(forKey: session) else { return }
+        guard isCurrent(entry) else {
+            revokedCount -= 1
+            return
+        }
+        users[entry.userKey]?.sessions.removeAll { $0 == session }
+        if users[entry.userKey]?.sessions.isEmpty ?? false { users[entry.userKey] = nil }
     }
 
+    /// Ends the generation of a user. The entries are removed when they are used or when the table is full.
     mutating func removeAll(of user: String) {
-        for key in byUser.removeValue(forKey: user) ?? [] { entries[key] = nil }
+        revokedCount += users.removeValue(forKey: StoreKey("user", user))?.sessions.count ?? 0
     }
 
-    private func isValid(_ entry: Entry, at now: Int64) -> Bool {
-        now < entry.expiresAt && now < entry.lastUse + Int64(limits.idleLifetime)
+    private func isCurrent(_ entry: Entry) -> Bool { users[entry.userKey]?.generation == entry.generation }
+
+    private func isValid(_ entry: Entry, at now: Duration) -> Bool {
+        isCurrent(entry) && now < entry.expiry && now < entry.lastUse + entry.idleLifetime
     }
 
-    /// Removes expired sessions, at most once a second.
-    private mutating func purge(at now: Int64) {
-        guard now != lastPurge else { return }
+    /// Removes sessions that have ended; at most once a second, unless there are revoked ones.
+    private mutating func purge(at now: Duration) {
+        if revokedCount == 0, let lastPurge, now < lastPurge + .seconds(1) { return }
         lastPurge = now
-        for (key, entry) in entries where !isValid(entry, at: now) { remove(key) }
+        for (session, entry) in entries where !isValid(entry, at: now) { remove(session) }
     }
 }

@@ -14,7 +14,7 @@ enum ServiceLoad {
     static func measure() async throws -> Outcome {
         let context = try PasswordContext(policy: .rfc9106)
         var configuration = PasswordService.Configuration()
-        configuration.memoryByteCount = 256 << 20
+        configuration.memory = .mebibytes(256)
         // Only the memory budget limits the concurrency.
         configuration.concurrency = clients
         let service = try PasswordService(context: context, configuration: configuration)

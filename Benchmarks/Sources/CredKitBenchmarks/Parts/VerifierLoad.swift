@@ -17,8 +17,8 @@ enum VerifierLoad {
             name: "zhang",
             credential: StoredCredential(passwordEquivalent: equivalent)
         )
-        let now: Int64 = 1_471_428_030
-        let minute = try Legacy.TimestampedLogin.Minute(unixTime: now)
+        let now = UnixTime(1_471_428_030)
+        let minute = try Legacy.TimestampedLogin.Minute(unixTime: now.seconds)
         let proof = scheme.proof(passwordEquivalent: equivalent, at: minute).hex
 
         let key = Legacy.HMACMD5.Key(Legacy.MD5.hash(data: "itheima".utf8).hex)
@@ -61,7 +61,7 @@ enum VerifierLoad {
 }
 
 extension LoginVerifier {
-    fileprivate func accepts(_ proof: String, _ account: LoginAccount?, _ now: Int64) -> Bool {
+    fileprivate func accepts(_ proof: String, _ account: LoginAccount?, _ now: UnixTime) -> Bool {
         if case .accepted = verify(proof: proof, account: account, at: now) { true } else { false }
     }
 }

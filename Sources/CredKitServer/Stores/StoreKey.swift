@@ -1,0 +1,45 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// The key under which a store remembers a proof, a name, an address or a token: a SHA-256 of its parts.
+///
+/// It is always 32 bytes, so long names cannot increase the memory of a store, and no character of a name can be
+/// mistaken for syntax. Names are compared as UTF-8: `é` as one character and as two are different keys.
+///
+/// A proof or token cannot be derived from its key. A common name can be guessed from it, so a store must not be
+/// publicly readable.
+public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
+    private let digest: MessageDigest<32>
+
+    /// Creates a key from texts. The boundaries between the texts are significant.
+    ///
+    /// - Parameter parts: The texts. Begin with one that names the purpose, such as `"account"`, so that keys of
+    ///   different purposes are different.
+    public init(_ parts: String...) {
+        var hashed = HashedParts()
+        for part in parts { hashed.append(part) }
+        digest = hashed.finish()
+    }
+
+    /// Creates the key of a proof for a minute: each user has their own.
+    init(ofMinuteOf accountName: String, proof: MessageDigest<16>) {
+        var hashed = HashedParts()
+        hashed.append("minute")
+        hashed.append(accountName)
+        proof.withContiguousSpan { hashed.append($0) }
+        digest = hashed.finish()
+    }
+
+    /// Creates the key of a one-time challenge, which one login uses up for all users.
+    init(challenge: String) { self.init("one-time text", challenge) }
+
+    /// The 32 bytes of the key, for a binary column of a database.
+    public var bytes: [UInt8] { digest.bytes }
+
+    /// The key as 64 lowercase hexadecimal digits, for example for a name in a key-value store.
+    public var hex: String { digest.hex }
+
+    /// The same as ``hex``.
+    public var description: String { hex }
+}
