@@ -21,6 +21,7 @@ extension CookieJar {
         guard !isEmpty else { return nil }
         removeExpired(at: now)
         var matches: [StoredCookie] = []
+        // The domain-match of RFC 6265bis, section 5.1.3: the host itself, then each domain that it is a subdomain of.
         let host = url.origin.host
         take(&matches, from: host, isHost: true, for: url, context)
         if !CookieScope.isAddress(host.utf8) {

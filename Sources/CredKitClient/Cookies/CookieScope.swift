@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Decides which hosts and paths a cookie is sent to.
+/// Decides which domains a host may set cookies for, and which paths a cookie is sent to. The domains that are sent to a
+/// host are found in `CookieJar+Retrieving.swift`, by walking up the labels of its name.
 enum CookieScope {
     /// RFC 6265bis section 5.1.3: a host domain-matches itself and, if it is a name, every domain that it is
     /// a subdomain of.

@@ -2,7 +2,7 @@
 
 internal import CredKit
 
-/// Encodes and decodes one-time challenges: `yyyy-MM-dd HH:mm`, a space, and in base64url the second of the issue, 16
+/// Computes and checks the MAC of one-time challenges: `yyyy-MM-dd HH:mm`, a space, and in base64url the second of the issue, 16
 /// random bytes and the first 18 bytes of an HMAC-SHA256 over all of that.
 struct LoginChallengeCoder: Sendable {
     static let textByteCount = 16 + 1 + 56

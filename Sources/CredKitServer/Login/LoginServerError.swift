@@ -7,8 +7,10 @@
 /// ```swift
 /// do {
 ///     decision = try await service.logIn(…)
-/// } catch .storeFailed {
+/// } catch where error.code == .storeFailed {
 ///     …                                  // answer 503, and log `error.underlying`
+/// } catch {
+///     …
 /// }
 /// ```
 ///

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Asks for a line at a terminal without showing what is typed.
 ///
-/// Whatever ends or suspends the program meanwhile first restores the terminal;
-/// a suspended program asks again when it goes on.
+/// A signal that ends or suspends the program first restores the terminal, except SIGKILL and crashes. A suspended
+/// program asks again when it continues.
 package struct HiddenPrompt {
     /// Handlers of signals are the whole process's, so that there is one prompt at a time.
     private static let isAsking = Lock(false)

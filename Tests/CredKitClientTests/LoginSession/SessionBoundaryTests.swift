@@ -123,4 +123,42 @@ final class SessionBoundaryTests: SessionTestCase {
         let error = await failure { _ = try await never.send(.data) }
         XCTAssertEqual(error, .timedOut)
     }
+
+    func testURLChosenByAnotherOriginGetsNoTokenAndStartsNoLogin() async throws {
+        server.state.withLock { $0.sendsToken = true }
+        let session = try await loggedIn()
+        let seen = Lock<HTTPFields>([:])
+        server.script("/bounce") { _ in .redirect(to: "http://127.0.0.1:1/data/target") }
+        server.script("/data/target") { request in
+            seen.withLock { $0 = request.head.headerFields }
+            return .json("{}", status: .unauthorized)
+        }
+        let answer = try await session.send(
+            HTTPRequest(method: .get, scheme: "http", authority: "localhost:1", path: "/bounce")
+        )
+        XCTAssertEqual(answer.head.status, .unauthorized)
+        XCTAssertNil(seen.withLock { $0[HTTPField.Name("x-auth-token")!] })
+        XCTAssertEqual(server.loginCount, 1)
+    }
+
+    func testTokenIsNotSentToAnotherOriginAfterARedirect() async throws {
+        server.state.withLock { $0.sendsToken = true }
+        let transport = server.transport
+        let session = try session(transport: transport) {
+            $0.headers = [.init("x-device")!: "tablet"]
+            $0.headers.append(.init(name: .init("x-lang")!, value: "de"))
+            $0.headers.append(.init(name: .init("x-lang")!, value: "en"))
+        }
+        try await session.logIn(username: "alice", password: "zhang")
+        transport.clearRequests()
+        server.script("/data") { _ in .redirect(to: "http://localhost:1/data/elsewhere") }
+        _ = await failure { _ = try await session.send(.data) }
+        let fields = transport.requests.map(\.head.headerFields)
+        XCTAssertEqual(fields.count, 2)
+        XCTAssertEqual(fields[0][.init("x-auth-token")!], "token-secret-cookie-secret-1")
+        XCTAssertEqual(fields[0][.cookie], "sid=cookie-secret-1")
+        XCTAssertEqual(fields[0][.init("x-device")!], "tablet")
+        XCTAssertEqual(fields[0][values: .init("x-lang")!], ["de", "en"])
+        XCTAssertEqual(fields[1].map(\.name.canonicalName), ["user-agent"])
+    }
 }

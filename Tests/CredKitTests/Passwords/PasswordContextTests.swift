@@ -296,6 +296,16 @@ final class PasswordContextTests: XCTestCase {
         }
     }
 
+    func testHashThatAsksFor64GiBIsRefusedBeforeAnyComputation() throws {
+        let hash =
+            "$argon2id$v=19$m=67108864,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+        let calls = BackendCalls.count
+        XCTAssertThrowsError(try PasswordContext().verify("p", against: hash)) {
+            XCTAssertEqual($0 as? PasswordError, .overLimit)
+        }
+        XCTAssertEqual(BackendCalls.count, calls)
+    }
+
     func testLimitsAreEqualForHashingAndVerifying() throws {
         var limits = PasswordLimits.standard
         limits.memory = .mebibytes(1)
