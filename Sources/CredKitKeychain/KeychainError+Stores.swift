@@ -8,7 +8,7 @@ extension KeychainError {
     ///   - body: Calls it.
     /// - Returns: What `body` returned.
     /// - Throws: A ``KeychainError`` that the store has thrown, unchanged; ``cancelled`` for a `CancellationError`;
-    ///   ``failed`` with the ``underlying`` error for every other.
+    ///   ``failed`` with the ``underlying`` error for every other, whose text is left out: it may contain a secret.
     static func wrapping<Value>(
         _ store: any CredentialStore,
         _ body: (any CredentialStore) async throws -> Value
@@ -22,7 +22,7 @@ extension KeychainError {
         } catch {
             throw KeychainError(
                 .failed,
-                message: "the store '\(store.name)' failed: \(error)",
+                message: "the store '\(store.name)' failed: \(type(of: error))",
                 underlying: error
             )
         }

@@ -14,6 +14,8 @@
 ///     …
 /// } catch where error.code == .timedOut {
 ///     log(error.message)
+/// } catch {
+///     …
 /// }
 /// ```
 ///

@@ -19,10 +19,10 @@ struct CredKitServerCommand: AsyncCommand {
               printf zhang: > users
               printf s3cret | credkit hash timestamp --key-phrase itheima \\
                 --password-equivalent >> users
-              credkit-server --key itheima --users users --port 0
+              credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0
 
             It accepts connections from this machine only, runs until Ctrl-C, and lists its endpoints at /. Each line \
-            of the users file is NAME:RECORD. Create the credential with 'credkit hash timestamp KEY \
+            of the users file is NAME:CREDENTIAL. Create the credential with 'credkit hash timestamp \
             --password-equivalent' for timestamped logins, or with 'credkit hash argon2id' or another scheme for form \
             logins. A credential can be used to log in or to guess the password: keep the file private.
 
@@ -33,27 +33,31 @@ struct CredKitServerCommand: AsyncCommand {
     )
 
     @OptionGroup(title: "Key phrase")
-    var keyOptions: KeyOptions
+    var keyPhraseOptions: KeyPhraseOptions
 
-    @Option(help: ArgumentHelp("The users file, with a line NAME:RECORD for each user.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The users file, with a line NAME:CREDENTIAL for each user.", valueName: "file")
+    )
     var users: FileArgument
 
-    @Option(help: ArgumentHelp("The port; 0 for any free port.", valueName: "n"))
-    var port: UInt16 = 8080
-
-    @Option(help: ArgumentHelp("The address or name to listen on.", valueName: "host"))
-    var host = "127.0.0.1"
+    @Option(
+        help: ArgumentHelp(
+            "The address and the port to listen on, [ADDRESS]:PORT for IPv6; port 0 is any free port.",
+            valueName: "address:port"
+        )
+    )
+    var listen = ListenAddress(host: "127.0.0.1", port: 8080)
 
     @Flag(
         help:
-            "Allow a --host other than this machine without TLS: an attacker on the network can read everything."
+            "Listen beyond this machine without TLS: an attacker on the network can read everything."
     )
     var allowInsecureHTTP = false
 
     @Option(
         help: ArgumentHelp("A PEM file with the certificate chain, the server's first.", valueName: "file")
     )
-    var tlsCertificate: FileArgument?
+    var tlsCert: FileArgument?
 
     @Option(help: ArgumentHelp("A PEM file with the certificate's private key.", valueName: "file"))
     var tlsKey: FileArgument?
@@ -64,11 +68,11 @@ struct CredKitServerCommand: AsyncCommand {
     var sessionTTL = 3600
 
     @Flag(help: "Issue the bare minute, as in the articles, instead of a challenge for a single login.")
-    var minuteText = false
+    var minuteChallenge = false
 
     @Flag(
         help: """
-            With --minute-text: state that no earlier server had these users. Without it, all logins are rejected for \
+            With --minute-challenge: state that no earlier server had these users. Without it, all logins are rejected for \
             the first three minutes, in which an attacker could replay proofs that an earlier server accepted.
             """
     )
@@ -87,16 +91,16 @@ struct CredKitServerCommand: AsyncCommand {
     var quiet = false
 
     func validate() throws {
-        guard (tlsCertificate == nil) == (tlsKey == nil) else {
-            throw ValidationError("--tls-certificate and --tls-key must be given together.")
+        guard (tlsCert == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-cert and --tls-key must be given together.")
         }
-        guard isLoopback || tlsCertificate != nil || allowInsecureHTTP else {
+        guard listen.isLoopback || tlsCert != nil || allowInsecureHTTP else {
             throw ValidationError(
-                "To listen beyond this machine, give --tls-certificate and --tls-key, or --allow-insecure-http."
+                "To listen beyond this machine, give --tls-cert and --tls-key, or --allow-insecure-http."
             )
         }
-        guard !firstStart || minuteText else {
-            throw ValidationError("--first-start requires --minute-text.")
+        guard !firstStart || minuteChallenge else {
+            throw ValidationError("--first-start requires --minute-challenge.")
         }
         guard (1...34_560_000).contains(sessionTTL) else {
             throw ValidationError("--session-ttl must be from 1 to 34560000 seconds.")
@@ -105,9 +109,9 @@ struct CredKitServerCommand: AsyncCommand {
             throw ValidationError("--attempts must be from 1 to 1000000.")
         }
         if let timeZone { try WallClock.check(timeZone: timeZone) }
-        if let source = keyOptions.descriptor, source == users.descriptor {
+        if let source = users.descriptor, keyPhraseOptions.descriptors.contains(source) {
             throw ValidationError(
-                "The key and the users file cannot be the same input; provide one of them in another way."
+                "The key phrase and the users file cannot be the same input; provide one of them in another way."
             )
         }
     }
@@ -137,34 +141,28 @@ struct CredKitServerCommand: AsyncCommand {
         CommandExit.leave(failure, from: "credkit-server")
     }
 
-    /// Whether only this machine can connect.
-    private var isLoopback: Bool {
-        host == "localhost" || host == "::1"
-            || host.hasPrefix("127.") && host.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
-    }
-
     func execute() async throws {
         let clock = try ServerClock(timeZone: timeZone)
-        let keyPhrase = try keyOptions.readText(raw: false)
+        let keyPhrase = try keyPhraseOptions.read(raw: false)
         let users = try ServerUsers(
             parsing: ServerFile.read(users, upTo: ServerUsers.maximumByteCount),
             named: users.quotedForMessage
         )
         var settings = LoginServer.Settings()
-        settings.usesBareMinutes = minuteText
+        settings.usesBareMinutes = minuteChallenge
         settings.isFirstStart = firstStart
-        settings.hasTLS = tlsCertificate != nil
-        settings.allowsPasswords = isLoopback || settings.hasTLS
+        settings.hasTLS = tlsCert != nil
+        settings.allowsPasswords = listen.isLoopback || settings.hasTLS
         settings.allowsPasswordsInURLs = allowGetLogin
         settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
         settings.isQuiet = quiet
         let server = try LoginServer(settings: settings, users: users, clock: clock, keyPhrase: keyPhrase)
         var tls: TLSConfiguration?
-        if let tlsCertificate, let tlsKey {
-            tls = try TLSFiles(certificate: tlsCertificate, key: tlsKey).configuration()
+        if let tlsCert, let tlsKey {
+            tls = try TLSFiles(certificate: tlsCert, key: tlsKey).configuration()
         }
-        try await ServerRun(server: server, host: host, port: port, tls: tls).run()
+        try await ServerRun(server: server, host: listen.host, port: listen.port, tls: tls).run()
     }
 }
 #endif

@@ -110,7 +110,8 @@ extension LoginServer {
             return Self.wrong
         }
         guard case .match = verification, let user else { return Self.wrong }
-        try await limiter.reset(account: name)
+        // The password is right, so a store that fails here must not refuse the login.
+        try? await limiter.reset(account: name)
         return try await welcome(user.account.name)
     }
 

@@ -49,6 +49,7 @@ struct LoginServer: HTTPResponder {
         self.settings = settings
         self.users = users
         self.clock = clock
+        let start = clock.now
         limiter = try RateLimiter(
             account: RateLimit(attempts: settings.attempts, per: .seconds(300)),
             clientAddress: RateLimit(attempts: min(settings.attempts * 100, 1_000_000), per: .seconds(300))
@@ -61,7 +62,9 @@ struct LoginServer: HTTPResponder {
             replays: ReplayGuard(
                 store: try InMemoryReplayStore(
                     isFirstStart: settings.isFirstStart || !settings.usesBareMinutes
-                )
+                ),
+                startedAt: settings.usesBareMinutes ? start.time : nil,
+                utcOffset: start.utcOffset
             ),
             limiter: limiter
         )

@@ -44,7 +44,7 @@ final class KeychainErrorTests: XCTestCase {
         for error in errors {
             XCTAssertEqual(error.code, .failed)
             XCTAssertEqual(error.underlying as? DatabaseError, DatabaseError())
-            XCTAssertEqual(error.message, "the store 'broken' failed: DatabaseError()")
+            XCTAssertEqual(error.message, "the store 'broken' failed: DatabaseError")
         }
     }
 

@@ -9,7 +9,7 @@ final class MissingServerTests: XCTestCase {
     func testErrorSaysHowToBuildTheServer() throws {
         let shell = try Shell(programs: ["credkit-server"])
         defer { shell.remove() }
-        let outcome = try shell.run("credkit-server --key itheima --users users")
+        let outcome = try shell.run("credkit-server --key-phrase itheima --users users")
         XCTAssertEqual(outcome.status, 64)
         XCTAssertTrue(outcome.output.isEmpty)
         XCTAssertTrue(

@@ -23,7 +23,10 @@ final class ServerAbuseTests: XCTestCase {
     override func tearDown() { shell.remove() }
 
     private func serve(_ options: String = "") throws -> ServerProcess {
-        try ServerProcess(shell, "credkit-server --key itheima --users users --port 0 \(options)")
+        try ServerProcess(
+            shell,
+            "credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0 \(options)"
+        )
     }
 
     /// Returns the output of a Python script that knows the server's address as `url` and its port as `port`.
@@ -88,7 +91,7 @@ final class ServerAbuseTests: XCTestCase {
             """
             python3 - <<'END'
             import http.client, subprocess
-            server = subprocess.Popen("credkit-server --key itheima --users users --port 0".split(),
+            server = subprocess.Popen("credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0".split(),
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             try:
                 port = int(server.stdout.readline().split(b":")[-1])

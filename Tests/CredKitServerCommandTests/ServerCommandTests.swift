@@ -26,7 +26,10 @@ final class ServerCommandTests: XCTestCase {
     override func tearDown() { shell.remove() }
 
     private func serve(_ options: String = "") throws -> ServerProcess {
-        try ServerProcess(shell, "credkit-server --key itheima --users users --port 0 \(options)")
+        try ServerProcess(
+            shell,
+            "credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0 \(options)"
+        )
     }
 
     /// Returns the JSON that the Python client printed.
@@ -60,7 +63,7 @@ final class ServerCommandTests: XCTestCase {
     }
 
     func testPythonClientLogsInWithTheBareMinute() throws {
-        let server = try serve("--minute-text --first-start")
+        let server = try serve("--minute-challenge --first-start")
         let seen = try object(try see("login", server))
         XCTAssertEqual(seen["login"] as? [Int], [200, 1])
         XCTAssertEqual(seen["textIsMinute"] as? Bool, true)
@@ -74,13 +77,13 @@ final class ServerCommandTests: XCTestCase {
         )
         // Another login in the same minute looks the same: the server says when to retry.
         XCTAssertEqual(
-            try see("replay", serve("--minute-text --first-start")),
+            try see("replay", serve("--minute-challenge --first-start")),
             #"{"answers": [[200, 1], [429, -1], [429, -1], [429, -1]], "waits": true}"#
         )
     }
 
     func testExactlyOneOfSixteenConcurrentLoginsIsAccepted() throws {
-        for options in ["--attempts 100", "--attempts 100 --minute-text --first-start"] {
+        for options in ["--attempts 100", "--attempts 100 --minute-challenge --first-start"] {
             XCTAssertEqual(
                 try see("crowd", serve(options), #"{"count": 16}"#),
                 #"{"accepted": 1, "answers": 16}"#
@@ -89,7 +92,7 @@ final class ServerCommandTests: XCTestCase {
     }
 
     func testClientClockMayBeOffByAMinuteButNotThree() throws {
-        let server = try serve("--minute-text --first-start --time-zone UTC")
+        let server = try serve("--minute-challenge --first-start --time-zone UTC")
         for (minutes, answer) in [(1, 1), (-1, 1), (3, -1), (-3, -1)] {
             let seen = try see("own_clock", server, #"{"minutes": \#(minutes)}"#)
             XCTAssertEqual(seen, "[200, \(answer)]", "\(minutes)")
@@ -99,7 +102,7 @@ final class ServerCommandTests: XCTestCase {
     }
 
     func testBareMinuteLoginsWaitAfterAStart() throws {
-        let server = try serve("--minute-text")
+        let server = try serve("--minute-challenge")
         let seen = try shell.run(
             """
             python3 - \(server.url) <<'END'
@@ -143,7 +146,7 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertTrue(server.errors.contains("127.0.0.1 GET /login.php 200\n"), server.errors)
         for secret in ["s3cret", "username", "p&s"] { XCTAssertFalse(server.errors.contains(secret)) }
         // Without TLS, the server refuses this on an address that other hosts can reach.
-        let open = try serve("--host 0.0.0.0 --allow-insecure-http")
+        let open = try serve("--listen 0.0.0.0:0 --allow-insecure-http")
         let outcome = try shell.run(
             "curl -s -o /dev/null -w '%{http_code}' -d 'username=zhang&password=s3cret' "
                 + open.url.replacingOccurrences(of: "0.0.0.0", with: "127.0.0.1") + "/login.php"
@@ -210,7 +213,7 @@ final class ServerCommandTests: XCTestCase {
     func testUnreadResponsesDoNotBlockShutdown() throws {
         let outcome = try shell.run(
             """
-            credkit-server --key itheima --users users --port 0 --quiet > address & server=$!
+            credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0 --quiet > address & server=$!
             until [ -s address ]; do sleep 0.1; done
             python3 - $server "$(cut -d: -f3 address)" <<'END'
             import os, signal, socket, sys, time
@@ -240,7 +243,7 @@ final class ServerCommandTests: XCTestCase {
             """
         )
         XCTAssertEqual(outcome.status, 0)
-        let server = try serve("--tls-certificate certificate.pem --tls-key key.pem")
+        let server = try serve("--tls-cert certificate.pem --tls-key key.pem")
         XCTAssertTrue(server.url.hasPrefix("https://127.0.0.1:"), server.url)
         let seen = try object(try see("login", server, #"{"ca": "certificate.pem"}"#))
         XCTAssertEqual(seen["login"] as? [Int], [200, 1])
@@ -251,13 +254,15 @@ final class ServerCommandTests: XCTestCase {
         XCTAssertEqual(server.stop(), 0)
 
         for (options, status, message) in [
-            ("--tls-certificate key.pem --tls-key key.pem", 65, "no PEM file with a certificate"),
-            ("--tls-certificate certificate.pem --tls-key certificate.pem", 65, "with a private key"),
-            ("--tls-certificate certificate.pem --tls-key none.pem", 74, "none.pem: cannot open the file"),
-            ("--tls-certificate certificate.pem --tls-key other.pem", 65, "other.pem: is not the key of"),
-            ("--tls-certificate certificate.pem", 64, "must be given together"),
+            ("--tls-cert key.pem --tls-key key.pem", 65, "no PEM file with a certificate"),
+            ("--tls-cert certificate.pem --tls-key certificate.pem", 65, "with a private key"),
+            ("--tls-cert certificate.pem --tls-key none.pem", 74, "none.pem: cannot open the file"),
+            ("--tls-cert certificate.pem --tls-key other.pem", 65, "other.pem: is not the key of"),
+            ("--tls-cert certificate.pem", 64, "must be given together"),
         ] {
-            let outcome = try shell.run("credkit-server --key itheima --users users --port 0 \(options)")
+            let outcome = try shell.run(
+                "credkit-server --key-phrase itheima --users users --listen 127.0.0.1:0 \(options)"
+            )
             XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }
@@ -278,7 +283,7 @@ final class ServerCommandTests: XCTestCase {
         ] {
             let outcome = try shell.run(
                 "printf '\(content.replacingOccurrences(of: "%", with: "%%"))' > wrong; "
-                    + "credkit-server --key itheima --users wrong --port 0"
+                    + "credkit-server --key-phrase itheima --users wrong --listen 127.0.0.1:0"
             )
             XCTAssertEqual(outcome.status, 65, content)
             XCTAssertTrue(outcome.errors.hasPrefix("credkit-server: wrong: line \(line): "), outcome.errors)
@@ -291,7 +296,7 @@ final class ServerCommandTests: XCTestCase {
             ("--users none", 74, "none: cannot open the file"),
             ("", 64, "--users"),
         ] {
-            let outcome = try shell.run("credkit-server --key itheima --port 0 \(options)")
+            let outcome = try shell.run("credkit-server --key-phrase itheima --listen 127.0.0.1:0 \(options)")
             XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }
@@ -300,18 +305,21 @@ final class ServerCommandTests: XCTestCase {
     func testErrorsNameThePortInUseAndInvalidOptions() throws {
         let server = try serve()
         let port = server.url.split(separator: ":").last ?? ""
-        let outcome = try shell.run("credkit-server --key itheima --users users --port \(port)")
+        let outcome = try shell.run(
+            "credkit-server --key-phrase itheima --users users --listen 127.0.0.1:\(port)"
+        )
         XCTAssertEqual(outcome.status, 73)
         XCTAssertEqual(
             outcome.errors,
             "credkit-server: cannot listen on \(server.url): Address already in use\n"
         )
         for options in [
-            "--host 0.0.0.0", "--host ::", "--host 127.evil.example", "--host example.com", "--session-ttl 0",
+            "--listen 0.0.0.0:0", "--listen [::]:0", "--listen 127.evil.example:0", "--listen example.com:0",
+            "--listen ::1:0", "--session-ttl 0",
             "--session-ttl 99999999999", "--attempts 0", "--first-start", "--time-zone Nowhere/City",
-            "--port 65536",
+            "--listen 127.0.0.1:65536", "--listen 127.0.0.1",
         ] {
-            let outcome = try shell.run("credkit-server --key itheima --users users \(options)")
+            let outcome = try shell.run("credkit-server --key-phrase itheima --users users \(options)")
             XCTAssertEqual(outcome.status, 64, options)
         }
     }

@@ -47,6 +47,35 @@ final class ReplayGuardTests: XCTestCase {
         return decisions
     }
 
+    /// A server that starts at 02:50 in summer time may have accepted, before, the proofs of 02:20 in winter time.
+    func testProofFromBeforeTheStartIsRejectedAfterTheClockWasSetBack() async throws {
+        let store = try InMemoryReplayStore(clock: clock)
+        let replays = ReplayGuard(store: store, startedAt: UnixTime(now), clock: clock)
+        clock.advance(by: .seconds(1800))
+        let early = try await replays.markUsed(proof(minute: now - 1800, at: now - 1800))
+        guard case .unavailable = early else { return XCTFail("\(early)") }
+        let unaware = ReplayGuard(store: store, clock: clock)
+        let accepted = try await unaware.markUsed(proof(minute: now - 1800, at: now - 1800))
+        XCTAssertEqual(accepted, .accepted, "a guard that does not know the time of the start cannot tell")
+    }
+
+    func testProofThatExpiresWhileTheStoreAnswersIsRejected() async throws {
+        struct SlowStore: ReplayStore {
+            let clock: ManualClock
+            func markUsed(
+                _: StoreKey,
+                account _: StoreKey,
+                lifetime _: Duration,
+                challengeAge _: Duration
+            ) -> ReplayDecision {
+                clock.advance(by: .seconds(180))
+                return .accepted
+            }
+        }
+        let decision = try await ReplayGuard(store: SlowStore(clock: clock), clock: clock).markUsed(proof())
+        XCTAssertEqual(decision, .replayed)
+    }
+
     func testProofIsAcceptedOnce() async throws {
         let proofs = try [proof(), proof(), proof("li"), proof("zhang", 1), proof(), proof("li")]
         let answers = try await decisions(guarding(), proofs)

@@ -13,6 +13,8 @@ public import CredKitKeychain
 ///     …
 /// } catch where error.code == .tooManyAttempts {
 ///     try await Task.sleep(for: error.retryAfter ?? .seconds(60))
+/// } catch {
+///     …
 /// }
 /// ```
 ///
@@ -120,9 +122,13 @@ public struct ClientError: Error, Sendable {
 }
 
 extension ClientError: Equatable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// The ``message``, followed by the ``serverMessage`` if there is one, made safe for a terminal.
+    /// The ``message``, followed by the ``serverMessage`` if there is one, made safe for a terminal. The message of a
+    /// server that rejects a login is left out: it may repeat the password or the proof that was posted.
     public var description: String {
-        guard let text = serverMessage, !text.isEmpty else { return message }
+        guard let text = serverMessage, !text.isEmpty, code != .invalidCredentials, code != .tooManyAttempts
+        else {
+            return message
+        }
         return "\(message): \(TerminalSafeText.text(text, upTo: 200))"
     }
 

@@ -67,12 +67,14 @@ struct LoginVerdict: Sendable {
             case 500...599: (.serverError, "the server failed (code \(code))")
             default: (.invalidCredentials, "the server rejected the user name or password (code \(code))")
             }
+        // The description of a server error contains the server's message, which may repeat the password.
+        let isShown = kind == .serverError
         return ClientError(
             kind,
             message: message,
             statusCode: status,
             serverCode: code,
-            serverMessage: text.isEmpty ? nil : text
+            serverMessage: text.isEmpty || isShown ? nil : text
         )
     }
 

@@ -163,7 +163,7 @@ struct SessionFile: Sendable {
         switch failure {
         case .cancelled: .cancelled
         case .timedOut: .storage("the file of the session was not read or written in time")
-        case .noThread: .outOfMemory
+        case .noThread: .storage("no thread can be started to read or write the file of the session")
         }
     }
 }

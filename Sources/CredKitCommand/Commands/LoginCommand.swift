@@ -15,7 +15,7 @@ struct LoginCommand: AsyncCommand {
               printf 654321 | credkit login http://localhost:8080 --user bob \\
                 --key-phrase itheima
 
-            'credkit-server --port 8080 --key itheima --users FILE' starts such a server.
+            'credkit-server --key-phrase itheima --users FILE' starts such a server.
 
             The password is saved in the keychain, so that 'credkit request' can log in again when the login has \
             expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \

@@ -24,7 +24,7 @@ extension HiddenPrompt {
     /// Reads what there is: a line, or what Ctrl-D has ended.
     private static func readLine(
         _ input: Int32
-    ) -> (line: Result<SecretBytes, KeychainError>, endsWithLineFeed: Bool) {
+    ) -> (line: Result<SecretBytes, KeychainError>, endsWithLineFeed: Bool?) {
         var errorNumber: Int32 = 0
         let line: SecretBytes
         do throws(SecretMemoryError) {
@@ -37,10 +37,10 @@ extension HiddenPrompt {
                 }
             }
         } catch {
-            return (.failure(.outOfMemory), false)
+            return (.failure(.outOfMemory), nil)
         }
         guard errorNumber == 0 else {
-            return (.failure(.system(errorNumber, "cannot read from the terminal")), false)
+            return (.failure(.system(errorNumber, "cannot read from the terminal")), nil)
         }
         guard !line.isEmpty else { return (.failure(.inputOutput("nothing was typed: end of input")), false) }
         return (.success(line), line.withSecretBytes { $0[$0.count - 1] == UInt8(ascii: "\n") })

@@ -43,8 +43,9 @@ struct RateTable: Sendable {
     }
 
     /// Removes keys whose attempts are all available again; if these are few, also the quarter of the table that
-    /// reaches this state soonest. An attacker with many keys thus removes only their own entries, and no key that is
-    /// near its limit.
+    /// reaches this state soonest. Keys under a short limit, such as addresses, are removed before those under a long
+    /// one: an attacker who fills the table with many accounts from thousands of addresses can make attempts of addresses
+    /// forgotten, but not those of a key that is near its limit.
     private mutating func makeRoom(at now: Int64) {
         freeAt = freeAt.filter { $0.value > now }
         guard freeAt.count > keyLimit - (keyLimit + 3) / 4 else { return }

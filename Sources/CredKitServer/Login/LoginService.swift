@@ -86,6 +86,7 @@ public struct LoginService: Sendable {
         utcOffset: Duration = .zero,
         lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginDecision {
+        let start = ContinuousClock.now
         let attempt = try await limiter.recordAttempt(account: username, clientAddress: clientAddress)
         if case .limited(let wait) = attempt { return .limited(retryAfter: wait) }
         let account = try await LoginServerError.wrapping(
@@ -95,6 +96,9 @@ public struct LoginService: Sendable {
             try await lookup(username)
         }
         let verification: LoginVerification
+        // The stores and the lookup may take seconds, in which a proof can expire and be forgotten.
+        let waited = ContinuousClock.now - start
+        let now = waited < .milliseconds(250) ? now : now + waited + .seconds(1)
         if let challenges {
             let candidates = try await challenges.candidates(for: clientAddress, returned: returned, at: now)
             verification = verifier.verify(proof: proof, account: account, challenges: candidates, at: now)
@@ -104,8 +108,10 @@ public struct LoginService: Sendable {
         guard case .accepted(let verified) = verification else { return .rejected }
         switch try await replays.markUsed(verified) {
         case .accepted:
-            try await challenges?.consume(verified.challenge, of: clientAddress)
-            try await limiter.reset(account: username)
+            // The proof is used up, so the login must not fail any more. A challenge that stays and an attempt that still
+            // counts do no harm.
+            try? await challenges?.consume(verified.challenge, of: clientAddress)
+            try? await limiter.reset(account: username)
             return .accepted(user: verified.accountName)
         case .replayed:
             // A client can get a new challenge at once, but a new minute only when it begins.

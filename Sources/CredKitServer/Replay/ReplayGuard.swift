@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+public import CredKit
 internal import CredKitSystem
 
 /// Accepts each proof once.
@@ -16,8 +17,9 @@ internal import CredKitSystem
 /// is forgotten; see ``InMemoryReplayStore`` for the time after a start. When the store throws, no proof is accepted.
 ///
 /// If the clock of the proofs is set back, proofs that the store has forgotten become acceptable again. The guard
-/// rejects them. Each process knows only what its own guard accepted: a process that starts after the clock was set back
-/// cannot detect such proofs.
+/// rejects them, and so does an in-memory store those from before its start, if the guard has seen the clock before it
+/// was set back: pass `startedAt` for bare minutes. Each process knows only what its own guard accepted: a process that
+/// starts after the clock was set back cannot detect such proofs.
 ///
 /// > Important: When daylight saving time ends, the local minutes of one hour repeat, and so do the proofs. The guard
 /// > rejects all of them the second time, which blocks every login for most of that hour. Issue bare minutes in UTC or
@@ -29,15 +31,27 @@ public struct ReplayGuard: Sendable {
     private let store: any ReplayStore
     private let clock: StoreClock
     private let forgotten = Lock(ForgottenProofs())
+    /// How far the clock of the proofs is ahead of `clock`, in seconds, at most so far: setting it back changes nothing.
+    private let lead: Lock<Int64>
 
     /// Creates a guard.
     ///
     /// - Parameters:
     ///   - store: The store of the used proofs.
+    ///   - startedAt: For bare minutes, the time of the start, so that a clock that is set back later does not make
+    ///     proofs acceptable that an earlier process has accepted; `nil` for one-time challenges.
+    ///   - utcOffset: The offset from UTC of the clock of the minutes at the start.
     ///   - clock: The clock that measures how long the store has kept each proof. Tests can pass a clock of their own.
-    public init(store: any ReplayStore, clock: some Clock<Duration> = ContinuousClock()) {
+    public init(
+        store: any ReplayStore,
+        startedAt: UnixTime? = nil,
+        utcOffset: Duration = .zero,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) {
         self.store = store
         self.clock = StoreClock(clock)
+        let start = startedAt.map { ($0 + utcOffset).seconds }
+        lead = Lock((start ?? .min / 2) - self.clock.elapsed.components.seconds)
     }
 
     /// Accepts a proof if it was not used before.
@@ -51,22 +65,35 @@ public struct ReplayGuard: Sendable {
         let lifetime = proof.remainingLifetime
         let isForgotten = forgotten.withLock { $0.contains(expiry: proof.validUntil, at: start) }
         guard lifetime > .zero, !isForgotten else { return .replayed }
+        let challengeAge = max(proof.challengeAge, ageWithoutSetback(of: proof, at: start))
         let decision = try await LoginServerError.wrapping("the replay store failed") {
             try await store.markUsed(
                 proof.replayKey,
                 account: StoreKey("account", proof.accountName),
                 lifetime: lifetime,
-                challengeAge: proof.challengeAge
+                challengeAge: challengeAge
             )
         }
         switch decision {
         case .accepted:
+            // The store may have answered so late that it, or the store of another process, forgot an earlier use.
+            guard clock.elapsed - start < lifetime else { return .replayed }
             // The store forgets the proof later than this, because its own clock was read after `start`.
             forgotten.withLock { $0.record(expiry: proof.validUntil, forgottenAt: start + lifetime.clamped) }
             return .accepted
         case .replayed: return .replayed
         case .unavailable(let wait): return .unavailable(retryAfter: Self.retryAfter(wait, proof))
         }
+    }
+
+    /// Returns the age that the challenge of a proof would have if its clock had never been set back.
+    private func ageWithoutSetback(of proof: VerifiedProof, at elapsed: Duration) -> Duration {
+        let seconds = elapsed.components.seconds
+        let lead = lead.withLock { lead in
+            lead = max(lead, proof.verifiedAt - seconds)
+            return lead
+        }
+        return .seconds(lead + seconds - proof.validFrom + 1)
     }
 
     /// Returns the time until a proof like this one, made for a later challenge, is accepted.

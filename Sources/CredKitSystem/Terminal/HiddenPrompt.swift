@@ -29,13 +29,13 @@ package struct HiddenPrompt {
     ///   - prompt: The question.
     ///   - shouldStop: Whether to stop waiting; called many times a second.
     ///   - read: Reads a line from the terminal's descriptor, which returns at most 4,096 bytes of it, and tells whether
-    ///     a line feed was typed at its end.
+    ///     a line feed was typed at its end; `nil` if it was not read.
     /// - Returns: What `read` returned; `nil` if it was stopped before.
     /// - Throws: ``SystemError`` when the terminal fails.
     package func ask<Line>(
         _ prompt: String,
         until shouldStop: () -> Bool,
-        read: (Int32) -> (line: Line, endsWithLineFeed: Bool)
+        read: (Int32) -> (line: Line, endsWithLineFeed: Bool?)
     ) throws(SystemError) -> Line? {
         while !Self.isAsking.withLock({ isAsking in
             defer { isAsking = true }
@@ -77,7 +77,7 @@ package struct HiddenPrompt {
     private func askOnce<Line>(
         _ prompt: String,
         until shouldStop: () -> Bool,
-        read: (Int32) -> (line: Line, endsWithLineFeed: Bool)
+        read: (Int32) -> (line: Line, endsWithLineFeed: Bool?)
     ) -> (Answer<Line>, signal: Int32?) {
         var settings = termios()
         guard unsafe tcgetattr(input, &settings) == 0 else { return (.failed(errno), nil) }
@@ -88,18 +88,20 @@ package struct HiddenPrompt {
         let signals = NotedSignals()
         var signal: Int32?
         var answer = Answer<Line>.interrupted
+        var isRead = false
         // What was typed before the prompt is not the answer. Where echo cannot be turned off, there is no question.
         if unsafe tcsetattr(input, TCSAFLUSH, &hidden) == 0 {
             show(prompt)
             switch waitForLine(orOneOf: signals, until: shouldStop) {
             case .line:
                 let (line, endsWithLineFeed) = read(input)
-                if !endsWithLineFeed { show("\n") }
                 answer = .line(line)
+                isRead = endsWithLineFeed != nil
+                if endsWithLineFeed == false { show("\n") }
             case .signal(let number): signal = number
             case .stopped: answer = .stopped
             }
-            if case .line = answer {
+            if isRead {
                 unsafe tcsetattr(input, TCSANOW, &settings)
             } else {
                 // Discard half a line, so that the shell does not read it.

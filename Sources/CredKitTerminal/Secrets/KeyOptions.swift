@@ -48,10 +48,4 @@ package struct KeyOptions: ParsableArguments {
         let source = try SecretReader(file: keyFile, descriptor: keyFD, option: "--key-fd", prompt: "Key: ")
         return try source.readAll(keepsLineFeed: true)
     }
-
-    /// Reads the key as text. Drops one trailing line feed of a file or descriptor, unless `raw`.
-    package func readText(raw: Bool) throws -> SecretBytes {
-        let bytes = try read()
-        return raw || key != nil ? bytes : try bytes.withoutTrailingNewline()
-    }
 }

@@ -34,6 +34,17 @@ package final class OutputFile {
             descriptor = open(Self.terminated(path), O_WRONLY | O_CLOEXEC | O_NOCTTY)
             (isOwned, self.path) = (true, nil)
         } else {
+            // Another user could have made it, readable by all.
+            if exists && status.st_uid != geteuid() {
+                throw CommandFailure(.cannotCreate, "\(file.quoted): it belongs to another user")
+            }
+            var link = stat()
+            if !exists && lstat(Self.terminated(path), &link) == 0 {
+                throw CommandFailure(
+                    .cannotCreate,
+                    "\(file.quoted): a symbolic link to a file that does not exist"
+                )
+            }
             if exists && access(Self.terminated(path), W_OK) != 0 {
                 throw CommandFailure(.cannotCreate, "\(file.quoted): \(SystemError.message(of: errno))")
             }

@@ -12,6 +12,33 @@ import XCTest
 
 /// Session state that the next process can restore.
 final class PersistenceTests: SessionTestCase {
+    /// Files of earlier versions have these names too: a renamed one would silently lose its value.
+    func testNamesInTheFileStay() throws {
+        let contents = SessionContents(
+            server: "s",
+            credentialOrigins: [],
+            profile: Data(),
+            service: "s",
+            account: "a",
+            loginID: "l",
+            cookies: Data(),
+            token: "t",
+            serverUTCOffsetMinutes: 480,
+            savesPassword: true,
+            rejectedPassword: Data(),
+            allowsInsecureHTTP: false
+        )
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(contents)) as? [String: Any]
+        XCTAssertEqual(
+            json?.keys.sorted(),
+            [
+                "account", "allowsInsecureHTTP", "cookies", "credentialOrigins", "loginID", "profile",
+                "rejectedPassword", "savesPassword", "server", "service", "timeOffset", "token",
+            ]
+        )
+        XCTAssertEqual(json?["timeOffset"] as? Int, 480)
+    }
+
     func testLaterProcessContinuesAndRenewsFromTheKeychain() async throws {
         server.state.withLock { $0.sendsToken = true }
         _ = try await loggedIn()

@@ -26,7 +26,7 @@ final class SecretsTest {
                 try lengths.forEach { try encodePieces($0, form) }
             }
             try check("decode \(name) in pieces") {
-                try lengths.forEach { try decodePieces($0, form, lineLength: 0, ignoring: .nothing) }
+                try lengths.forEach { try decodePieces($0, form, lineLength: 0, ignoring: .none) }
             }
             for lineLength in [76, 7] {
                 try check("decode \(name) in pieces, lines of \(lineLength)") {

@@ -1,28 +1,29 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import CredKit
-import CredKitTerminal
+package import ArgumentParser
+package import CredKit
 
 /// The options that name the source of the key phrase of a timestamped login.
-struct KeyPhraseOptions: ParsableArguments, InputSource {
+package struct KeyPhraseOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp(
             "The key phrase itself, visible to all users of this machine: for protocol constants only.",
             valueName: "text"
         )
     )
-    var keyPhrase: String?
+    package var keyPhrase: String?
 
     @Option(help: ArgumentHelp("A file that contains the key phrase.", valueName: "file"))
-    var keyPhraseFile: FileArgument?
+    package var keyPhraseFile: FileArgument?
 
     @Option(
         help: ArgumentHelp("A file descriptor to read the key phrase from, to its end.", valueName: "n")
     )
-    var keyPhraseFD: Int32?
+    package var keyPhraseFD: Int32?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard [keyPhrase != nil, keyPhraseFile != nil, keyPhraseFD != nil].filter({ $0 }).count <= 1 else {
             throw Self.error
         }
@@ -36,18 +37,18 @@ struct KeyPhraseOptions: ParsableArguments, InputSource {
     )
 
     /// Whether the command line names a source of the key phrase.
-    var isGiven: Bool { keyPhrase != nil || keyPhraseFile != nil || keyPhraseFD != nil }
+    package var isGiven: Bool { keyPhrase != nil || keyPhraseFile != nil || keyPhraseFD != nil }
 
     /// Rejects a command line without a key phrase, before anything is read.
-    func require() throws {
+    package func require() throws {
         guard isGiven else { throw Self.error }
     }
 
     /// The descriptor that the key phrase is read from, if its number is known.
-    var descriptors: [Int32] { [keyPhraseFD ?? keyPhraseFile?.descriptor].compactMap { $0 } }
+    package var descriptors: [Int32] { [keyPhraseFD ?? keyPhraseFile?.descriptor].compactMap { $0 } }
 
     /// Reads the key phrase. Drops one trailing line feed of a file or descriptor, unless `raw`.
-    func read(raw: Bool) throws -> SecretBytes {
+    package func read(raw: Bool) throws -> SecretBytes {
         try require()
         if let keyPhrase { return try SecretBytes(RawArguments.encode(keyPhrase)) }
         let source = try SecretReader(
