@@ -18,7 +18,7 @@ enum VerifierLoad {
             credential: StoredCredential(passwordEquivalent: equivalent)
         )
         let now = UnixTime(1_471_428_030)
-        let minute = try Legacy.TimestampedLogin.Minute(unixTime: now.seconds)
+        let minute = try Legacy.TimestampedLogin.Minute(now)
         let proof = scheme.proof(passwordEquivalent: equivalent, at: minute).hex
 
         let key = Legacy.HMACMD5.Key(Legacy.MD5.hash(data: "itheima".utf8).hex)
