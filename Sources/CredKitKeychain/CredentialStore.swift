@@ -7,7 +7,7 @@
 ///
 /// - An item is stored under a ``CredentialKey``. Storing an item replaces only the one with the same key: the items
 ///   `{service}` and `{service, account}` are different.
-/// - A query by service and account finds the item that has both, whatever further attributes it has. If several items
+/// - A query by service and account finds the item that has both; its further attributes do not matter. If several items
 ///   match, the one with the same key is chosen; if there is none, ``KeychainError/ambiguous`` is thrown.
 /// - An acknowledged change is visible to every later call, in this process and in others.
 /// - A store may throw any error. ``Keychain`` passes a ``KeychainError`` on, turns a `CancellationError` into

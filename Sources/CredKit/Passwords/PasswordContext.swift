@@ -90,7 +90,7 @@ public struct PasswordContext: Sendable {
     /// beyond 72 bytes or a NUL): a typing error in that part would become the password. Ask the user for a new
     /// password in this case.
     ///
-    /// Whatever the hash states, the computation never exceeds ``limits``. The time of the comparison does not depend
+    /// The computation never exceeds ``limits``, even if the hash asks for more. The time of the comparison does not depend
     /// on where two digests differ.
     ///
     /// - Parameters:

@@ -68,7 +68,7 @@ extension LoginSession {
     /// session's cookies nor its token, nor its headers.
     ///
     /// Redirects are followed and an expired login is renewed, as with endpoints. A response is returned
-    /// whatever its status is.
+    /// with any status.
     ///
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path.

@@ -3,7 +3,7 @@
 /// The attributes by which items are stored and found in a Secret Service: other programs' names for service and
 /// account.
 ///
-/// Items are found by service and account, whatever other attributes they have. `xdg:schema` is written, since other
+/// Items are found by service and account; other attributes do not matter. `xdg:schema` is written, since other
 /// programs search by it, but CredKit does not search by it.
 ///
 /// | schema | service | account | `xdg:schema` | label |

@@ -4,7 +4,8 @@ internal import CredKitSystem
 internal import CredKit
 internal import Glibc
 
-/// Prompts for a passphrase at the controlling terminal of this process, whatever its standard streams are.
+/// Prompts for a passphrase at the controlling terminal of this process, even if its standard streams are
+/// redirected.
 package enum TerminalPrompt {
     private static let path = "/dev/tty"
 

@@ -7,7 +7,7 @@ public enum LoginDecision: Sendable, Hashable {
     ///
     /// - Parameter user: The name in the server's table.
     case accepted(user: String)
-    /// The login is invalid, for whatever reason: answer 401, or the status that the clients expect.
+    /// The login is invalid; the reason is not stated. Answer 401, or the status that the clients expect.
     case rejected
     /// The proof is correct, but was already used in its minute: answer 429. A second login of the same user in the
     /// same minute cannot be distinguished from a replay.

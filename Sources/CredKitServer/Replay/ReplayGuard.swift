@@ -76,11 +76,10 @@ public struct ReplayGuard: Sendable {
         }
         switch decision {
         case .accepted:
-            // The store may have answered so late that it, or the store of another process, forgot an earlier use.
-            guard clock.elapsed - start < lifetime else { return .replayed }
             // The store forgets the proof later than this, because its own clock was read after `start`.
             forgotten.withLock { $0.record(expiry: proof.validUntil, forgottenAt: start + lifetime.clamped) }
-            return .accepted
+            // The store may have answered so late that it had forgotten an earlier use.
+            return clock.elapsed - start < lifetime ? .accepted : .replayed
         case .replayed: return .replayed
         case .unavailable(let wait): return .unavailable(retryAfter: Self.retryAfter(wait, proof))
         }

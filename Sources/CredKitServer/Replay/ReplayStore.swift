@@ -9,7 +9,7 @@
 /// All durations are measured on the clock of the store. A store must guarantee:
 /// - If several calls mark the same key at the same time, in all processes, exactly one gets
 ///   ``ReplayDecision/accepted``.
-/// - A key is stored at least as long as its call asks for, whatever else is marked. When there is no room, the answer
+/// - A key is stored at least as long as its call asks for, even if many others are marked. When there is no room, the answer
 ///   is ``ReplayDecision/unavailable(retryAfter:)``, and nothing is removed.
 /// - A store that may have lost keys, for example at a restart, answers ``ReplayDecision/unavailable(retryAfter:)`` for
 ///   challenges that are older than its memory.

@@ -14,7 +14,7 @@ package enum WallClock {
     /// - Returns: The current minute in that zone.
     /// - Throws: ``CommandFailure`` when the clock cannot be read.
     package static func minute(timeZone: String?) throws -> Legacy.TimestampedLogin.Minute {
-        // The full path names the file that was checked, whatever the value of TZDIR.
+        // The full path names the file that was checked, even if TZDIR is set.
         if let timeZone { setenv("TZ", ":\(folder)/\(timeZone)", 1) }
         tzset()
         var now = time(nil)

@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The limits that hashing and verifying share: the maximum cost of one call, whatever a stored hash or a caller
-/// requests.
+/// The limits that hashing and verifying share: the maximum cost of one call. A stored hash or a caller that
+/// requests more is refused.
 ///
 /// A hash string states its own cost, so an attacker who can write to a table could make every login of a server
 /// allocate gigabytes or run for hours. Beyond these limits ``PasswordError/overLimit`` or
@@ -22,8 +22,8 @@ public struct PasswordLimits: Sendable, Hashable {
     /// the hash's parameters and the password's length before the computation starts: a slower machine takes longer.
     public var computationTime: Duration
 
-    /// The maximum length of a password, in bytes. The schemes of crypt(3) accept at most 511, whatever this limit
-    /// is.
+    /// The maximum length of a password, in bytes. The schemes of crypt(3) accept at most 511, even if this limit
+    /// is higher.
     public var passwordByteCount: Int
 
     /// The maximum length of a hash string, in bytes.

@@ -79,7 +79,7 @@ final class CurlExchange: Sendable {
         }
     }
 
-    /// Ends the exchange for the task, whatever the thread is doing. Returns `false` if it had already ended.
+    /// Ends the exchange for the task, without waiting for the thread. Returns `false` if it had already ended.
     @discardableResult
     func cancel() -> Bool { end(.cancelled, dropsBody: true) }
 
