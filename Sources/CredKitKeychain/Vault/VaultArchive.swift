@@ -52,27 +52,12 @@ public enum VaultArchive {
         passphrase: SecretBytes
     ) throws(KeychainError) -> [Credential] {
         let secret = try SecretSource.passphrase(passphrase)
-        let contents = try VaultFile.Contents(wholeFile: bytes)
+        let contents = try VaultContents(wholeFile: bytes)
         guard let (key, _) = try contents.header.open(with: secret) else {
             throw .wrongPassphrase("cannot open the archive: the passphrase is wrong")
         }
         let payload = try OpenVault.decrypt(contents, key: key).payload
         try payload.verify()
         return try payload.credentials()
-    }
-}
-
-extension VaultFile.Contents {
-    /// Parses a whole file.
-    fileprivate init(wholeFile bytes: [UInt8]) throws(KeychainError) {
-        let prefix = Array(bytes.prefix(VaultHeader.prefixByteCount))
-        let count = try VaultHeader.byteCount(ofFileBeginning: prefix.span)
-        guard bytes.count >= count else { throw .damaged("the archive is damaged: it is truncated") }
-        let headerBytes = Array(bytes[..<count])
-        let header = try VaultHeader(headerBytes.span)
-        guard bytes.count - count == header.sealedByteCount else {
-            throw .damaged("the archive is damaged: it is truncated, or data follows its end")
-        }
-        self.init(header: header, headerBytes: headerBytes, sealed: Array(bytes[count...]))
     }
 }

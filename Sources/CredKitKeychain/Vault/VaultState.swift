@@ -8,11 +8,10 @@ internal import FoundationEssentials
 struct VaultState: Sendable {
     let configuration: VaultConfiguration
     let file: VaultFile
-    let stateDirectory: String
+    let rollback: RollbackGuard
+    var unlocker: VaultUnlocker
 
     private(set) var vault: OpenVault?
-    /// The secrets that have unlocked the vault, kept for creating its slots again.
-    private(set) var secrets: [SecretSource.Secret] = []
     /// Whether the vault was locked by ``VaultStore/lock()``, so that only ``VaultStore/unlock()`` unlocks it.
     var isLockedOnPurpose = false
     private var hasTidied = false
@@ -20,24 +19,22 @@ struct VaultState: Sendable {
     init(_ configuration: VaultConfiguration) throws(KeychainError) {
         self.configuration = configuration
         file = try VaultFile(path: configuration.resolvedPath())
-        stateDirectory = try configuration.resolvedStateDirectory()
+        rollback = RollbackGuard(directory: try configuration.resolvedStateDirectory())
+        unlocker = VaultUnlocker(configuration, path: file.path)
     }
 
     mutating func close() {
         vault = nil
-        secrets = []
+        unlocker.forgetSecrets()
     }
+}
 
-    /// Remembers a secret that unlocks the vault from now on.
-    mutating func remember(_ secret: SecretSource.Secret) { secrets.append(secret) }
-
-    // MARK: Reading
-
-    /// Returns the unlocked vault in its current state on the disk; `nil` if there is none. `keys` are the keys that
-    /// other stores contain for it. Opens the folder unless it is passed.
+// Reading.
+extension VaultState {
+    /// Returns the unlocked vault in its current state on the disk; `nil` if there is none. Opens the folder unless it
+    /// is passed.
     mutating func current(
-        _ token: CancellationToken,
-        keys: [SecretBytes],
+        _ context: UnlockContext,
         in directory: PrivateDirectory? = nil
     ) throws(KeychainError) -> OpenVault? {
         if !hasTidied {
@@ -50,15 +47,15 @@ struct VaultState: Sendable {
         }
         var previous: [UInt8]?
         while let contents = try file.read(in: directory) {
-            let opened = try open(contents, token, keys: keys)
+            let opened = try open(contents, context)
             // The copy also looks older if another program has saved the vault since this file was read.
-            if isOlder(contents.header, contents.headerBytes), !configuration.acceptsRollback {
+            if rollback.isOlder(contents.header, contents.headerBytes), !configuration.acceptsRollback {
                 guard contents.headerBytes != previous else { throw rollbackDetected }
                 previous = contents.headerBytes
                 continue
             }
             vault = opened
-            raiseMark(opened)
+            rollback.noteReading(of: opened, in: file)
             return opened
         }
         close()
@@ -69,21 +66,21 @@ struct VaultState: Sendable {
     private func unchanged(_ read: (header: VaultHeader, bytes: [UInt8])?) -> OpenVault? {
         guard let vault, let read, read.bytes == vault.headerBytes else { return nil }
         // A vault that was open all the time may also be older than a state that another program has saved since.
-        return configuration.acceptsRollback || !isOlder(read.header, read.bytes) ? vault : nil
+        return configuration.acceptsRollback || !rollback.isOlder(read.header, read.bytes) ? vault : nil
     }
 
-    /// Opens another file than the vault's own: its backup.
+    /// Decrypts the vault's file, or another one: its backup.
     mutating func open(
-        _ contents: VaultFile.Contents,
-        _ token: CancellationToken,
-        keys: [SecretBytes]
+        _ contents: VaultContents,
+        _ context: UnlockContext
     ) throws(KeychainError) -> OpenVault {
         do throws(KeychainError) {
-            return try OpenVault.decrypt(contents, key: key(of: contents.header, token, keys: keys))
+            let key = try unlocker.key(of: contents.header, open: vault, context)
+            return try OpenVault.decrypt(contents, key: key)
         } catch {
             // The copy may have another passphrase. The header's generation is not authentic, but an old one indicates
             // a rollback.
-            let newest = mark(of: contents.header)?.generation ?? 0
+            let newest = rollback.mark(of: contents.header)?.generation ?? 0
             guard error == .wrongPassphrase, contents.header.generation < newest,
                 !configuration.acceptsRollback
             else { throw error }
@@ -98,114 +95,14 @@ struct VaultState: Sendable {
                 + "copy, run 'credkit keychain repair --accept-older-copy'"
         )
     }
+}
 
-    private func isOlder(_ header: VaultHeader, _ headerBytes: [UInt8]) -> Bool {
-        guard let mark = mark(of: header) else { return false }
-        let own = RollbackGuard(generation: header.generation, headerBytes: headerBytes)
-        return own.generation < mark.generation || (own.generation == mark.generation && own != mark)
-    }
-
-    func mark(of header: VaultHeader) -> RollbackGuard? {
-        RollbackGuard.read(vaultIdentifier: header.identifier, in: stateDirectory)
-    }
-
-    /// Remembers a vault that another account or machine has saved. Readers hold no lock: if another program is
-    /// writing, that program updates the mark.
-    private func raiseMark(_ vault: OpenVault) {
-        func isNewer() -> Bool { (mark(of: vault.header)?.generation ?? 0) < vault.header.generation }
-        guard isNewer() else { return }
-        file.withLockIfFree {
-            // Another program may have saved since.
-            guard isNewer() else { return }
-            RollbackGuard(generation: vault.header.generation, headerBytes: vault.headerBytes)
-                .write(vaultIdentifier: vault.header.identifier, in: stateDirectory)
-        }
-    }
-
-    private mutating func key(
-        of header: VaultHeader,
-        _ token: CancellationToken,
-        keys: [SecretBytes]
-    ) throws(KeychainError) -> SecretBytes {
-        func isRight(_ key: SecretBytes) throws(KeychainError) -> Bool {
-            try VaultHeader.keyCheck(of: key, identifier: header.identifier) == header.keyCheck
-        }
-        if let vault, vault.header.identifier == header.identifier, try isRight(vault.key) {
-            return vault.key
-        }
-        if configuration.usesCachedKey, let key = VaultKeyCache.read(vaultIdentifier: header.identifier),
-            try isRight(key)
-        {
-            return key
-        }
-        let (key, secret) = try unlock(header, token, keys: keys)
-        secrets = [secret]
-        return key
-    }
-
-    /// Returns the vault's key, from the first secret that unlocks it.
-    private func unlock(
-        _ header: VaultHeader,
-        _ token: CancellationToken,
-        keys: [SecretBytes]
-    ) throws(KeychainError) -> (SecretBytes, SecretSource.Secret) {
-        var tried: [String] = []
-        for key in keys {
-            let secret = try SecretSource.key(key, "a key of another store")
-            if let opened = try header.open(with: secret, token) { return (opened.key, secret) }
-            tried.append("a key of another store")
-        }
-        var hasPassphrase = false
-        for source in configuration.keySources {
-            guard let secret = try SecretSource.read(source, token), !(secret.isPassphrase && hasPassphrase)
-            else {
-                continue
-            }
-            if let opened = try header.open(with: secret, token) { return (opened.key, secret) }
-            hasPassphrase = hasPassphrase || secret.isPassphrase
-            tried.append(source.nameForPeople)
-        }
-        if !hasPassphrase, canAsk, header.slots.contains(where: \.isForPassphrase) {
-            for attempt in 1...3 {
-                let prompt = (attempt == 1 ? "" : "Wrong passphrase. ") + "Passphrase of the vault: "
-                let secret = try SecretSource.passphrase(TerminalPrompt.ask(prompt, token))
-                if let opened = try header.open(with: secret, token) { return (opened.key, secret) }
-            }
-            throw .wrongPassphrase("the passphrase is wrong")
-        }
-        guard tried.isEmpty else {
-            throw .wrongPassphrase(
-                "cannot unlock the vault \(file.path): wrong passphrase or key. Tried: \(tried.joined(separator: "; "))"
-            )
-        }
-        throw noSecret
-    }
-
-    private var canAsk: Bool {
-        configuration.promptPolicy.mode == .terminal
-            && configuration.keySources.contains { if case .terminal = $0 { true } else { false } }
-    }
-
-    private var noSecret: KeychainError {
-        let sources = configuration.keySources.map { source in
-            if case .terminal = source, configuration.promptPolicy.mode != .terminal {
-                return source.nameForPeople + " (not allowed here)"
-            }
-            return source.nameForPeople
-        }
-        return .noPassphrase(
-            "cannot unlock the vault \(file.path): no passphrase or key was given. Looked for: "
-                + (sources.isEmpty ? "nothing" : sources.joined(separator: "; "))
-        )
-    }
-
-    // MARK: Changing
-
+// Changing.
+extension VaultState {
     /// Changes the vault while no other program can, and saves it unless `change` returns `false`. If the vault does
     /// not exist and `createsVault` is true, it is created.
     mutating func update(
-        _ token: CancellationToken,
-        keys: [SecretBytes],
+        _ context: UnlockContext,
         backup: VaultFile.Backup = .previous,
         createsVault: Bool = false,
         _ change: (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Bool
@@ -216,13 +113,13 @@ struct VaultState: Sendable {
             // A passphrase prompt may take a while, so the vault is unlocked before the lock is taken.
             var created: OpenVault?
             let existing = vault
-            if existing == nil, try current(token, keys: keys) == nil {
+            if existing == nil, try current(context) == nil {
                 guard createsVault else { throw .notFound("there is no vault \(file.path)") }
                 guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
-                created = try newVault(token)
+                created = try newVault(context)
             }
             let patience = configuration.promptPolicy.timeout
-            isSaved = try file.withLock(token, patience: patience, isCreated: created != nil) {
+            isSaved = try file.withLock(context.token, patience: patience, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
                 // Another program has created the vault, or changed its key, meanwhile: start again.
                 let read = try file.readHeader(in: folder.directory)
@@ -231,12 +128,12 @@ struct VaultState: Sendable {
                     return nil
                 }
                 var newest = unchanged(read)
-                if newest == nil { newest = try current(token, keys: keys, in: folder.directory) ?? created }
+                if newest == nil { newest = try current(context, in: folder.directory) ?? created }
                 guard var vault = newest else { throw .notFound("the vault \(file.path) no longer exists") }
-                guard try change(&vault, secrets) else { return false }
+                guard try change(&vault, unlocker.secrets) else { return false }
                 // The caller may have stopped waiting and assumes that nothing was changed. It may have made another
                 // change since.
-                try token.check()
+                try context.token.check()
                 try save(
                     &vault,
                     backup: backup,
@@ -256,20 +153,19 @@ struct VaultState: Sendable {
         isOlderCopy: Bool
     ) throws(KeychainError) {
         var newest = vault.header.generation
-        if isOlderCopy, let mark = mark(of: vault.header) { newest = max(newest, mark.generation) }
+        if isOlderCopy, let mark = rollback.mark(of: vault.header) { newest = max(newest, mark.generation) }
         let (generation, isOver) = newest.addingReportingOverflow(1)
         guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         let bytes = try vault.seal(generation: generation)
         try file.replace(with: bytes, backup: backup, in: folder)
-        RollbackGuard(generation: generation, headerBytes: vault.headerBytes)
-            .write(vaultIdentifier: vault.header.identifier, in: stateDirectory)
+        rollback.noteSave(of: vault)
         self.vault = vault
     }
 
     /// Creates a vault with one slot, for the first available secret.
-    private mutating func newVault(_ token: CancellationToken) throws(KeychainError) -> OpenVault {
+    private mutating func newVault(_ context: UnlockContext) throws(KeychainError) -> OpenVault {
         var vault = try OpenVault()
-        let secret = try newSecret(token)
+        let secret = try unlocker.secretOfNewVault(context)
         vault.header.slots = [
             try secret.isPassphrase
                 ? vault.slot(
@@ -279,41 +175,6 @@ struct VaultState: Sendable {
                 )
                 : vault.slot(.rawKey, name: "key", under: secret.bytes)
         ]
-        secrets = [secret]
         return vault
     }
-
-    private func newSecret(_ token: CancellationToken) throws(KeychainError) -> SecretSource.Secret {
-        for source in configuration.keySources {
-            if let secret = try SecretSource.read(source, token) { return secret }
-        }
-        guard canAsk else { throw noSecret }
-        return try SecretSource.passphrase(askForNewPassphrase(token))
-    }
-
-    private func askForNewPassphrase(_ token: CancellationToken) throws(KeychainError) -> SecretBytes {
-        let passphrase = try TerminalPrompt.ask("New passphrase for the vault \(file.path): ", token)
-        guard try TerminalPrompt.ask("Again: ", token) == passphrase else {
-            throw .invalid("the two passphrases differ; nothing was changed")
-        }
-        return passphrase
-    }
-
-    /// Returns all secrets that the sources have now, in addition to those that have unlocked the vault.
-    func secretsAtHand(_ token: CancellationToken, keys: [SecretBytes]) throws(KeychainError) -> [SecretSource
-        .Secret]
-    {
-        var all = secrets
-        for key in keys { all.append(try SecretSource.key(key, "a key of another store")) }
-        for source in configuration.keySources {
-            // A descriptor was read to its end when the vault was unlocked.
-            if case .passphraseFileDescriptor = source, !secrets.isEmpty { continue }
-            if let secret = try SecretSource.read(source, token) { all.append(secret) }
-        }
-        return all
-    }
-}
-
-extension KeySlot {
-    var isForPassphrase: Bool { if case .passphrase = kind { true } else { false } }
 }

@@ -2,16 +2,6 @@
 
 public import CredKit
 
-/// The secret of a new key slot.
-public enum VaultSlotSecret: Sendable {
-    /// A passphrase.
-    case passphrase(SecretBytes)
-    /// A key: at least 32 bytes, as hard to guess as random ones.
-    case key(SecretBytes)
-    /// A new random key, which is stored in another store, usually the Secret Service.
-    case store(any CredentialStore)
-}
-
 extension VaultStore {
     /// Returns the slots that unlock the vault. No secret is needed.
     ///
@@ -119,147 +109,17 @@ extension VaultStore {
             }
         }
     }
-
-    /// Caches the vault's key in the kernel's keyring of this user for a time, so that other processes of this user can
-    /// unlock the vault without a prompt; see ``VaultConfiguration/usesCachedKey``.
-    ///
-    /// - Parameter time: The lifetime of the cached key, at least one second.
-    /// - Throws: ``KeychainError``; ``KeychainError/denied`` if the kernel's keyring is not available, as in many
-    ///   containers.
-    public func cacheKey(for time: Duration) async throws(KeychainError) {
-        let seconds = UInt32(clamping: max(1, time.components.seconds))
-        try await read { [path] (vault) throws(KeychainError) in
-            guard let vault else { throw .notFound("there is no vault \(path)") }
-            try VaultKeyCache.write(
-                vault.key,
-                vaultIdentifier: vault.header.identifier,
-                seconds: seconds
-            )
-        }
-    }
-
-    /// Removes the vault's key from the kernel's keyring, if it is there.
-    ///
-    /// - Throws: ``KeychainError``.
-    public func forgetCachedKey() async throws(KeychainError) {
-        try await perform { (state, _) throws(KeychainError) in
-            guard let header = try state.file.readHeader()?.header else { return }
-            VaultKeyCache.remove(vaultIdentifier: header.identifier)
-        }
-    }
 }
 
-// Creating slots again for a new key.
+// Secrets of new slots.
 extension VaultStore {
-    /// Replaces the vault key, and creates the slots that `plan` returns again: each with the secret in the plan, or
-    /// else with an available one.
-    private func rekey(
-        _ plan:
-            @escaping @Sendable (_ slots: [KeySlot], _ openedBy: [KeySlot]) throws(KeychainError) -> [(
-                KeySlot, SecretSource.Secret?
-            )]
-    ) async throws(KeychainError) -> [VaultSlot] {
-        let keys = try await storedKeys(inAnyCase: true)
-        let costs = configuration.argon2idCost
-        return try await perform { (state, token) throws(KeychainError) in
-            _ = try state.current(token, keys: keys)
-            let secrets = try state.secretsAtHand(token, keys: keys)
-            var dropped: [VaultSlot] = []
-            var used: [SecretSource.Secret] = []
-            try state.update(token, keys: keys, backup: .same) { (vault, _) throws(KeychainError) in
-                let slots = vault.header.slots
-                let opened = try Self.secrets(opening: slots, among: secrets, of: vault.header.identifier)
-                let openedBy = zip(slots, opened).filter { $0.1 != nil }.map(\.0)
-                let kept = try plan(slots, openedBy)
-                try vault.replaceKey()
-                for (slot, new) in kept {
-                    let index = slots.firstIndex { $0.identifier == slot.identifier }
-                    guard let secret = new ?? index.flatMap({ opened[$0] }) else {
-                        dropped.append(VaultSlot(slot))
-                        continue
-                    }
-                    used.append(secret)
-                    // A slot keeps its chosen cost; a new passphrase gets the configured cost.
-                    let kind = new == nil || !slot.isForPassphrase ? slot.kind : .passphrase(costs)
-                    vault.header.slots.append(
-                        try vault.slot(
-                            kind,
-                            identifier: slot.identifier,
-                            name: slot.name,
-                            under: secret.bytes
-                        )
-                    )
-                }
-                guard !vault.header.slots.isEmpty else {
-                    throw .invalid(
-                        "the vault could not be unlocked any more: no slot with an available secret would remain"
-                    )
-                }
-                VaultKeyCache.remove(vaultIdentifier: vault.header.identifier)
-                return true
-            }
-            for secret in used { state.remember(secret) }
-            return dropped
-        }
-    }
-
-    /// Returns for each slot the secret that opens it, if there is one.
-    private static func secrets(
-        opening slots: [KeySlot],
-        among secrets: [SecretSource.Secret],
-        of identifier: [UInt8]
-    ) throws(KeychainError) -> [SecretSource.Secret?] {
-        var opened: [SecretSource.Secret?] = []
-        for slot in slots {
-            var found: SecretSource.Secret?
-            for secret in secrets where found == nil && slot.wants(secret) {
-                if try slot.open(with: secret.bytes, vaultIdentifier: identifier) != nil { found = secret }
-            }
-            opened.append(found)
-        }
-        return opened
-    }
-
-    private static func slots(
-        _ slots: [KeySlot],
-        openedBy secrets: [SecretSource.Secret],
-        of identifier: [UInt8]
-    ) throws(KeychainError) -> [KeySlot] {
-        let opened = try Self.secrets(opening: slots, among: secrets, of: identifier)
-        return zip(slots, opened).filter { $0.1 != nil }.map(\.0)
-    }
-
-    /// Returns the slot whose passphrase should be changed.
-    private static func passphraseSlot(
-        _ identifier: String?,
-        of slots: [KeySlot],
-        openedBy: [KeySlot],
-        _ path: String
-    ) throws(KeychainError) -> KeySlot {
-        let all = slots.filter(\.isForPassphrase)
-        if let identifier {
-            guard let slot = all.first(where: { VaultSlot($0).identifier == identifier }) else {
-                throw .notFound("the vault \(path) has no slot \(identifier) for a passphrase")
-            }
-            return slot
-        }
-        if let slot = openedBy.first(where: \.isForPassphrase) { return slot }
-        guard let slot = all.first else {
-            throw .notFound("the vault \(path) has no slot for a passphrase; add one")
-        }
-        guard all.count == 1 else {
-            throw .invalid("the vault \(path) has several passphrases; name the slot to change")
-        }
-        return slot
-    }
-
     private func changeSlots<Value: Sendable>(
         remembering secret: SecretSource.Secret,
         _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let value = try await change(createsVault: false, body, savesIf: { _ in true })
         guard let value else { throw .notFound("there is no vault \(path)") }
-        try await perform { (state, _) throws(KeychainError) in state.remember(secret) }
+        try await perform { (state, _) throws(KeychainError) in state.unlocker.remember(secret) }
         return value
     }
 

@@ -10,7 +10,7 @@ internal import Glibc
 /// detects accidents and simple attacks: an attacker who can also write to the state directory can roll back both. It
 /// is not synchronized to the disk: a mark that is lost in a power failure, or is older than the vault, causes no
 /// error.
-struct RollbackGuard: Sendable, Equatable {
+struct RollbackMark: Sendable, Equatable {
     private static let title = "CredKit vault mark 1"
 
     let generation: UInt64
@@ -23,7 +23,7 @@ struct RollbackGuard: Sendable, Equatable {
 
     /// Reads the mark of a vault, if there is one. A malformed mark is ignored: it may be half written after a power
     /// loss.
-    static func read(vaultIdentifier: [UInt8], in directory: String) -> RollbackGuard? {
+    static func read(vaultIdentifier: [UInt8], in directory: String) -> RollbackMark? {
         guard let directory = try? PrivateDirectory(directory, isCreated: false),
             let file = try? directory.open(name(vaultIdentifier), O_RDONLY),
             let bytes = try? file.readAll(limit: 200)
@@ -33,7 +33,7 @@ struct RollbackGuard: Sendable, Equatable {
         guard words.count >= 3, let generation = UInt64(words[words.count - 3]),
             let digest = MessageDigest<32>(hex: words[words.count - 2])
         else { return nil }
-        let mark = RollbackGuard(generation: generation, digest: digest)
+        let mark = RollbackMark(generation: generation, digest: digest)
         return mark.bytes == bytes ? mark : nil
     }
 

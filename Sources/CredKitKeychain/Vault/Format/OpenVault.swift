@@ -30,7 +30,7 @@ struct OpenVault: Sendable {
 
     /// Decrypts the content of a file with the vault's key.
     static func decrypt(
-        _ contents: VaultFile.Contents,
+        _ contents: VaultContents,
         key: SecretBytes
     ) throws(KeychainError) -> OpenVault {
         let plaintext: SecretBytes
@@ -63,7 +63,7 @@ struct OpenVault: Sendable {
         header.generation = generation
         header.salt = SecureRandom.bytes(count: VaultHeader.saltByteCount)
         header.nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
-        header.sealedByteCount = payload.plaintext.count + AESGCM.tagByteCount
+        header.sealedByteCount = payload.memory.count + AESGCM.tagByteCount
         headerBytes = header.bytes
         guard headerBytes.count <= VaultLimits.headerByteCount else {
             throw .overLimit("the vault's key slots take more than \(VaultLimits.headerByteCount) bytes")
@@ -71,7 +71,7 @@ struct OpenVault: Sendable {
         let payloadKey = try header.payloadKey(key)
         do throws(CipherError) {
             let sealed = try AESGCM.seal(
-                payload.plaintext,
+                payload.memory,
                 key: payloadKey,
                 nonce: header.nonce,
                 context: headerBytes
@@ -107,37 +107,6 @@ struct OpenVault: Sendable {
             name: name,
             vaultIdentifier: header.identifier
         )
-    }
-}
-
-extension VaultHeader {
-    /// Returns the vault's key and the slot, if the secret opens a slot. A key that does not match the vault's key
-    /// check belongs to another vault: its slot was inserted here.
-    func open(
-        with secret: SecretSource.Secret,
-        _ token: CancellationToken? = nil
-    ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
-        for slot in slots where slot.wants(secret) {
-            // Opening a slot may take seconds.
-            try token?.check()
-            if let key = try slot.open(with: secret.bytes, vaultIdentifier: identifier) {
-                guard try VaultHeader.keyCheck(of: key, identifier: identifier) == keyCheck else {
-                    throw .damaged("the vault is damaged: a key slot holds the key of another vault")
-                }
-                return (key, slot)
-            }
-        }
-        return nil
-    }
-}
-
-extension KeySlot {
-    /// Returns whether a secret of this kind may open the slot.
-    func wants(_ secret: SecretSource.Secret) -> Bool {
-        switch kind {
-        case .passphrase: secret.isPassphrase
-        case .rawKey, .secretService: !secret.isPassphrase
-        }
     }
 }
 

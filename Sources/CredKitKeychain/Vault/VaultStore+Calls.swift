@@ -1,0 +1,135 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKitSystem
+internal import CredKit
+
+// Running calls on the store's thread.
+extension VaultStore {
+    /// Calls `body` with the vault in its current state on the disk, or `nil` if there is none.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (OpenVault?) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        try await perform(storedKeys: storedKeys()) { (state, context) throws(KeychainError) in
+            try body(state.current(context))
+        }
+    }
+
+    /// Calls `body` with the vault while no other program can change it, and saves it if `isChanged` returns `true` for
+    /// the result.
+    func change<Value: Sendable>(
+        createsVault: Bool,
+        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value,
+        savesIf isChanged: @escaping @Sendable (Value) -> Bool
+    ) async throws(KeychainError) -> Value? {
+        try await perform(storedKeys: storedKeys()) { (state, context) throws(KeychainError) in
+            var value: Value?
+            try state.update(context, createsVault: createsVault) {
+                (vault, secrets) throws(KeychainError) in
+                let result = try body(&vault, secrets)
+                value = result
+                return isChanged(result)
+            }
+            return value
+        }
+    }
+
+    @discardableResult
+    func change(
+        createsVault: Bool,
+        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Bool
+    ) async throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            return try await change(createsVault: createsVault, body, savesIf: { $0 }) ?? false
+        } catch .notFound where !createsVault {
+            // Nothing can be deleted from a vault that does not exist.
+            return false
+        }
+    }
+
+    /// Calls `body` on the store's thread.
+    func perform<Value: Sendable>(
+        storedKeys keys: [SecretBytes] = [],
+        _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        let promptPolicy = configuration.promptPolicy
+        // Unlocking the vault derives a key, and may prompt the user.
+        let isOpen = use.withLock { $0.isOpen }
+        let deadline = promptPolicy.timeout + (isOpen ? .zero : promptPolicy.promptTimeout)
+        defer { noteUse() }
+        return try await thread.run(deadline: deadline) { [state, use] token in
+            state.withLock { state in
+                defer { use.withLock { [isOpen = state.vault != nil] in $0.isOpen = isOpen } }
+                do throws(KeychainError) {
+                    // The call may have waited for the state. A caller that has stopped waiting assumes that nothing
+                    // was changed, and may have made another change since.
+                    try token.check()
+                    return .success(try body(&state, UnlockContext(token: token, storedKeys: keys)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+}
+
+// Keys in other stores.
+extension VaultStore {
+    /// Returns the keys for this vault from other stores, if they are needed: to unlock the vault, or in any case.
+    func storedKeys(inAnyCase: Bool = false) async throws(KeychainError) -> [SecretBytes] {
+        let stores = configuration.keySources.compactMap { source in
+            if case .store(let store) = source { store } else { nil }
+        }
+        guard !stores.isEmpty else { return [] }
+        let header = try await perform { (state, _) throws(KeychainError) -> VaultHeader? in
+            let header = try state.file.readHeader()?.header
+            // The vault is open, and its key has not changed.
+            let isOpen = state.vault != nil && state.vault?.header.keyCheck == header?.keyCheck
+            return isOpen && !inAnyCase ? nil : header
+        }
+        // A store without a slot in this vault must not delay the call.
+        guard let header, header.slots.contains(where: { $0.kind == .secretService }) else { return [] }
+        var keys: [SecretBytes] = []
+        for store in stores {
+            // If a store does not answer, the other sources are still tried.
+            let key = Self.keyOfStoredKey(vaultIdentifier: header.identifier)
+            if let credential = try? await store.credential(for: key) { keys.append(credential.secret) }
+        }
+        return keys
+    }
+
+    static func keyOfStoredKey(vaultIdentifier: [UInt8]) -> CredentialKey {
+        CredentialKey(service: "credkit-vault", account: Hex.encode(vaultIdentifier))
+    }
+}
+
+// The automatic lock.
+extension VaultStore {
+    /// Postpones the automatic lock.
+    private func noteUse() {
+        guard let timeout = configuration.autoLockTimeout else { return }
+        use.withLock { use in
+            use.last = .now
+            guard use.timer == nil else { return }
+            use.timer = Task { [weak self] in
+                while let last = self?.use.withLock({ $0.last }), !Task.isCancelled {
+                    guard last + timeout <= .now else {
+                        try? await Task.sleep(until: last + timeout, clock: .continuous)
+                        continue
+                    }
+                    self?.use.withLock { $0.timer = nil }
+                    try? await self?.closeWhenIdle()
+                    return
+                }
+            }
+        }
+    }
+
+    /// Locks the vault without counting as a use.
+    private func closeWhenIdle() async throws(KeychainError) {
+        try await thread.run(deadline: configuration.promptPolicy.timeout) { [state, use] _ in
+            state.withLock { $0.close() }
+            use.withLock { $0.isOpen = false }
+            return .success(())
+        }
+    }
+}
