@@ -30,8 +30,9 @@ public struct PromptPolicy: Sendable, Hashable {
     /// The kind of prompt that is allowed.
     public var mode: Mode
 
-    /// The maximum time of a call to the Secret Service, and of waiting for a vault's lock. Default: 5 seconds.
-    public var timeout: Duration
+    /// The maximum time of a call, apart from prompts; `nil` for that of the store. A call to the Secret Service has 5
+    /// seconds. A call to a vault has 30 seconds, because it may derive keys and wait for other writers.
+    public var timeout: Duration?
 
     /// The maximum time for the user's answer to a prompt. Default: 60 seconds.
     public var promptTimeout: Duration
@@ -40,15 +41,21 @@ public struct PromptPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - mode: The kind of prompt that is allowed.
-    ///   - timeout: The maximum time of a call.
+    ///   - timeout: The maximum time of a call, apart from prompts; `nil` for that of the store.
     ///   - promptTimeout: The maximum time for the user's answer.
     public init(
         mode: Mode = .never,
-        timeout: Duration = .seconds(5),
+        timeout: Duration? = nil,
         promptTimeout: Duration = .seconds(60)
     ) {
         self.mode = mode
         self.timeout = timeout
         self.promptTimeout = promptTimeout
     }
+
+    /// The maximum time of a call to the Secret Service.
+    var serviceTimeout: Duration { timeout ?? .seconds(5) }
+
+    /// The maximum time of a call to a vault.
+    var vaultTimeout: Duration { timeout ?? .seconds(30) }
 }

@@ -32,8 +32,16 @@ struct ImportFile {
     }
 
     /// Returns the items. Calls `passphrase` only if the format is encrypted.
-    func credentials(passphrase: () throws -> SecretBytes) throws -> [Credential] {
-        if VaultArchive.isArchive(bytes) { return try VaultArchive.decrypt(bytes, passphrase: passphrase()) }
+    func credentials(allowsCostlyKeyDerivation: Bool, passphrase: () throws -> SecretBytes) throws
+        -> [Credential]
+    {
+        if VaultArchive.isArchive(bytes) {
+            return try VaultArchive.decrypt(
+                bytes,
+                passphrase: passphrase(),
+                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation
+            )
+        }
         if LibsecretKeyringFile.isKeyring(bytes) {
             return try LibsecretKeyringFile.read(bytes, password: passphrase())
         }

@@ -48,6 +48,14 @@ struct KeychainOptions: ParsableArguments, InputSource {
     )
     var timeout: TimeArgument?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Allow key derivations beyond the limits: trust the costs that the file states.",
+            discussion: "The limits are 16 GiB of memory × passes for all key slots of a vault together."
+        )
+    )
+    var allowCostly = false
+
     /// The descriptors that are read, as far as their numbers are known.
     var descriptors: [Int32] { passphrase.descriptors }
 
@@ -61,7 +69,8 @@ struct KeychainOptions: ParsableArguments, InputSource {
             passphrase: passphrase.sources,
             prompts: !noPrompt,
             promptTimeout: promptTimeout,
-            timeout: timeout
+            timeout: timeout,
+            allowsCostlyKeyDerivation: allowCostly
         )
     }
 

@@ -23,6 +23,8 @@ struct KeychainSettings {
     var promptTimeout: TimeArgument?
     /// The time limit for a call, or for a lock that another program holds; `nil` for the standard limit.
     var timeout: TimeArgument?
+    /// Whether key derivations may cost more than the limits.
+    var allowsCostlyKeyDerivation = false
 
     /// Whether and how long commands may prompt on the desktop: only if there is a desktop session.
     var promptPolicy: PromptPolicy {
@@ -35,10 +37,11 @@ struct KeychainSettings {
         return promptPolicy
     }
 
-    /// The same for a vault, which prompts on the terminal.
+    /// The same for a vault, which prompts on the terminal. Without a terminal it does not prompt, but a command that
+    /// prints its passphrase may do so on the desktop.
     var vaultInteraction: PromptPolicy {
         var promptPolicy = promptPolicy
-        promptPolicy.mode = prompts && TerminalPrompt.isPossible ? .terminal : .never
+        if prompts && TerminalPrompt.isPossible { promptPolicy.mode = .terminal }
         return promptPolicy
     }
 
@@ -52,6 +55,7 @@ struct KeychainSettings {
             ]
         configuration.promptPolicy = vaultInteraction
         configuration.usesCachedKey = true
+        configuration.allowsCostlyKeyDerivation = allowsCostlyKeyDerivation
         return configuration
     }
 

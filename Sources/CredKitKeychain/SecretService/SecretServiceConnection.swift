@@ -33,7 +33,7 @@ final class SecretServiceConnection: Sendable {
         _ body: @escaping @Sendable (ServiceCalls) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         do {
-            return try await thread.run(deadline: promptPolicy.timeout) { token in
+            return try await thread.run(deadline: promptPolicy.serviceTimeout) { token in
                 Result { () throws(KeychainError) in
                     try SecretLibrary.load()
                     let call = ServiceCall(token: token, promptPolicy: promptPolicy)
@@ -47,7 +47,7 @@ final class SecretServiceConnection: Sendable {
             // The session may be blocked, so the next call gets a new one.
             session.withLock { $0 = nil }
             throw .timedOut(
-                "the Secret Service did not answer within \(promptPolicy.timeout). If this continues, stop its "
+                "the Secret Service did not answer within \(promptPolicy.serviceTimeout). If this continues, stop its "
                     + "daemon: it is started again when it is needed"
             )
         }

@@ -26,10 +26,13 @@ struct ServicePrompt {
             throw .locked(ServiceFailure.lockedAdvice)
         }
         let deadline = ContinuousClock.now + call.promptPolicy.promptTimeout
-        call.token.extend(by: call.promptPolicy.promptTimeout)
-        // Time that the user did not need must not extend the calls that follow.
-        defer { call.token.extend(by: .zero - max(.zero, deadline - .now)) }
-        call.token.letOthersPass()
+        return try call.token.extended(by: call.promptPolicy.promptTimeout) { () throws(KeychainError) in
+            call.token.letOthersPass()
+            return try show(until: deadline)
+        }
+    }
+
+    private func show(until deadline: ContinuousClock.Instant) throws(KeychainError) -> Variant {
         do {
             return try watched { watch throws(KeychainError) in
                 do throws(ServiceFailure) {

@@ -26,7 +26,12 @@ public enum VaultArchive {
         let secret = try SecretSource.passphrase(passphrase)
         var vault = try OpenVault()
         vault.header.slots = [
-            try vault.slot(.passphrase(argon2idCost), name: "passphrase", under: secret.bytes)
+            try vault.slot(
+                .passphrase(argon2idCost),
+                name: "passphrase",
+                under: secret.bytes,
+                DerivationBudget(nil, nil)
+            )
         ]
         vault.payload = try vault.payload.applying(credentials.map { .set($0) }, at: Date())
         return try vault.seal(generation: 1).flatMap { $0 }
@@ -45,15 +50,21 @@ public enum VaultArchive {
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - passphrase: The passphrase of the archive.
+    ///   - allowsCostlyKeyDerivation: Whether to try key slots that take more than 128 MiB, or more than 2 GiB of memory
+    ///     × passes together: 1 to 3 seconds. The author of the file chose these costs. With `true` the limits of the
+    ///     format apply: 1 GiB, and 4 GiB of memory × passes for each of 32 slots, which can take minutes.
     /// - Returns: The credentials.
-    /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase``, ``KeychainError/damaged``.
+    /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase``, ``KeychainError/damaged``,
+    ///   ``KeychainError/overLimit``.
     public static func decrypt(
         _ bytes: [UInt8],
-        passphrase: SecretBytes
+        passphrase: SecretBytes,
+        allowsCostlyKeyDerivation: Bool = false
     ) throws(KeychainError) -> [Credential] {
         let secret = try SecretSource.passphrase(passphrase)
         let contents = try VaultContents(wholeFile: bytes)
-        guard let (key, _) = try contents.header.open(with: secret) else {
+        let budget = DerivationBudget(allowsCostlyKeyDerivation ? nil : .archive, nil)
+        guard let (key, _) = try contents.header.open(with: secret, budget) else {
             throw .wrongPassphrase("cannot open the archive: the passphrase is wrong")
         }
         let payload = try OpenVault.decrypt(contents, key: key).payload

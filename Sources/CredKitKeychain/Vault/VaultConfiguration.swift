@@ -27,6 +27,11 @@ public struct VaultConfiguration: Sendable {
     /// newest.
     public var acceptsRollback = false
 
+    /// Whether to try key slots that cost more than 16 GiB of memory × passes together. An attacker who can write the
+    /// file chooses these costs, so they are limited by default. One slot costs at most 4 GiB in any case, and a
+    /// derivation that would take longer than the remaining time of the call is not begun.
+    public var allowsCostlyKeyDerivation = false
+
     /// The folder that stores the newest state seen of each vault; `nil` for `credkit/vaults` in `$XDG_STATE_HOME`
     /// (`~/.local/state`).
     public var stateDirectory: String?

@@ -105,7 +105,7 @@ extension VaultState {
         _ context: UnlockContext,
         backup: VaultFile.Backup = .previous,
         createsVault: Bool = false,
-        _ change: (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Bool
+        _ change: (inout OpenVault, SlotSecrets) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         let file = file
         var isSaved: Bool?
@@ -118,8 +118,7 @@ extension VaultState {
                 guard !isLockedOnPurpose else { throw .locked("the vault was locked; unlock it first") }
                 created = try newVault(context)
             }
-            let patience = configuration.promptPolicy.timeout
-            isSaved = try file.withLock(context.token, patience: patience, isCreated: created != nil) {
+            isSaved = try file.withLock(context.token, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
                 // Another program has created the vault, or changed its key, meanwhile: start again.
                 let read = try file.readHeader(in: folder.directory)
@@ -130,7 +129,8 @@ extension VaultState {
                 var newest = unchanged(read)
                 if newest == nil { newest = try current(context, in: folder.directory) ?? created }
                 guard var vault = newest else { throw .notFound("the vault \(file.path) no longer exists") }
-                guard try change(&vault, unlocker.secrets) else { return false }
+                let secrets = SlotSecrets(secrets: unlocker.secrets, budget: context.budget)
+                guard try change(&vault, secrets) else { return false }
                 // The caller may have stopped waiting and assumes that nothing was changed. It may have made another
                 // change since.
                 try context.token.check()
@@ -171,9 +171,10 @@ extension VaultState {
                 ? vault.slot(
                     .passphrase(configuration.argon2idCost),
                     name: "passphrase",
-                    under: secret.bytes
+                    under: secret.bytes,
+                    context.budget
                 )
-                : vault.slot(.rawKey, name: "key", under: secret.bytes)
+                : vault.slot(.rawKey, name: "key", under: secret.bytes, context.budget)
         ]
         return vault
     }

@@ -9,7 +9,7 @@ extension VaultStore {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (OpenVault?) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        try await perform(storedKeys: storedKeys()) { (state, context) throws(KeychainError) in
+        try await performUnlocked { (state, context) throws(KeychainError) in
             try body(state.current(context))
         }
     }
@@ -18,10 +18,10 @@ extension VaultStore {
     /// the result.
     func change<Value: Sendable>(
         createsVault: Bool,
-        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value,
+        _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Value,
         savesIf isChanged: @escaping @Sendable (Value) -> Bool
     ) async throws(KeychainError) -> Value? {
-        try await perform(storedKeys: storedKeys()) { (state, context) throws(KeychainError) in
+        try await performUnlocked { (state, context) throws(KeychainError) in
             var value: Value?
             try state.update(context, createsVault: createsVault) {
                 (vault, secrets) throws(KeychainError) in
@@ -36,7 +36,7 @@ extension VaultStore {
     @discardableResult
     func change(
         createsVault: Bool,
-        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Bool
+        _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Bool
     ) async throws(KeychainError) -> Bool {
         do throws(KeychainError) {
             return try await change(createsVault: createsVault, body, savesIf: { $0 }) ?? false
@@ -46,41 +46,55 @@ extension VaultStore {
         }
     }
 
+    /// Calls `body` on the store's thread, with the keys that other stores contain for the vault.
+    func performUnlocked<Value: Sendable>(
+        needsAllKeys: Bool = false,
+        _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
+    ) async throws(KeychainError) -> Value {
+        var deadline = newDeadline
+        let keys = try await storedKeys(inAnyCase: needsAllKeys, until: &deadline)
+        return try await perform(until: deadline, storedKeys: keys, body)
+    }
+
     /// Calls `body` on the store's thread.
     func perform<Value: Sendable>(
+        until deadline: ContinuousClock.Instant? = nil,
         storedKeys keys: [SecretBytes] = [],
         _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
-        let promptPolicy = configuration.promptPolicy
-        // Unlocking the vault derives a key, and may prompt the user.
-        let isOpen = use.withLock { $0.isOpen }
-        let deadline = promptPolicy.timeout + (isOpen ? .zero : promptPolicy.promptTimeout)
+        let time = (deadline ?? newDeadline) - .now
         defer { noteUse() }
-        return try await thread.run(deadline: deadline) { [state, use] token in
+        return try await thread.run(deadline: time) { [configuration, state] token in
             state.withLock { state in
-                defer { use.withLock { [isOpen = state.vault != nil] in $0.isOpen = isOpen } }
                 do throws(KeychainError) {
                     // The call may have waited for the state. A caller that has stopped waiting assumes that nothing
                     // was changed, and may have made another change since.
                     try token.check()
-                    return .success(try body(&state, UnlockContext(token: token, storedKeys: keys)))
+                    let context = UnlockContext(configuration, token: token, storedKeys: keys)
+                    return .success(try body(&state, context))
                 } catch {
                     return .failure(error)
                 }
             }
         }
     }
+
+    /// When a call that begins now must have ended.
+    private var newDeadline: ContinuousClock.Instant { .now + configuration.promptPolicy.vaultTimeout }
 }
 
 // Keys in other stores.
 extension VaultStore {
     /// Returns the keys for this vault from other stores, if they are needed: to unlock the vault, or in any case.
-    func storedKeys(inAnyCase: Bool = false) async throws(KeychainError) -> [SecretBytes] {
+    private func storedKeys(
+        inAnyCase: Bool,
+        until deadline: inout ContinuousClock.Instant
+    ) async throws(KeychainError) -> [SecretBytes] {
         let stores = configuration.keySources.compactMap { source in
             if case .store(let store) = source { store } else { nil }
         }
         guard !stores.isEmpty else { return [] }
-        let header = try await perform { (state, _) throws(KeychainError) -> VaultHeader? in
+        let header = try await perform(until: deadline) { (state, _) throws(KeychainError) -> VaultHeader? in
             let header = try state.file.readHeader()?.header
             // The vault is open, and its key has not changed.
             let isOpen = state.vault != nil && state.vault?.header.keyCheck == header?.keyCheck
@@ -90,9 +104,13 @@ extension VaultStore {
         guard let header, header.slots.contains(where: { $0.kind == .secretService }) else { return [] }
         var keys: [SecretBytes] = []
         for store in stores {
-            // If a store does not answer, the other sources are still tried.
+            let start = ContinuousClock.now
+            // If a store does not answer, the other sources are still tried, in the time that is left.
             let key = Self.keyOfStoredKey(vaultIdentifier: header.identifier)
-            if let credential = try? await store.credential(for: key) { keys.append(credential.secret) }
+            guard let credential = try? await store.credential(for: key) else { continue }
+            keys.append(credential.secret)
+            // The store may have asked the user.
+            deadline += .now - start
         }
         return keys
     }
@@ -126,9 +144,8 @@ extension VaultStore {
 
     /// Locks the vault without counting as a use.
     private func closeWhenIdle() async throws(KeychainError) {
-        try await thread.run(deadline: configuration.promptPolicy.timeout) { [state, use] _ in
+        try await thread.run(deadline: configuration.promptPolicy.vaultTimeout) { [state] _ in
             state.withLock { $0.close() }
-            use.withLock { $0.isOpen = false }
             return .success(())
         }
     }

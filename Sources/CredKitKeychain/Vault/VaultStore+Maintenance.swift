@@ -29,7 +29,7 @@ extension VaultStore {
     /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if anything is damaged.
     @discardableResult
     public func verify() async throws(KeychainError) -> Int {
-        try await perform(storedKeys: storedKeys()) { (state, context) throws(KeychainError) in
+        try await performUnlocked { (state, context) throws(KeychainError) in
             // Reads the disk, not the memory.
             guard let opened = try state.current(context), let contents = try state.file.read()
             else {

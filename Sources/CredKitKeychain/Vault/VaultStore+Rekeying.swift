@@ -13,15 +13,17 @@ extension VaultStore {
             )]
     ) async throws(KeychainError) -> [VaultSlot] {
         let costs = configuration.argon2idCost
-        return try await perform(storedKeys: storedKeys(inAnyCase: true)) {
-            (state, context) throws(KeychainError) in
+        return try await performUnlocked(needsAllKeys: true) { (state, context) throws(KeychainError) in
             _ = try state.current(context)
-            let secrets = try state.unlocker.secretsAtHand(context)
+            let secrets = SlotSecrets(
+                secrets: try state.unlocker.secretsAtHand(context),
+                budget: context.budget
+            )
             var dropped: [VaultSlot] = []
             var used: [SecretSource.Secret] = []
             try state.update(context, backup: .same) { (vault, _) throws(KeychainError) in
                 let slots = vault.header.slots
-                let opened = try Self.secrets(opening: slots, among: secrets, of: vault.header.identifier)
+                let opened = try secrets.opening(slots, of: vault.header.identifier)
                 let openedBy = zip(slots, opened).filter { $0.1 != nil }.map(\.0)
                 let kept = try plan(slots, openedBy)
                 try vault.replaceKey()
@@ -39,7 +41,8 @@ extension VaultStore {
                             kind,
                             identifier: slot.identifier,
                             name: slot.name,
-                            under: secret.bytes
+                            under: secret.bytes,
+                            context.budget
                         )
                     )
                 }
@@ -54,32 +57,6 @@ extension VaultStore {
             for secret in used { state.unlocker.remember(secret) }
             return dropped
         }
-    }
-
-    /// Returns for each slot the secret that opens it, if there is one.
-    private static func secrets(
-        opening slots: [KeySlot],
-        among secrets: [SecretSource.Secret],
-        of identifier: [UInt8]
-    ) throws(KeychainError) -> [SecretSource.Secret?] {
-        var opened: [SecretSource.Secret?] = []
-        for slot in slots {
-            var found: SecretSource.Secret?
-            for secret in secrets where found == nil && slot.wants(secret) {
-                if try slot.open(with: secret.bytes, vaultIdentifier: identifier) != nil { found = secret }
-            }
-            opened.append(found)
-        }
-        return opened
-    }
-
-    static func slots(
-        _ slots: [KeySlot],
-        openedBy secrets: [SecretSource.Secret],
-        of identifier: [UInt8]
-    ) throws(KeychainError) -> [KeySlot] {
-        let opened = try Self.secrets(opening: slots, among: secrets, of: identifier)
-        return zip(slots, opened).filter { $0.1 != nil }.map(\.0)
     }
 
     /// Returns the slot whose passphrase should be changed.

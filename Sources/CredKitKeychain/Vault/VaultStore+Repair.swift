@@ -10,7 +10,7 @@ extension VaultStore {
     /// - Returns: A description of the repair, for people; `nil` if none was necessary.
     /// - Throws: ``KeychainError``; then nothing was changed, except perhaps the name of the damaged file.
     public func repair() async throws(KeychainError) -> String? {
-        try await perform(storedKeys: storedKeys()) { (state, context) throws(KeychainError) -> String? in
+        try await performUnlocked { (state, context) throws(KeychainError) -> String? in
             let failure: KeychainError
             do throws(KeychainError) {
                 guard let vault = try state.current(context) else { return nil }
@@ -23,10 +23,9 @@ extension VaultStore {
             guard let contents = try state.file.readBackup() else { throw failure }
             var vault = try state.open(contents, context)
             try vault.payload.verify()
-            let patience = state.configuration.promptPolicy.timeout
             let file = state.file
             var aside: String?
-            let isRestored = try file.withLock(context.token, patience: patience, isCreated: false) {
+            let isRestored = try file.withLock(context.token, isCreated: false) {
                 (folder) throws(KeychainError) -> Bool in
                 // Another program may have repaired the vault while this one waited for the lock, and stored more
                 // items.

@@ -26,8 +26,8 @@ extension VaultStore {
     @discardableResult
     public func addSlot(_ secret: VaultSlotSecret, name: String) async throws(KeychainError) -> VaultSlot {
         let (kind, secret) = try await makeSecret(secret)
-        return try await changeSlots(remembering: secret) { (vault, _) throws(KeychainError) in
-            let slot = try vault.slot(kind, name: name, under: secret.bytes)
+        return try await changeSlots(remembering: secret) { (vault, secrets) throws(KeychainError) in
+            let slot = try vault.slot(kind, name: name, under: secret.bytes, secrets.budget)
             guard vault.header.slots.count < VaultLimits.slotCount else {
                 throw .overLimit("a vault has at most \(VaultLimits.slotCount) key slots")
             }
@@ -97,14 +97,16 @@ extension VaultStore {
         let costs = configuration.argon2idCost
         try await changeSlots(remembering: new) { [path] (vault, secrets) throws(KeychainError) in
             let slots = vault.header.slots
-            let openedBy = try Self.slots(slots, openedBy: secrets, of: vault.header.identifier)
+            let opened = try secrets.opening(slots, of: vault.header.identifier)
+            let openedBy = zip(slots, opened).filter { $0.1 != nil }.map(\.0)
             let changed = try Self.passphraseSlot(identifier, of: slots, openedBy: openedBy, path)
             for (index, slot) in slots.enumerated() where slot.identifier == changed.identifier {
                 vault.header.slots[index] = try vault.slot(
                     .passphrase(costs),
                     identifier: slot.identifier,
                     name: slot.name,
-                    under: new.bytes
+                    under: new.bytes,
+                    secrets.budget
                 )
             }
         }
@@ -115,7 +117,7 @@ extension VaultStore {
 extension VaultStore {
     private func changeSlots<Value: Sendable>(
         remembering secret: SecretSource.Secret,
-        _ body: @escaping @Sendable (inout OpenVault, [SecretSource.Secret]) throws(KeychainError) -> Value
+        _ body: @escaping @Sendable (inout OpenVault, SlotSecrets) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let value = try await change(createsVault: false, body, savesIf: { _ in true })
         guard let value else { throw .notFound("there is no vault \(path)") }

@@ -39,7 +39,6 @@ public final class VaultStore: CredentialStore {
     let use = Lock(Use())
 
     struct Use {
-        var isOpen = false
         var last = ContinuousClock.Instant.now
         var timer: Task<Void, Never>?
     }

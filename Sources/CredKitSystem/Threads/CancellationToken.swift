@@ -37,8 +37,17 @@ package final class CancellationToken: Sendable {
     /// The remaining time, at least zero.
     package var remaining: Duration { max(.zero, deadline - .now) }
 
-    /// Extends the deadline for a prompt; shortens it if the time is negative.
-    package func extend(by time: Duration) { state.withLock { $0.deadline += time } }
+    /// Calls `body`, which waits for a user, with a later deadline. Time that the user did not need does not extend what
+    /// follows.
+    package func extended<Value, Failure: Error>(
+        by time: Duration,
+        _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let end = ContinuousClock.now + time
+        state.withLock { $0.deadline += time }
+        defer { state.withLock { $0.deadline -= max(.zero, end - .now) } }
+        return try body()
+    }
 
     /// Allows the calls that wait for this call's thread to continue without it, since this call waits for a user.
     package func letOthersPass() { stepAside() }

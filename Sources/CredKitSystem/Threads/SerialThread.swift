@@ -17,7 +17,8 @@ package final class SerialThread: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: How long to wait for it, the calls before it included. A body that looks at its token ends a
-    ///     moment earlier and can say what it was waiting for; it gets a quarter of a second more for that.
+    ///     moment earlier and can say what it was waiting for; it gets a tenth of this time more for that, at most a
+    ///     quarter of a second.
     ///   - convert: Returns the error to throw when the caller has stopped waiting, or there is no thread.
     ///   - body: What to run. It should look at the token where it waits.
     /// - Returns: What it returned.
@@ -40,7 +41,7 @@ package final class SerialThread: Sendable {
             if token.remaining > .zero { return min(token.deadline, .now + .seconds(1)) }
             guard token.hasStopped else {
                 token.stop(.timedOut)
-                return .now + .milliseconds(250)
+                return .now + max(.milliseconds(50), min(deadline / 10, .milliseconds(250)))
             }
             abandonThread()
             answer.give(.failure(convert(.timedOut)))

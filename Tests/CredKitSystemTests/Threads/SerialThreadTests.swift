@@ -72,10 +72,11 @@ final class SerialThreadTests: XCTestCase {
         let (gate, begun) = (DispatchSemaphore(value: 0), Lock(false))
         let task = Task {
             try await thread.run(deadline: .seconds(2), orThrow: { $0 }) { token -> Answer in
-                token.extend(by: .seconds(60))
-                token.letOthersPass()
-                begun.withLock { $0 = true }
-                gate.wait()
+                token.extended(by: .seconds(60)) {
+                    token.letOthersPass()
+                    begun.withLock { $0 = true }
+                    gate.wait()
+                }
                 return .success(1)
             }
         }

@@ -16,7 +16,8 @@ struct KeychainImportCommand: AsyncCommand {
 
             Accepts archives, other vaults, JSON, and the files in which libsecret and oo7 store secrets without a \
             Secret Service (~/.local/share/keyrings/default.keyring); give the password of such a file like an \
-            archive's passphrase. Items that already exist with the same secret are skipped. \
+            archive's passphrase. An archive may cost 128 MiB and about a second; --allow-costly \
+            allows more. Items that already exist with the same secret are skipped. \
             To transfer items of the Secret Service, use 'move --from secret-service --to vault'.
             """
     )
@@ -44,7 +45,9 @@ struct KeychainImportCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let credentials = try ImportFile(file).credentials { try archive.read(isNew: false) }
+        let credentials = try ImportFile(file).credentials(allowsCostlyKeyDerivation: options.allowCostly) {
+            try archive.read(isNew: false)
+        }
         let store = try await options.keychain()
         var changes: [CredentialChange] = []
         for credential in credentials {

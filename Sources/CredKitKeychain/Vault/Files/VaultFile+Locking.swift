@@ -20,16 +20,13 @@ extension VaultFile {
         }
     }
 
-    /// Calls `body` while no other program can change the vault. Waits for the lock at most `patience`, and only while
-    /// the caller waits.
+    /// Calls `body` while no other program can change the vault. Waits for the lock as long as the caller waits.
     func withLock<Value>(
         _ token: CancellationToken,
-        patience: Duration,
         isCreated: Bool,
         _ body: (LockedFolder) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
         let directory = try directory(isCreated: isCreated)
-        let end = ContinuousClock.Instant.now + patience
         var pause: UInt32 = 500
         var folder = try openLock(in: directory)
         while true {
@@ -40,10 +37,12 @@ extension VaultFile {
             } else if errno != EWOULDBLOCK && errno != EINTR {
                 throw .system(errno, "cannot lock \(path)")
             }
-            try token.check()
-            guard .now < end else {
+            do throws(KeychainError) {
+                try token.check()
+            } catch {
+                guard error == .timedOut else { throw error }
                 throw .busy(
-                    "cannot lock \(path): another program has held the lock for too long; try again later"
+                    "cannot lock \(path): other programs have held the lock for too long; try again later"
                 )
             }
             usleep(pause)

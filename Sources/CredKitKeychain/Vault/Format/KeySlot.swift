@@ -52,11 +52,13 @@ struct KeySlot: Sendable, Equatable {
         kind: Kind,
         identifier: [UInt8],
         name: String,
-        vaultIdentifier: [UInt8]
+        vaultIdentifier: [UInt8],
+        _ budget: DerivationBudget
     ) throws(KeychainError) -> KeySlot {
         let salt = SecureRandom.bytes(count: Argon2.saltByteCount)
         let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
         let description = describe(kind: kind, identifier: identifier, name: name, salt: salt)
+        if case .passphrase(let cost) = kind { try budget.checkTime(of: cost) }
         let key = try wrappingKey(kind: kind, secret: secret, salt: salt)
         do throws(CipherError) {
             return KeySlot(
@@ -78,7 +80,12 @@ struct KeySlot: Sendable, Equatable {
     }
 
     /// Returns the vault's key, if the secret opens this slot.
-    func open(with secret: SecretBytes, vaultIdentifier: [UInt8]) throws(KeychainError) -> SecretBytes? {
+    func open(
+        with secret: SecretBytes,
+        vaultIdentifier: [UInt8],
+        _ budget: DerivationBudget
+    ) throws(KeychainError) -> SecretBytes? {
+        if case .passphrase(let cost) = kind { try budget.spend(cost) }
         let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
         let context =
             vaultIdentifier + Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)

@@ -94,7 +94,8 @@ struct OpenVault: Sendable {
         _ kind: KeySlot.Kind,
         identifier: [UInt8]? = nil,
         name: String,
-        under secret: SecretBytes
+        under secret: SecretBytes,
+        _ budget: DerivationBudget
     ) throws(KeychainError) -> KeySlot {
         guard name.utf8.count <= VaultLimits.slotNameByteCount else {
             throw .overLimit("a slot's name is longer than \(VaultLimits.slotNameByteCount) bytes")
@@ -105,7 +106,8 @@ struct OpenVault: Sendable {
             kind: kind,
             identifier: identifier ?? SecureRandom.bytes(count: KeySlot.identifierByteCount),
             name: name,
-            vaultIdentifier: header.identifier
+            vaultIdentifier: header.identifier,
+            budget
         )
     }
 }

@@ -14,7 +14,7 @@ enum VaultLimits {
     /// The memory of a key derivation.
     static let memory = MemorySize.kibibytes(8)...MemorySize.gibibytes(1)
     static let passes = 1...64
-    /// The maximum product of memory and passes: about 5 seconds.
+    /// The maximum product of memory and passes of one slot: 2 to 5 seconds.
     static let memoryTimesPasses = MemorySize.gibibytes(4)
     static let passphraseByteCount = 4096
     /// The size of a raw key in bytes.

@@ -14,13 +14,18 @@ enum SecretSource {
 
     /// Returns the secret of a source, or `nil` if it has none. The terminal is not read here: its prompt is shown
     /// last, and may be repeated.
-    static func read(_ source: VaultKeySource, _ token: CancellationToken) throws(KeychainError) -> Secret? {
+    static func read(_ source: VaultKeySource, _ context: UnlockContext) throws(KeychainError) -> Secret? {
+        let token = context.token
         switch source {
         case .passphrase(let bytes): return try passphrase(bytes)
         case .passphraseFileDescriptor(let number):
             return try passphrase(text(number, "descriptor \(number)", token))
         case .passphraseFile(let path): return try passphrase(file(path, isText: true, token))
-        case .passphraseCommand(let command): return try passphrase(PassphraseCommand.run(command, token))
+        case .passphraseCommand(let command):
+            // The command may ask the user, as 'pass' does.
+            return try passphrase(
+                context.asking { () throws(KeychainError) in try PassphraseCommand.run(command, token) }
+            )
         case .passphraseEnvironmentVariable(let name):
             guard let value = unsafe getenv(name), unsafe value[0] != 0 else { return nil }
             return try passphrase(unsafe copy(of: value))

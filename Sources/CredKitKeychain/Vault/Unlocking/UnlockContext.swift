@@ -9,4 +9,21 @@ struct UnlockContext: Sendable {
     let token: CancellationToken
     /// The keys that other stores contain for this vault.
     let storedKeys: [SecretBytes]
+    /// What all key derivations of the call may cost.
+    let budget: DerivationBudget
+    private let promptPolicy: PromptPolicy
+
+    init(_ configuration: VaultConfiguration, token: CancellationToken, storedKeys: [SecretBytes]) {
+        self.token = token
+        self.storedKeys = storedKeys
+        let limits: DerivationBudget.Limits? = configuration.allowsCostlyKeyDerivation ? nil : .vault
+        budget = DerivationBudget(limits, token)
+        promptPolicy = configuration.promptPolicy
+    }
+
+    /// Calls `body`, which may wait for a user: the call's deadline is later by the time that the prompt policy grants.
+    func asking<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        guard promptPolicy.mode != .never else { return try body() }
+        return try token.extended(by: promptPolicy.promptTimeout, body)
+    }
 }

@@ -8,12 +8,12 @@ extension VaultHeader {
     /// check belongs to another vault: its slot was inserted here.
     func open(
         with secret: SecretSource.Secret,
-        _ token: CancellationToken? = nil
+        _ budget: DerivationBudget
     ) throws(KeychainError) -> (key: SecretBytes, slot: KeySlot)? {
-        for slot in slots where slot.wants(secret) {
-            // Opening a slot may take seconds.
-            try token?.check()
-            if let key = try slot.open(with: secret.bytes, vaultIdentifier: identifier) {
+        let candidates = slots.filter { $0.wants(secret) }
+        try budget.check(candidates)
+        for slot in candidates {
+            if let key = try slot.open(with: secret.bytes, vaultIdentifier: identifier, budget) {
                 guard try VaultHeader.keyCheck(of: key, identifier: identifier) == keyCheck else {
                     throw .damaged("the vault is damaged: a key slot holds the key of another vault")
                 }

@@ -50,15 +50,15 @@ struct VaultUnlocker: Sendable {
         var tried: [String] = []
         for key in context.storedKeys {
             let secret = try SecretSource.key(key, "a key of another store")
-            if let opened = try header.open(with: secret, context.token) { return (opened.key, secret) }
+            if let opened = try header.open(with: secret, context.budget) { return (opened.key, secret) }
             tried.append("a key of another store")
         }
         var hasPassphrase = false
         for source in configuration.keySources {
-            guard let secret = try SecretSource.read(source, context.token),
+            guard let secret = try SecretSource.read(source, context),
                 !(secret.isPassphrase && hasPassphrase)
             else { continue }
-            if let opened = try header.open(with: secret, context.token) { return (opened.key, secret) }
+            if let opened = try header.open(with: secret, context.budget) { return (opened.key, secret) }
             hasPassphrase = hasPassphrase || secret.isPassphrase
             tried.append(source.nameForPeople)
         }
@@ -79,10 +79,14 @@ struct VaultUnlocker: Sendable {
     ) throws(KeychainError) -> (SecretBytes, SecretSource.Secret) {
         for attempt in 1...3 {
             let prompt = (attempt == 1 ? "" : "Wrong passphrase. ") + "Passphrase of the vault: "
-            let secret = try SecretSource.passphrase(TerminalPrompt.ask(prompt, context.token))
-            if let opened = try header.open(with: secret, context.token) { return (opened.key, secret) }
+            let secret = try SecretSource.passphrase(ask(prompt, context))
+            if let opened = try header.open(with: secret, context.budget) { return (opened.key, secret) }
         }
         throw .wrongPassphrase("the passphrase is wrong")
+    }
+
+    private func ask(_ prompt: String, _ context: UnlockContext) throws(KeychainError) -> SecretBytes {
+        try context.asking { () throws(KeychainError) in try TerminalPrompt.ask(prompt, context.token) }
     }
 
     private var canAsk: Bool {
@@ -115,11 +119,11 @@ extension VaultUnlocker {
 
     private func newSecret(_ context: UnlockContext) throws(KeychainError) -> SecretSource.Secret {
         for source in configuration.keySources {
-            if let secret = try SecretSource.read(source, context.token) { return secret }
+            if let secret = try SecretSource.read(source, context) { return secret }
         }
         guard canAsk else { throw noSecret }
-        let passphrase = try TerminalPrompt.ask("New passphrase for the vault \(path): ", context.token)
-        guard try TerminalPrompt.ask("Again: ", context.token) == passphrase else {
+        let passphrase = try ask("New passphrase for the vault \(path): ", context)
+        guard try ask("Again: ", context) == passphrase else {
             throw .invalid("the two passphrases differ; nothing was changed")
         }
         return try SecretSource.passphrase(passphrase)
@@ -132,7 +136,7 @@ extension VaultUnlocker {
         for source in configuration.keySources {
             // A descriptor was read to its end when the vault was unlocked.
             if case .passphraseFileDescriptor = source, !secrets.isEmpty { continue }
-            if let secret = try SecretSource.read(source, context.token) { all.append(secret) }
+            if let secret = try SecretSource.read(source, context) { all.append(secret) }
         }
         return all
     }

@@ -99,9 +99,11 @@ struct Argon2Hash: PasswordScheme {
     }
 
     static func computationCost(memoryKiB: Int, passes: Int, lanes: Int = 1) -> ComputationCost {
-        // Each pass has four slices per lane, each with a cost of its own.
-        let blocks = Double(memoryKiB) * 0.42e-6 + Double(lanes) * 16e-6
-        return ComputationCost(memory: .kibibytes(memoryKiB), seconds: blocks * Double(passes))
+        let memory = MemorySize.kibibytes(memoryKiB)
+        return ComputationCost(
+            memory: memory,
+            seconds: Argon2.estimatedSeconds(memory: memory, passes: passes, lanes: lanes)
+        )
     }
 
     /// Computes Argon2 with one lane, within the bounds of ``Argon2``.
