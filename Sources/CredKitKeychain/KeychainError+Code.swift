@@ -47,6 +47,10 @@ extension KeychainError {
         public static let damaged = Self(rawValue: "damaged")
         /// The vault is an older copy than the newest one that this account has seen.
         public static let rollbackDetected = Self(rawValue: "rollbackDetected")
+        /// Another vault is at the path where this account has used one before. ``VaultStore/accept()`` accepts it.
+        public static let vaultReplaced = Self(rawValue: "vaultReplaced")
+        /// There is no vault at the path where this account has used one before. ``VaultStore/accept()`` accepts that.
+        public static let vaultMissing = Self(rawValue: "vaultMissing")
         /// A file or folder is a symbolic link, belongs to another user, or is writable by other users.
         public static let insecureFile = Self(rawValue: "insecureFile")
         /// A named object does not exist: a file, a slot, an item that should be moved.

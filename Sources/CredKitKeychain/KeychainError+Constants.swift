@@ -32,6 +32,13 @@ extension KeychainError {
     public static let damaged = Self(.damaged, message: "the file is damaged")
     /// The vault is an older copy than the newest one that this account has seen.
     public static let rollbackDetected = Self(.rollbackDetected, message: "the vault is an older copy")
+    /// Another vault is at the path where this account has used one before. ``VaultStore/accept()`` accepts it.
+    public static let vaultReplaced = Self(
+        .vaultReplaced,
+        message: "another vault is in the place of the known one"
+    )
+    /// There is no vault at the path where this account has used one before. ``VaultStore/accept()`` accepts that.
+    public static let vaultMissing = Self(.vaultMissing, message: "the vault is missing")
     /// A file or folder is a symbolic link, belongs to another user, or is writable by other users.
     public static let insecureFile = Self(.insecureFile, message: "other users can change the file")
     /// A named object does not exist: a file, a slot, an item that should be moved.
@@ -72,6 +79,8 @@ extension KeychainError {
     static func wrongPassphrase(_ message: String) -> Self { .init(.wrongPassphrase, message: message) }
     package static func damaged(_ message: String) -> Self { .init(.damaged, message: message) }
     static func rollbackDetected(_ message: String) -> Self { .init(.rollbackDetected, message: message) }
+    static func vaultReplaced(_ message: String) -> Self { .init(.vaultReplaced, message: message) }
+    static func vaultMissing(_ message: String) -> Self { .init(.vaultMissing, message: message) }
     static func insecureFile(_ message: String) -> Self { .init(.insecureFile, message: message) }
     package static func notFound(_ message: String) -> Self { .init(.notFound, message: message) }
     package static func alreadyExists(_ message: String) -> Self { .init(.alreadyExists, message: message) }

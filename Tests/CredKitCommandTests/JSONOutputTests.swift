@@ -130,7 +130,14 @@ final class JSONOutputTests: XCTestCase {
         try check("keychain search", "credkit keychain search service=s --json")
         try check("keychain move", "credkit keychain move --keep --from vault --to ./copy --json")
         try check("keychain verify", "credkit keychain verify --json")
+        try check("keychain verify", "credkit keychain verify --accept --json")
+        let vault = "bin/home/.local/share/credkit/keychain.vault"
+        try check(
+            "keychain verify",
+            "cp \(vault) old; printf x | credkit keychain set s; cp old \(vault); credkit keychain verify --accept --json"
+        )
         try check("keychain repair", "credkit keychain repair --json")
+        try check("keychain repair", "truncate -s 99 \(vault); credkit keychain repair --json")
         try check("keychain doctor", "credkit keychain doctor --json")
         XCTAssertEqual(try shell.run("credkit keychain doctor --quiet").text, "")
         try check(

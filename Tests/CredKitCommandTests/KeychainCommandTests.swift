@@ -221,7 +221,9 @@ final class KeychainCommandTests: XCTestCase {
         try run("printf X | dd of=\(vault) bs=1 seek=300 conv=notrunc status=none")
         try run("credkit keychain verify --quiet", 65)
         try run("credkit keychain get com.example.app alice", 65)
-        XCTAssertTrue(try run("credkit keychain repair").text.contains("restored the backup with 1 items"))
+        let repaired = try run("credkit keychain repair").text
+        XCTAssertTrue(repaired.contains("restored the backup with 1 item (generation 1)"), repaired)
+        XCTAssertTrue(repaired.contains("the last save, generation 2, is lost"), repaired)
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
         XCTAssertEqual(try run("credkit keychain repair").text, "nothing to do\n")
     }
@@ -235,6 +237,52 @@ final class KeychainCommandTests: XCTestCase {
         try run("credkit keychain repair", 65)
         try run("credkit keychain repair --accept-older-copy")
         XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first")
+    }
+
+    func testEmptyOrMissingVaultIsRepaired() throws {
+        let vault = "bin/home/.local/share/credkit/keychain.vault"
+        for damage in [
+            "mv \(vault) away", ": > \(vault)", "printf X | dd of=\(vault) conv=notrunc status=none",
+        ] {
+            try store("first")
+            try store("second")
+            try run("\(damage); credkit keychain list", 65)
+            XCTAssertTrue(try run("credkit keychain repair").text.contains("restored"), damage)
+            XCTAssertEqual(try run("credkit keychain get com.example.app alice").text, "first", damage)
+        }
+    }
+
+    func testDeletedVaultIsAnAlarmUntilAccepted() throws {
+        try store()
+        let vault = "bin/home/.local/share/credkit/keychain.vault"
+        try run("rm \(vault) \(vault).bak; credkit keychain list", 65)
+        try run("printf x | credkit keychain set s a", 65)
+        try run("credkit keychain doctor", 1)
+        let accepted = try run("credkit keychain verify --accept").text
+        XCTAssertTrue(accepted.contains("accepted that there is no vault"), accepted)
+        try store()
+        try run("credkit keychain verify --accept --quiet")
+    }
+
+    func testTimeoutHoldsWhateverTheFileAsksFor() throws {
+        try store()
+        // 15 slots of 1 GiB: together within the limit, but no call has the time for all of them.
+        let script = """
+            import hashlib, pathlib
+            path = pathlib.Path("bin/home/.local/share/credkit/keychain.vault")
+            whole = path.read_bytes()
+            end = int.from_bytes(whole[12:16], "little")
+            slot = bytearray(whole[126:end - 32])
+            costs = 1 + 16 + 2 + len("passphrase") + 16
+            slot[costs:costs + 8] = (1 << 20).to_bytes(4, "little") + (1).to_bytes(4, "little")
+            header = bytearray(whole[:124] + (15).to_bytes(2, "little") + bytes(slot) * 15)
+            header[12:16] = (len(header) + 32).to_bytes(4, "little")
+            path.write_bytes(header + hashlib.sha256(header).digest() + whole[end:])
+            """
+        try run("cat > hostile.py <<'EOF'\n\(script)\nEOF\npython3 hostile.py")
+        let start = ContinuousClock.now
+        try run("credkit keychain get com.example.app alice --timeout 3s --no-prompt", 69)
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(20), "no time for prompts")
     }
 
     func testFileWritableByOthersIsRefused() throws {

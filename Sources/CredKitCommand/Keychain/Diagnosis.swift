@@ -120,20 +120,29 @@ struct Diagnosis: Encodable {
     private mutating func findVault(_ store: VaultStore, isUsed: Bool) async {
         do {
             let status = try await store.status()
-            guard status.exists else {
-                return add("vault", .note, "\(status.path) does not exist; storing the first item creates it")
-            }
-            let seen = status.newestGenerationSeen
-            if let seen, seen > status.generation {
+            if let alarm = status.alarm {
+                let what =
+                    switch alarm {
+                    case .vaultMissing: "is missing, but this account has used it"
+                    case .vaultReplaced: "is not the vault that this account has used here"
+                    default:
+                        "is an older copy: saved \(status.generation) times, but "
+                            + "\(status.newestGenerationSeen ?? 0) saves were seen"
+                    }
                 add(
                     "vault",
                     .problem,
-                    "\(status.path) is an older copy: saved \(status.generation) times, but \(seen) saves were seen",
-                    advice: "if this is expected, run 'credkit keychain repair --accept-older-copy'"
+                    "\(status.path) \(what)",
+                    advice: "if this is intended, run 'credkit keychain verify --accept'"
                 )
-            } else {
-                add("vault", .ok, "\(status.path), saved \(status.generation) times")
             }
+            guard status.exists else {
+                if status.alarm == nil {
+                    add("vault", .note, "\(status.path) does not exist; storing the first item creates it")
+                }
+                return
+            }
+            if status.alarm == nil { add("vault", .ok, "\(status.path), saved \(status.generation) times") }
             add("backup", status.hasBackup ? .ok : .note, status.hasBackup ? "exists" : "does not exist yet")
             let slots = status.slots.map { "\(SlotListing($0).kind) (\($0.name))" }
             add("slots", .ok, slots.joined(separator: ", "))

@@ -23,8 +23,8 @@ public struct VaultConfiguration: Sendable {
     /// Whether to use the vault's key from the kernel's keyring if it is there; see ``VaultStore/cacheKey(for:)``.
     public var usesCachedKey = false
 
-    /// Whether to accept an older copy than the newest one that this account has seen. The next save makes it the
-    /// newest.
+    /// Whether to accept an older copy than the newest one that this account has seen, another vault at the same path,
+    /// or none where there was one. The next save makes it the known one. See ``VaultStore/accept()`` for doing so once.
     public var acceptsRollback = false
 
     /// Whether to try key slots that cost more than 16 GiB of memory × passes together. An attacker who can write the

@@ -19,7 +19,7 @@ struct VaultState: Sendable {
     init(_ configuration: VaultConfiguration) throws(KeychainError) {
         self.configuration = configuration
         file = try VaultFile(path: configuration.resolvedPath())
-        rollback = RollbackGuard(directory: try configuration.resolvedStateDirectory())
+        rollback = RollbackGuard(directory: try configuration.resolvedStateDirectory(), path: file.path)
         unlocker = VaultUnlocker(configuration, path: file.path)
     }
 
@@ -41,32 +41,54 @@ extension VaultState {
             file.removeLeftovers()
             hasTidied = true
         }
-        if vault != nil, let vault = try unchanged(file.readHeader(in: directory)) { return vault }
+        if vault != nil, let vault = try unchanged(file.readHeader(in: directory), context) { return vault }
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
         var previous: [UInt8]?
         while let contents = try file.read(in: directory) {
+            if !context.acceptsRollback {
+                try refuseReplaced(contents.header, context, isLocked: directory != nil)
+            }
             let opened = try open(contents, context)
             // The copy also looks older if another program has saved the vault since this file was read.
-            if rollback.isOlder(contents.header, contents.headerBytes), !configuration.acceptsRollback {
-                guard contents.headerBytes != previous else { throw rollbackDetected }
+            if rollback.isOlder(contents.header, contents.headerBytes), !context.acceptsRollback {
+                guard contents.headerBytes != previous else { throw rollback.olderCopy(contents.header) }
                 previous = contents.headerBytes
                 continue
             }
             vault = opened
-            rollback.noteReading(of: opened, in: file)
+            // Only a save makes an accepted copy the known one.
+            if !context.acceptsRollback { rollback.noteReading(of: opened, in: file) }
             return opened
         }
         close()
+        if !context.acceptsRollback, let missing = rollback.missing { throw missing }
         return nil
     }
 
+    /// Throws if another vault was seen at the path.
+    private func refuseReplaced(
+        _ header: VaultHeader,
+        _ context: UnlockContext,
+        isLocked: Bool
+    ) throws(KeychainError) {
+        guard rollback.isReplaced(header) else { return }
+        guard !isLocked else { throw rollback.replaced(header) }
+        // A program that replaces a vault on purpose remembers it only after the file has its name.
+        try file.withLock(context.token, isCreated: false) { (_) throws(KeychainError) in
+            if rollback.isReplaced(header) { throw rollback.replaced(header) }
+        }
+    }
+
     /// Returns the open vault, if the file still begins with its header.
-    private func unchanged(_ read: (header: VaultHeader, bytes: [UInt8])?) -> OpenVault? {
+    private func unchanged(
+        _ read: (header: VaultHeader, bytes: [UInt8])?,
+        _ context: UnlockContext
+    ) -> OpenVault? {
         guard let vault, let read, read.bytes == vault.headerBytes else { return nil }
         // A vault that was open all the time may also be older than a state that another program has saved since.
-        return configuration.acceptsRollback || !rollback.isOlder(read.header, read.bytes) ? vault : nil
+        return context.acceptsRollback || !rollback.isOlder(read.header, read.bytes) ? vault : nil
     }
 
     /// Decrypts the vault's file, or another one: its backup.
@@ -81,19 +103,10 @@ extension VaultState {
             // The copy may have another passphrase. The header's generation is not authentic, but an old one indicates
             // a rollback.
             let newest = rollback.mark(of: contents.header)?.generation ?? 0
-            guard error == .wrongPassphrase, contents.header.generation < newest,
-                !configuration.acceptsRollback
+            guard error == .wrongPassphrase, contents.header.generation < newest, !context.acceptsRollback
             else { throw error }
-            throw rollbackDetected
+            throw rollback.olderCopy(contents.header)
         }
-    }
-
-    private var rollbackDetected: KeychainError {
-        .rollbackDetected(
-            "the vault \(file.path) is an older copy than the one that this account has used before: it was rolled "
-                + "back, or a file system lost a save. Items that were stored since are missing. To accept this "
-                + "copy, run 'credkit keychain repair --accept-older-copy'"
-        )
     }
 }
 
@@ -126,7 +139,7 @@ extension VaultState {
                     close()
                     return nil
                 }
-                var newest = unchanged(read)
+                var newest = unchanged(read, context)
                 if newest == nil { newest = try current(context, in: folder.directory) ?? created }
                 guard var vault = newest else { throw .notFound("the vault \(file.path) no longer exists") }
                 let secrets = SlotSecrets(secrets: unlocker.secrets, budget: context.budget)
@@ -134,27 +147,23 @@ extension VaultState {
                 // The caller may have stopped waiting and assumes that nothing was changed. It may have made another
                 // change since.
                 try context.token.check()
-                try save(
-                    &vault,
-                    backup: backup,
-                    in: folder,
-                    isOlderCopy: configuration.acceptsRollback
-                )
+                // An accepted older copy becomes the newest one, also in the backup: the copy itself would be too old.
+                let isAccepted = context.acceptsRollback && rollback.isChanged(vault)
+                let seen = isAccepted ? rollback.mark(of: vault.header)?.generation : nil
+                try save(&vault, after: seen ?? 0, backup: isAccepted ? .same : backup, in: folder)
                 return true
             }
         }
     }
 
-    /// Saves a vault whose lock is held. An older copy becomes the newest one.
+    /// Saves a vault whose lock is held, with a generation after its own and after a given one.
     mutating func save(
         _ vault: inout OpenVault,
+        after used: UInt64,
         backup: VaultFile.Backup,
-        in folder: VaultFile.LockedFolder,
-        isOlderCopy: Bool
+        in folder: VaultFile.LockedFolder
     ) throws(KeychainError) {
-        var newest = vault.header.generation
-        if isOlderCopy, let mark = rollback.mark(of: vault.header) { newest = max(newest, mark.generation) }
-        let (generation, isOver) = newest.addingReportingOverflow(1)
+        let (generation, isOver) = max(vault.header.generation, used).addingReportingOverflow(1)
         guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         let bytes = try vault.seal(generation: generation)
         try file.replace(with: bytes, backup: backup, in: folder)

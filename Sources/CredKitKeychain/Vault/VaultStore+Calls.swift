@@ -49,17 +49,24 @@ extension VaultStore {
     /// Calls `body` on the store's thread, with the keys that other stores contain for the vault.
     func performUnlocked<Value: Sendable>(
         needsAllKeys: Bool = false,
+        acceptsRollback: Bool = false,
         _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         var deadline = newDeadline
         let keys = try await storedKeys(inAnyCase: needsAllKeys, until: &deadline)
-        return try await perform(until: deadline, storedKeys: keys, body)
+        return try await perform(
+            until: deadline,
+            storedKeys: keys,
+            acceptsRollback: acceptsRollback,
+            body
+        )
     }
 
     /// Calls `body` on the store's thread.
     func perform<Value: Sendable>(
         until deadline: ContinuousClock.Instant? = nil,
         storedKeys keys: [SecretBytes] = [],
+        acceptsRollback: Bool = false,
         _ body: @escaping @Sendable (inout VaultState, UnlockContext) throws(KeychainError) -> Value
     ) async throws(KeychainError) -> Value {
         let time = (deadline ?? newDeadline) - .now
@@ -70,7 +77,12 @@ extension VaultStore {
                     // The call may have waited for the state. A caller that has stopped waiting assumes that nothing
                     // was changed, and may have made another change since.
                     try token.check()
-                    let context = UnlockContext(configuration, token: token, storedKeys: keys)
+                    let context = UnlockContext(
+                        configuration,
+                        token: token,
+                        storedKeys: keys,
+                        acceptsRollback: acceptsRollback
+                    )
                     return .success(try body(&state, context))
                 } catch {
                     return .failure(error)
@@ -95,7 +107,8 @@ extension VaultStore {
         }
         guard !stores.isEmpty else { return [] }
         let header = try await perform(until: deadline) { (state, _) throws(KeychainError) -> VaultHeader? in
-            let header = try state.file.readHeader()?.header
+            // A damaged vault is reported by the call itself; its backup has the same keys.
+            let header = state.file.readableHeader
             // The vault is open, and its key has not changed.
             let isOpen = state.vault != nil && state.vault?.header.keyCheck == header?.keyCheck
             return isOpen && !inAnyCase ? nil : header

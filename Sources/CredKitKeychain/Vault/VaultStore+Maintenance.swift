@@ -10,13 +10,16 @@ extension VaultStore {
     /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if the header is damaged.
     public func status() async throws(KeychainError) -> VaultStatus {
         try await perform { (state, _) throws(KeychainError) in
-            let header = try state.file.readHeader()?.header
+            let read = try state.file.readHeader()
+            let header = read?.header
             return VaultStatus(
                 path: state.file.path,
                 exists: header != nil,
                 hasBackup: state.file.hasBackup,
+                identifier: header.map { Hex.encode($0.identifier) },
                 generation: header?.generation ?? 0,
                 newestGenerationSeen: header.flatMap { state.rollback.mark(of: $0)?.generation },
+                alarm: state.rollback.alarm(for: read?.header, read?.bytes)?.code,
                 slots: header?.slots.map(VaultSlot.init) ?? [],
                 isKeyCached: header.map { VaultKeyCache.read(vaultIdentifier: $0.identifier) != nil } ?? false
             )

@@ -11,7 +11,9 @@ extension CommandFailure {
     private static func status(of error: KeychainError) -> Status {
         switch error {
         case .notFound: .no
-        case .damaged, .rollbackDetected, .invalid, .overLimit, .unsupported, .ambiguous: .malformed
+        case .damaged, .rollbackDetected, .vaultReplaced, .vaultMissing, .invalid, .overLimit, .unsupported,
+            .ambiguous:
+            .malformed
         case .noBus, .noService, .noDefaultCollection, .timedOut, .failed: .unavailable
         case .alreadyExists: .cannotCreate
         case .busy, .outOfMemory: .tryAgain

@@ -42,12 +42,15 @@ final class VaultTamperTests: VaultTestCase {
                 case KeychainError.noPassphrase: errors.insert("other kind of slot")
                 case KeychainError.overLimit: errors.insert("over the limit")
                 case KeychainError.unsupported: errors.insert("unsupported")
+                case KeychainError.vaultReplaced: errors.insert("another id")
                 default: return XCTFail("byte \(index): \(String(describing: error))")
                 }
             }
         }
         XCTAssertTrue(
-            errors.isSuperset(of: ["damaged", "wrong passphrase", "over the limit", "unsupported"]),
+            errors.isSuperset(of: [
+                "damaged", "wrong passphrase", "over the limit", "unsupported", "another id",
+            ]),
             "\(errors)"
         )
     }
@@ -80,10 +83,12 @@ final class VaultTamperTests: VaultTestCase {
         try await makeVault()
         let first = try file()
         TemporaryFolder.remove(path)
+        TemporaryFolder.remove(folder + "/state")
         try await makeVault()
         let second = try file()
         let headerByteCount = Int(first[12]) | Int(first[13]) << 8
         try put(Array(first[..<headerByteCount] + second[headerByteCount...]))
+        TemporaryFolder.remove(folder + "/state")
         let mixed = await openingError(try store())
         XCTAssertEqual(mixed, .damaged)
 

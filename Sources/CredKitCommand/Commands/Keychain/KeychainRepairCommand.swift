@@ -8,19 +8,21 @@ import CredKitTerminal
 struct KeychainRepairCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Repair a damaged or missing vault from its backup.",
+        abstract: "Repair a damaged or missing vault from its backup, or a damaged backup from the vault.",
         discussion: """
             For instance:
               credkit keychain repair
 
-            Nothing is deleted: a damaged file is kept under another name. Prints the actions taken.
+            Nothing is deleted: a damaged file is kept under another name. Prints what was restored, which generation, and \
+            what is lost. A backup that is older than the state before the last save is restored only with \
+            --accept-older-copy.
             """
     )
 
-    @Flag(help: "Accept an older copy of the vault as the newest from now on.")
+    @Flag(help: "Restore an old backup, and accept an older copy of the vault as the newest from now on.")
     var acceptOlderCopy = false
 
-    @Flag(help: "Print one JSON object: repaired, actions.")
+    @Flag(help: "Print one JSON object: repaired, actions, damagedFile, generation, items, newestGeneration.")
     var json = false
 
     @OptionGroup(title: "Keychain")
@@ -33,14 +35,25 @@ struct KeychainRepairCommand: AsyncCommand {
     private struct Result: Encodable {
         let repaired: Bool
         let actions: String?
+        let damagedFile: String?
+        let generation: UInt64?
+        let items: Int?
+        let newestGeneration: UInt64?
     }
 
     func execute() async throws {
         let vault = try options.vaultStore { $0.acceptsRollback = acceptOlderCopy }
-        let actions = try await vault.repair()
+        let repair = try await vault.repair()
         try CommandOutput(json: json).print(
-            Result(repaired: actions != nil, actions: actions),
-            text: ShellQuoting.escapingUnprintable(actions ?? "nothing to do")
+            Result(
+                repaired: repair != nil,
+                actions: repair?.description,
+                damagedFile: repair?.damagedFile,
+                generation: repair?.generation,
+                items: repair?.itemCount,
+                newestGeneration: repair?.newestGeneration
+            ),
+            text: ShellQuoting.escapingUnprintable(repair?.description ?? "nothing to do")
         )
     }
 }

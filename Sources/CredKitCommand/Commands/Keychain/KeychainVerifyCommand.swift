@@ -13,14 +13,19 @@ struct KeychainVerifyCommand: AsyncCommand {
             For instance:
               credkit keychain verify
 
-            Prints the number of items. The exit status is 65 if the vault is damaged or an older copy; see 'repair'.
+            Prints the number of items. The exit status is 65 if the vault is damaged (see 'repair'), or is not what this \
+            account has seen: an older copy, another vault, or missing. If that is intended, --accept accepts it, and \
+            prints the id and the generation of the accepted vault.
             """
     )
+
+    @Flag(help: "Accept an older copy of the vault, another vault, or that there is none.")
+    var accept = false
 
     @Flag(name: .shortAndLong, help: "Print nothing; check the exit status.")
     var quiet = false
 
-    @Flag(help: "Print one JSON object: path, items.")
+    @Flag(help: "Print one JSON object: path, items; with --accept also changed, id, generation.")
     var json = false
 
     @OptionGroup(title: "Keychain")
@@ -34,13 +39,40 @@ struct KeychainVerifyCommand: AsyncCommand {
         let items: Int
     }
 
+    private struct Acceptance: Encodable {
+        let path: String
+        let items: Int
+        let changed: Bool
+        let id: String?
+        let generation: UInt64?
+        let previousID: String?
+        let newestGeneration: UInt64?
+    }
+
     func execute() async throws {
         let vault = try options.vaultStore()
+        guard !accept else { return try await accept(vault) }
         let result = Result(path: vault.path, items: try await vault.verify())
         try CommandOutput(json: json, quiet: quiet).print(
             result,
             text: "\(ShellQuoting.escapingUnprintable(result.path)): OK, \(result.items) "
                 + (result.items == 1 ? "item" : "items")
+        )
+    }
+
+    private func accept(_ vault: VaultStore) async throws {
+        let acceptance = try await vault.accept()
+        try CommandOutput(json: json, quiet: quiet).print(
+            Acceptance(
+                path: acceptance.path,
+                items: acceptance.itemCount,
+                changed: acceptance.isChanged,
+                id: acceptance.identifier,
+                generation: acceptance.generation,
+                previousID: acceptance.previousIdentifier,
+                newestGeneration: acceptance.newestGenerationSeen
+            ),
+            text: ShellQuoting.escapingUnprintable(acceptance.description)
         )
     }
 }

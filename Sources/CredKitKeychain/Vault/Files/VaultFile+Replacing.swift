@@ -31,7 +31,8 @@ extension VaultFile {
             )
         }
         if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
-        if case .same = backup { try link(newName, to: backupName, in: directory) }
+        // Written anew: a link would share its blocks on the disk with the vault, and be damaged with it.
+        if case .same = backup { try write(parts, as: backupName, in: directory) }
         do throws(SystemError) {
             try file.commit(as: name, "cannot put the new vault in the place of \(path)")
         } catch {
@@ -64,39 +65,63 @@ extension VaultFile {
         to target: String,
         in directory: PrivateDirectory
     ) throws(KeychainError) {
-        let doing = "cannot back up the vault \(path), which is unchanged"
         let linkName = unfinishedName()
         let linkError = directory.link(source, to: linkName)
         if linkError != 0 {
             // Not every file system has hard links.
             guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(linkError) else {
-                throw .system(linkError, doing)
+                throw .system(linkError, failedBackup)
             }
             let bytes = try converting(
                 directory.open(source, O_RDONLY).readAll(limit: VaultLimits.fileByteCount)
             )
-            var copy = try write([bytes], to: linkName, in: directory)
-            do throws(SystemError) {
-                try copy.commit(as: target, doing)
-                return
-            } catch {
-                throw KeychainError(error)
-            }
+            return try write([bytes], as: target, in: directory)
         }
         let errorNumber = directory.rename(linkName, to: target)
         // rename(2) keeps both names if they are links to the same file.
         directory.remove(linkName)
-        guard errorNumber == 0 else { throw .system(errorNumber, doing) }
+        guard errorNumber == 0 else { throw .system(errorNumber, failedBackup) }
     }
 
-    /// Renames the vault's file permanently, and returns its new path.
-    func setAside(in folder: LockedFolder) throws(KeychainError) -> String? {
+    private func write(
+        _ parts: [[UInt8]],
+        as target: String,
+        in directory: PrivateDirectory
+    ) throws(KeychainError) {
+        var copy = try write(parts, to: unfinishedName(), in: directory)
+        do throws(SystemError) {
+            try copy.commit(as: target, failedBackup)
+        } catch {
+            throw KeychainError(error)
+        }
+    }
+
+    private var failedBackup: String { "cannot back up the vault \(path), which is unchanged" }
+
+    /// Gives the vault's damaged file a second, permanent name before it is replaced, and returns the new path; `nil` if
+    /// there is no file.
+    func keepDamagedVault(in folder: LockedFolder) throws(KeychainError) -> String? {
+        try keep(name, in: folder.directory)
+    }
+
+    /// The same for the backup.
+    func keepDamagedBackup(in folder: LockedFolder) throws(KeychainError) -> String? {
+        try keep(backupName, in: folder.directory)
+    }
+
+    private func keep(_ damaged: String, in directory: PrivateDirectory) throws(KeychainError) -> String? {
+        guard directory.contains(damaged) else { return nil }
+        let keptName = name + ".damaged-" + Hex.encode(SecureRandom.bytes(count: 4))
+        // The first name stays until the file is replaced: a vault must not seem to be missing in between.
+        try link(damaged, to: keptName, in: directory)
+        return directory.path + "/" + keptName
+    }
+
+    /// Makes the backup equal to the vault's file.
+    func copyToBackup(in folder: LockedFolder) throws(KeychainError) {
         let directory = folder.directory
-        guard directory.contains(name) else { return nil }
-        let asideName = name + ".damaged-" + Hex.encode(SecureRandom.bytes(count: 4))
-        let errorNumber = directory.rename(name, to: asideName)
-        guard errorNumber == 0 else { throw .system(errorNumber, "cannot rename the damaged file \(path)") }
-        return directory.path + "/" + asideName
+        let bytes = try converting(directory.open(name, O_RDONLY).readAll(limit: VaultLimits.fileByteCount))
+        try write([bytes], as: backupName, in: directory)
     }
 }
 

@@ -48,8 +48,17 @@ struct VaultFile: Sendable {
         try read(name, in: directory)
     }
 
-    /// Reads the whole backup; returns `nil` if there is none.
-    func readBackup() throws(KeychainError) -> VaultContents? { try read(backupName, in: nil) }
+    /// Reads the whole backup; returns `nil` if there is none. Opens the folder unless it is passed.
+    func readBackup(in directory: PrivateDirectory? = nil) throws(KeychainError) -> VaultContents? {
+        try read(backupName, in: directory)
+    }
+
+    /// The header of the vault, or else of its backup; `nil` if neither can be read.
+    var readableHeader: VaultHeader? {
+        if let header = try? readHeader()?.header { return header }
+        guard let backup = try? openExisting(backupName, in: nil) else { return nil }
+        return (try? Self.readHeader(backup))?.header
+    }
 
     /// Whether there is a backup.
     var hasBackup: Bool { (try? directory())?.contains(backupName) ?? false }

@@ -2,15 +2,42 @@
 
 internal import CredKit
 
-/// Detects that a vault was rolled back to an older copy than this account has seen.
+/// Compares a vault with what this account has seen: under its identifier, and at its path.
+///
+/// | at the path | of the vault | the file | answer |
+/// |---|---|---|---|
+/// | – | – | none | no vault |
+/// | – | – | a vault | accepted and remembered: the first use, a lost state folder, a copied home folder |
+/// | – | a mark | this state, or a newer one | accepted: the vault was moved, or version 0.1 has used it |
+/// | this vault | a mark | this state, or a newer one | accepted: another machine has saved it |
+/// | this vault or – | a mark | an older state, or another one of this generation | `rollbackDetected` |
+/// | a vault | – | none | `vaultMissing` |
+/// | a vault | – | another vault, known or not | `vaultReplaced` |
+///
+/// The folder of the vault may be a synchronized or shared one; an attacker who can also write to the state folder can
+/// roll back both.
 struct RollbackGuard: Sendable {
     /// The folder that stores what was seen.
     let directory: String
+    /// The path of the vault.
+    let path: String
+
+    /// Creates a guard. Different spellings of a path, such as `/a//b` and `/a/./b`, are one path. Symbolic links are
+    /// not resolved: an exchanged link must be noticed.
+    init(directory: String, path: String) {
+        self.directory = directory
+        let names = path.utf8.split(separator: UInt8(ascii: "/"))
+            .filter { !$0.elementsEqual(".".utf8) }
+        self.path = "/" + names.map { String(Substring($0)) }.joined(separator: "/")
+    }
 
     /// Returns the newest state of a vault that was seen, if there is one.
     func mark(of header: VaultHeader) -> RollbackMark? {
         RollbackMark.read(vaultIdentifier: header.identifier, in: directory)
     }
+
+    /// Returns the identifier of the vault that was seen at the path, if there is one.
+    var identifierSeenHere: [UInt8]? { PathRecord.read(path: path, in: directory)?.vaultIdentifier }
 
     /// Returns whether a copy is older than the newest one seen, or another one of the same generation.
     func isOlder(_ header: VaultHeader, _ headerBytes: [UInt8]) -> Bool {
@@ -19,21 +46,84 @@ struct RollbackGuard: Sendable {
         return own.generation < mark.generation || (own.generation == mark.generation && own != mark)
     }
 
+    /// Returns whether a vault is an older copy, or another one than was seen at the path.
+    func isChanged(_ vault: OpenVault) -> Bool {
+        isReplaced(vault.header) || isOlder(vault.header, vault.headerBytes)
+    }
+
+    /// Returns whether another vault was seen at the path.
+    func isReplaced(_ header: VaultHeader) -> Bool {
+        identifierSeenHere.map { $0 != header.identifier } ?? false
+    }
+
     /// Remembers a vault that this program has saved. Its lock must be held.
     func noteSave(of vault: OpenVault) {
         RollbackMark(generation: vault.header.generation, headerBytes: vault.headerBytes)
             .write(vaultIdentifier: vault.header.identifier, in: directory)
+        notePath(of: vault)
     }
 
     /// Remembers a vault that another account or machine has saved. Readers hold no lock: if another program is
     /// writing, that program updates the mark.
     func noteReading(of vault: OpenVault, in file: VaultFile) {
         func isNewer() -> Bool { (mark(of: vault.header)?.generation ?? 0) < vault.header.generation }
-        guard isNewer() else { return }
+        if !isNewer() && identifierSeenHere != nil { return }
         file.withLockIfFree {
             // Another program may have saved since.
-            guard isNewer() else { return }
-            noteSave(of: vault)
+            if isNewer() { noteSave(of: vault) } else if identifierSeenHere == nil { notePath(of: vault) }
         }
+    }
+
+    private func notePath(of vault: OpenVault) {
+        let record = PathRecord(vaultIdentifier: vault.header.identifier)
+        if record != PathRecord.read(path: path, in: directory) { record.write(path: path, in: directory) }
+    }
+
+    /// Forgets the vault that was seen at the path, not its newest state.
+    func forgetPath() { PathRecord.remove(path: path, in: directory) }
+}
+
+// Alarms.
+extension RollbackGuard {
+    private static let acceptance = "'credkit keychain verify --accept' accepts it"
+
+    /// The alarm for a vault's header, or for a missing vault; `nil` if it is as expected.
+    func alarm(for header: VaultHeader?, _ headerBytes: [UInt8]?) -> KeychainError? {
+        guard let header, let headerBytes else { return missing }
+        if isReplaced(header) { return replaced(header) }
+        return isOlder(header, headerBytes) ? olderCopy(header) : nil
+    }
+
+    /// The alarm for an older copy.
+    func olderCopy(_ header: VaultHeader) -> KeychainError {
+        let seen = mark(of: header)?.generation ?? 0
+        let what =
+            seen == header.generation
+            ? "another copy of generation \(seen)"
+            : "an older copy: generation \(header.generation), not \(seen)"
+        return .rollbackDetected(
+            "the vault \(path) is \(what), which this account has seen. It was rolled back, or a file system lost a "
+                + "save: items that were stored since are missing. If this is intended, \(Self.acceptance)"
+        )
+    }
+
+    /// The alarm for another vault in the place of the one that was seen.
+    func replaced(_ header: VaultHeader) -> KeychainError {
+        let seen = Hex.encode(identifierSeenHere ?? [])
+        return .vaultReplaced(
+            "the vault \(path) is not the one that this account has used here: its id is "
+                + "\(Hex.encode(header.identifier)), not \(seen). Another file was put in its place. If this is "
+                + "intended, \(Self.acceptance)"
+        )
+    }
+
+    /// The alarm for a missing vault, if one was seen.
+    var missing: KeychainError? {
+        guard let identifier = identifierSeenHere else { return nil }
+        return .vaultMissing(
+            "the vault \(path), which this account has used, is missing: its id is \(Hex.encode(identifier)). Restore "
+                + "it from a copy. If it was deleted on purpose, \(Self.acceptance), and storing an item creates a "
+                + "new one"
+        )
     }
 }

@@ -11,13 +11,21 @@ struct UnlockContext: Sendable {
     let storedKeys: [SecretBytes]
     /// What all key derivations of the call may cost.
     let budget: DerivationBudget
+    /// Whether to accept an older copy, another vault, or none, instead of what this account has seen.
+    let acceptsRollback: Bool
     private let promptPolicy: PromptPolicy
 
-    init(_ configuration: VaultConfiguration, token: CancellationToken, storedKeys: [SecretBytes]) {
+    init(
+        _ configuration: VaultConfiguration,
+        token: CancellationToken,
+        storedKeys: [SecretBytes],
+        acceptsRollback: Bool
+    ) {
         self.token = token
         self.storedKeys = storedKeys
         let limits: DerivationBudget.Limits? = configuration.allowsCostlyKeyDerivation ? nil : .vault
         budget = DerivationBudget(limits, token)
+        self.acceptsRollback = configuration.acceptsRollback || acceptsRollback
         promptPolicy = configuration.promptPolicy
     }
 
