@@ -211,6 +211,32 @@ final class KeychainCommandTests: XCTestCase {
         try run("credkit keychain slot add --secret-service --new-key-file key", 64)
     }
 
+    /// A process that is killed between the calls must not leave a key without an end.
+    func testKilledUnlockLeavesNoKeyWithoutAnEnd() throws {
+        try store()
+        guard try shell.run("credkit keychain unlock --for 1m && credkit keychain lock").status == 0 else {
+            throw XCTSkip("the kernel's keyring is not available here")
+        }
+        var wasCached = false
+        for number in 1...12 where !wasCached {
+            let trace =
+                "strace -f -qq -o trace -e trace=add_key,keyctl -e inject=keyctl:signal=SIGKILL:when=\(number)"
+            _ = try shell.run("\(trace) credkit keychain unlock --for 1m")
+            // The columns are number, flags, usage, time, permissions, user, group, type and description.
+            // The kernel removes the keyring of a killed process a moment later.
+            let endless = "grep credkit:vault: /proc/keys | awk '$4 == \"perm\"' | grep -q ."
+            try run(
+                "timeout 20 bash -c 'while \(endless.replacingOccurrences(of: "'", with: "'\\''")); do sleep 0.01; done'"
+            )
+            wasCached =
+                try shell.run(
+                    "env -u CREDKIT_PASSPHRASE credkit keychain get com.example.app alice --no-prompt"
+                ).status == 0
+            try run("credkit keychain lock")
+        }
+        XCTAssertTrue(try run("cat trace").text.contains("add_key"))
+    }
+
     // MARK: The file
 
     func testDamagedVaultIsDetectedAndRepaired() throws {

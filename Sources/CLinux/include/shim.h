@@ -13,10 +13,31 @@
 
 // The kernel keyring (keyrings(7)). glibc has no functions for it, and Swift cannot call the variadic `syscall`.
 
-// Adds a key of the type "user" to the user's keyring, or replaces its payload. Returns the key's number, or -1 with
-// errno.
+// Adds a key of the type "user" to the keyring of this process, which ends with it, or replaces its payload. Returns the
+// key's number, or -1 with errno.
 static inline int32_t credkit_key_add(const char *description, const void *payload, size_t size) {
-    return (int32_t)syscall(SYS_add_key, "user", description, payload, size, KEY_SPEC_USER_KEYRING);
+    return (int32_t)syscall(SYS_add_key, "user", description, payload, size, KEY_SPEC_PROCESS_KEYRING);
+}
+
+// Links a key into the user's keyring, in place of a key with the same description. Returns 0, or -1 with errno.
+static inline long credkit_key_link(int32_t key) {
+    return syscall(SYS_keyctl, KEYCTL_LINK, key, KEY_SPEC_USER_KEYRING);
+}
+
+// Removes a key from the keyring of this process. Returns 0, or -1 with errno.
+static inline long credkit_key_unlink(int32_t key) {
+    return syscall(SYS_keyctl, KEYCTL_UNLINK, key, KEY_SPEC_PROCESS_KEYRING);
+}
+
+// Lists the numbers of the keys in the user's keyring. Returns the size of the whole list in bytes, or -1 with errno.
+static inline long credkit_key_list(int32_t *keys, size_t size) {
+    return syscall(SYS_keyctl, KEYCTL_READ, KEY_SPEC_USER_KEYRING, keys, size);
+}
+
+// Describes a key: "type;uid;gid;permissions;description", with a NUL at the end. Returns the size of the whole text in
+// bytes, or -1 with errno.
+static inline long credkit_key_describe(int32_t key, char *buffer, size_t size) {
+    return syscall(SYS_keyctl, KEYCTL_DESCRIBE, key, buffer, size);
 }
 
 // Returns the number of a key in the user's keyring, or -1 with errno.

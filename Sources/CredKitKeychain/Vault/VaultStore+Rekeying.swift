@@ -51,7 +51,7 @@ extension VaultStore {
                         "the vault could not be unlocked any more: no slot with an available secret would remain"
                     )
                 }
-                VaultKeyCache.remove(vaultIdentifier: vault.header.identifier)
+                try VaultKeyCache.remove(vaultIdentifier: vault.header.identifier)
                 return true
             }
             for secret in used { state.unlocker.remember(secret) }

@@ -58,4 +58,19 @@ final class VaultPayloadTests: XCTestCase {
         XCTAssertEqual(payload.count, 20_000)
         try payload.verify()
     }
+
+    func testItemThatReplacesAnotherIsFoundByItsOwnKey() throws {
+        let plain = CredentialKey(service: "a", account: nil)
+        let marked = CredentialKey(service: "a", account: nil, attributes: ["xdg:schema": "x"])
+        let more = CredentialKey(service: "a", account: nil, attributes: ["b": "c"])
+        var payload = try VaultPayload.empty()
+        for (key, secret) in [(plain, "1"), (more, "2"), (marked, "3"), (plain, "4")] {
+            let credential = Credential(item: CredentialItem(key: key), secret: try SecretBytes(secret))
+            payload = try payload.applying([.set(credential)], at: Date())
+            XCTAssertEqual(try payload.credential(for: key)?.secret, try SecretBytes(secret), "\(key)")
+            XCTAssertNoThrow(try payload.verify())
+        }
+        XCTAssertEqual(payload.count, 2)
+        XCTAssertEqual(try payload.credential(for: marked)?.secret, try SecretBytes("4"))
+    }
 }

@@ -220,4 +220,29 @@ final class VaultSlotTests: VaultTestCase {
         let forgotten = await openingError(try VaultStore(configuration))
         XCTAssertEqual(forgotten, .noPassphrase)
     }
+
+    func testLockingRemovesTheKeyOfAnUnreadableVault() async throws {
+        try await makeVault()
+        let whole = try file()
+        var configuration = try configuration([])
+        configuration.usesCachedKey = true
+        let damages: [(String, () throws -> Void)] = [
+            ("missing", { [path] in unlink(path) }),
+            ("empty", { [self] in try put([]) }),
+            ("another vault", { [self] in try put(VaultArchive.encrypt([], passphrase: SecretBytes("x"))) }),
+        ]
+        for (name, damage) in damages {
+            let store = try store()
+            do throws(KeychainError) {
+                try await store.cacheKey(for: .seconds(60))
+            } catch {
+                throw XCTSkip("the kernel's keyring is not available here: \(error)")
+            }
+            try damage()
+            try await self.store().forgetCachedKey()
+            try put(whole)
+            let error = await openingError(try VaultStore(configuration))
+            XCTAssertEqual(error, .noPassphrase, name)
+        }
+    }
 }

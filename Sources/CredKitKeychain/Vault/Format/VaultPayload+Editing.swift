@@ -118,20 +118,20 @@ extension VaultPayload {
         var created = now
         if let replaced = try VaultStore.chooseReplaced(key, among: items) {
             created = items[replaced].created ?? now
-            // The existing item keeps its attributes that identify the writer.
+            // The existing item keeps its attributes that identify the writer, unless new ones are given.
             stored.item.key = items[replaced].key
-            records[replaced] = .new(
-                try VaultRecord.encode(stored, created: created, modified: now)
-            )
-        } else {
-            let index = try partition(records.indices, of: bytes) { (index) throws(KeychainError) in
-                try compare(VaultRecord.keyBytes(key), withKeyOf: records[index], of: bytes) <= 0
+            for mark in CredentialKey.writerMarks {
+                if let value = key.attributes[mark] { stored.item.key.attributes[mark] = value }
             }
-            records.insert(
-                .new(try VaultRecord.encode(stored, created: created, modified: now)),
-                at: index
-            )
+            records.remove(at: replaced)
         }
+        let index = try partition(records.indices, of: bytes) { (index) throws(KeychainError) in
+            try compare(VaultRecord.keyBytes(stored.item.key), withKeyOf: records[index], of: bytes) <= 0
+        }
+        records.insert(
+            .new(try VaultRecord.encode(stored, created: created, modified: now)),
+            at: index
+        )
     }
 
     static func prefix(_ key: CredentialKey) -> [UInt8] {

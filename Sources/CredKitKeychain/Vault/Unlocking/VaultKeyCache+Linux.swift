@@ -37,11 +37,12 @@ package enum VaultKeyCache {
             }
         }
         guard key >= 0 else { throw .system(errno, doing) }
-        guard credkit_key_set_timeout(key, seconds) == 0, credkit_key_set_permissions(key, permissions) == 0
+        // The key is in the keyring of this process until it has its end, so that a killed process leaves none without.
+        defer { _ = credkit_key_unlink(key) }
+        guard credkit_key_set_timeout(key, seconds) == 0, credkit_key_set_permissions(key, permissions) == 0,
+            credkit_key_link(key) == 0
         else {
-            let errorNumber = errno
-            _ = credkit_key_revoke(key)
-            throw .system(errorNumber, doing)
+            throw .system(errno, doing)
         }
     }
 
@@ -50,19 +51,50 @@ package enum VaultKeyCache {
         let identifier = SecureRandom.bytes(count: VaultHeader.identifierByteCount)
         let key = try SecretBytes.random()
         try write(key, vaultIdentifier: identifier, seconds: 5)
-        defer { remove(vaultIdentifier: identifier) }
-        guard read(vaultIdentifier: identifier) == key else {
-            throw .denied("the kernel's keyring does not return the stored key")
-        }
+        let isRead = read(vaultIdentifier: identifier) == key
+        try remove(vaultIdentifier: identifier)
+        guard isRead else { throw .denied("the kernel's keyring does not return the stored key") }
     }
 
     /// Revokes a key, if it is there.
-    static func remove(vaultIdentifier: [UInt8]) {
+    static func remove(vaultIdentifier: [UInt8]) throws(KeychainError) {
         let key = unsafe credkit_key_find(name(vaultIdentifier))
-        if key >= 0 { _ = credkit_key_revoke(key) }
+        if key >= 0 { try revoke(key) }
     }
 
-    private static func name(_ vaultIdentifier: [UInt8]) -> String {
-        "credkit:vault:" + Hex.encode(vaultIdentifier)
+    /// Revokes the keys of all vaults.
+    static func removeAll() throws(KeychainError) {
+        for key in list() where description(of: key)?.hasPrefix(prefix) ?? false { try revoke(key) }
     }
+
+    private static func revoke(_ key: Int32) throws(KeychainError) {
+        guard credkit_key_revoke(key) != 0 else { return }
+        // It was revoked or has expired meanwhile.
+        guard ![ENOKEY, EKEYREVOKED, EKEYEXPIRED].contains(errno) else { return }
+        throw .system(errno, "cannot remove the key from the kernel's keyring, where it remains")
+    }
+
+    /// Returns the numbers of all keys in the keyring of this user; none if there is no keyring.
+    private static func list() -> [Int32] {
+        var keys: [Int32] = []
+        while true {
+            let byteCount = unsafe credkit_key_list(&keys, keys.count * 4)
+            guard byteCount > keys.count * 4 else { return Array(keys.prefix(max(0, byteCount) / 4)) }
+            // Other programs may add keys meanwhile.
+            keys = Array(repeating: 0, count: byteCount / 4 + 16)
+        }
+    }
+
+    private static func description(of key: Int32) -> Substring? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        let byteCount = unsafe credkit_key_describe(key, &buffer, buffer.count)
+        guard byteCount > 0, byteCount <= buffer.count else { return nil }
+        let text = String(decoding: buffer.prefix(byteCount - 1).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let fields = text.split(separator: ";", maxSplits: 4, omittingEmptySubsequences: false)
+        return fields.first == "user" && fields.count == 5 ? fields[4] : nil
+    }
+
+    private static let prefix = "credkit:vault:"
+
+    private static func name(_ vaultIdentifier: [UInt8]) -> String { prefix + Hex.encode(vaultIdentifier) }
 }
