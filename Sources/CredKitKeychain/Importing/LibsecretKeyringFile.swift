@@ -33,9 +33,9 @@ public enum LibsecretKeyringFile {
     static let itemLimit = 100_000
     /// The maximum number of attributes of an item.
     static let attributeLimit = 1000
-    /// The maximum number of PBKDF2 iterations, which take some seconds: a hundred times the number that libsecret and
-    /// oo7 write.
-    static let iterationLimit = 10_000_000
+    /// The maximum number of PBKDF2 iterations, which take one to three seconds: thirty times the number that libsecret
+    /// and oo7 write.
+    static let iterationLimit = 3_000_000
 
     /// Returns whether a file begins like a keyring of libsecret or gnome-keyring.
     ///
