@@ -7,7 +7,8 @@ extension Keychain {
     ///
     /// All items are stored in the target and read back before any is deleted from the source. If that fails, the
     /// stored items are deleted again. If deleting from the source fails, the items are in both stores, and the error
-    /// says so.
+    /// says so. An item that another program changes in the source meanwhile stays there. Only one program of this
+    /// account moves items at a time.
     ///
     /// - Parameters:
     ///   - service: The service whose items are moved; `nil` for all items that have one.
@@ -16,7 +17,8 @@ extension Keychain {
     ///     same secret.
     ///   - keepsSource: Whether to copy the items instead of moving them.
     /// - Returns: The moved items.
-    /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``.
+    /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``; ``KeychainError/busy`` if another program moves items
+    ///   for more than 30 seconds, or has changed an item.
     @discardableResult
     public static func move(
         service: String? = nil,
@@ -24,6 +26,21 @@ extension Keychain {
         to target: any CredentialStore,
         keepsSource: Bool = false
     ) async throws(KeychainError) -> [CredentialItem] {
+        let lock = try await MoveLock.acquire()
+        let moved = try await copy(service: service, from: source, to: target)
+        if !keepsSource { try await delete(moved, from: source, movedTo: target) }
+        lock.release()
+        return moved.map(\.item)
+    }
+
+    /// Copies items from one store to another: all of them, or none.
+    ///
+    /// - Returns: The items, with the secrets that the target has now.
+    private static func copy(
+        service: String?,
+        from source: any CredentialStore,
+        to target: any CredentialStore
+    ) async throws(KeychainError) -> [Credential] {
         var moved: [Credential] = []
         var added: [Credential] = []
         let items = try await KeychainError.wrapping(source) { try await $0.items(service: service) }
@@ -48,11 +65,18 @@ extension Keychain {
             }
         }
         try await store(added, in: target)
-        if keepsSource { return moved.map(\.item) }
+        return moved
+    }
+
+    /// Deletes items that are in the target now, unless another program has changed them in the source meanwhile.
+    private static func delete(
+        _ moved: [Credential],
+        from source: any CredentialStore,
+        movedTo target: any CredentialStore
+    ) async throws(KeychainError) {
+        let changed: [Credential]
         do throws(KeychainError) {
-            try await KeychainError.wrapping(source) {
-                try await $0.update(moved.map { .delete($0.item.key) })
-            }
+            changed = try await deleteUnchanged(moved, from: source)
         } catch {
             throw KeychainError(
                 .inputOutput,
@@ -61,7 +85,33 @@ extension Keychain {
                 underlying: error
             )
         }
-        return moved.map(\.item)
+        guard let first = changed.first else { return }
+        throw .busy(
+            "\(first.item.nameForPeople) was changed in the \(source.name) during the move and remains there; the "
+                + "\(target.name) has its previous secret. All items that were not changed were moved"
+        )
+    }
+
+    /// Deletes items that still have the same secret, and returns the others.
+    private static func deleteUnchanged(
+        _ credentials: [Credential],
+        from store: any CredentialStore
+    ) async throws(KeychainError) -> [Credential] {
+        if let vault = store as? VaultStore { return try await vault.deleteUnchanged(credentials) }
+        var changed: [Credential] = []
+        var changes: [CredentialChange] = []
+        for credential in credentials {
+            guard let stored = try await find(credential.item.key, in: store),
+                stored.item.key.isSame(as: credential.item.key)
+            else { continue }
+            if stored.secret == credential.secret {
+                changes.append(.delete(credential.item.key))
+            } else {
+                changed.append(credential)
+            }
+        }
+        try await KeychainError.wrapping(store) { [changes] in try await $0.update(changes) }
+        return changed
     }
 
     /// Stores items and reads them back; all of them, or none.

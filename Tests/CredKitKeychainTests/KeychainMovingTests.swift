@@ -49,11 +49,47 @@ final class KeychainMovingTests: XCTestCase {
         let left = await target.inner.items(service: nil)
         XCTAssertEqual(left.map(\.key), [Self.neighbour])
     }
+
+    func testItemThatIsChangedDuringTheMoveStaysInTheSource() async throws {
+        let source = InMemoryStore()
+        for account in ["a", "b"] {
+            try await source.set(credential(CredentialKey(service: "s", account: account), "old"))
+        }
+        let changed = try credential(Self.key, "new")
+        let target = FailingStore(.none, onUpdate: { try await source.set(changed) })
+        var error: KeychainError?
+        do throws(KeychainError) {
+            try await Keychain.move(from: source, to: target)
+        } catch let thrown {
+            error = thrown
+        }
+        XCTAssertEqual(error, .busy)
+        let left = await source.items(service: nil)
+        XCTAssertEqual(left.map(\.key), [Self.key])
+        let secret = try await source.credential(for: Self.key)?.secret
+        XCTAssertEqual(secret, try SecretBytes("new"))
+        let moved = await target.inner.items(service: nil)
+        XCTAssertEqual(moved.count, 2)
+    }
+
+    func testMovesInOppositeDirectionsLoseNothing() async throws {
+        for _ in 0..<50 {
+            let stores = [InMemoryStore(), InMemoryStore()]
+            for store in stores { try await store.set(credential(Self.key, "x")) }
+            let moves = [(0, 1), (1, 0)].map { from, to in
+                Task { try await Keychain.move(from: stores[from], to: stores[to]) }
+            }
+            for move in moves { _ = try await move.value }
+            var count = 0
+            for store in stores { count += await store.items(service: nil).count }
+            XCTAssertEqual(count, 1)
+        }
+    }
 }
 
 /// A store that fails once.
 private actor FailingStore: CredentialStore {
-    enum Failure { case storing, readingBack, cancelled }
+    enum Failure { case storing, readingBack, cancelled, none }
 
     nonisolated let name = "failing"
     nonisolated let capabilities: StoreCapabilities = []
@@ -62,7 +98,12 @@ private actor FailingStore: CredentialStore {
     private var isStored = false
     private var hasFailed = false
 
-    init(_ failure: Failure) { self.failure = failure }
+    private let onUpdate: @Sendable () async throws -> Void
+
+    init(_ failure: Failure, onUpdate: @escaping @Sendable () async throws -> Void = {}) {
+        self.failure = failure
+        self.onUpdate = onUpdate
+    }
 
     private func failAsACancelledTaskDoes() throws(KeychainError) {
         if Task.isCancelled { throw .cancelled }
@@ -70,7 +111,7 @@ private actor FailingStore: CredentialStore {
 
     func credential(for key: CredentialKey) async throws(KeychainError) -> Credential? {
         try failAsACancelledTaskDoes()
-        if isStored, !hasFailed {
+        if isStored, !hasFailed, failure != .none {
             hasFailed = true
             if failure == .cancelled { withUnsafeCurrentTask { $0?.cancel() } }
             try failAsACancelledTaskDoes()
@@ -98,6 +139,7 @@ private actor FailingStore: CredentialStore {
         if failure == .storing { throw .failed }
         try await inner.update(changes)
         isStored = true
+        try? await onUpdate()
     }
 
     func lock() async throws(KeychainError) {}

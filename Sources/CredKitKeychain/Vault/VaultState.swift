@@ -47,8 +47,10 @@ extension VaultState {
         }
         var previous: [UInt8]?
         while let contents = try file.read(in: directory) {
-            if !context.acceptsRollback {
-                try refuseReplaced(contents.header, context, isLocked: directory != nil)
+            if !context.acceptsRollback, rollback.isReplaced(contents.header) {
+                // As with a missing vault; an older copy is examined below.
+                if let alarm = try alarm(context, in: directory), alarm != .rollbackDetected { throw alarm }
+                continue
             }
             let opened = try open(contents, context)
             // The copy also looks older if another program has saved the vault since this file was read.
@@ -63,21 +65,28 @@ extension VaultState {
             return opened
         }
         close()
-        if !context.acceptsRollback, let missing = rollback.missing { throw missing }
-        return nil
+        guard !context.acceptsRollback, rollback.missing != nil else { return nil }
+        // A program that creates the vault remembers it only after the file has its name.
+        if let alarm = try alarm(context, in: directory) { throw alarm }
+        return try current(context, in: directory)
     }
 
-    /// Throws if another vault was seen at the path.
-    private func refuseReplaced(
-        _ header: VaultHeader,
+    /// Returns the alarm for what is at the path, while no other program changes it.
+    func alarm(
         _ context: UnlockContext,
-        isLocked: Bool
-    ) throws(KeychainError) {
-        guard rollback.isReplaced(header) else { return }
-        guard !isLocked else { throw rollback.replaced(header) }
-        // A program that replaces a vault on purpose remembers it only after the file has its name.
-        try file.withLock(context.token, isCreated: false) { (_) throws(KeychainError) in
-            if rollback.isReplaced(header) { throw rollback.replaced(header) }
+        in directory: PrivateDirectory? = nil
+    ) throws(KeychainError) -> KeychainError? {
+        func alarm(in directory: PrivateDirectory) throws(KeychainError) -> KeychainError? {
+            let read = try file.readHeader(in: directory)
+            return rollback.alarm(for: read?.header, read?.bytes)
+        }
+        if let directory { return try alarm(in: directory) }
+        do throws(KeychainError) {
+            return try file.withLock(context.token, isCreated: false) { (folder) throws(KeychainError) in
+                try alarm(in: folder.directory)
+            }
+        } catch .notFound {
+            return rollback.missing
         }
     }
 
@@ -165,10 +174,28 @@ extension VaultState {
     ) throws(KeychainError) {
         let (generation, isOver) = max(vault.header.generation, used).addingReportingOverflow(1)
         guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
+        // A file that was damaged while the vault was open must not become the backup, in place of a whole one.
+        let isWhole = isWhole(in: folder.directory, key: vault.key)
         let bytes = try vault.seal(generation: generation)
-        try file.replace(with: bytes, backup: backup, in: folder)
+        try file.replace(with: bytes, backup: isWhole ? backup : .same, in: folder)
         rollback.noteSave(of: vault)
         self.vault = vault
+    }
+
+    /// Returns whether the file can be decrypted, or does not exist.
+    private func isWhole(in directory: PrivateDirectory, key: SecretBytes) -> Bool {
+        do throws(KeychainError) {
+            guard let contents = try file.read(in: directory) else { return true }
+            // Rekeying has replaced the key, and the backup is written anew in any case.
+            guard
+                try VaultHeader.keyCheck(of: key, identifier: contents.header.identifier)
+                    == contents.header.keyCheck
+            else { return true }
+            _ = try OpenVault.decrypt(contents, key: key)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Creates a vault with one slot, for the first available secret.

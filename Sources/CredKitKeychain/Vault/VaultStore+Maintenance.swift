@@ -9,8 +9,14 @@ extension VaultStore {
     /// - Returns: The status.
     /// - Throws: ``KeychainError``; ``KeychainError/damaged`` if the header is damaged.
     public func status() async throws(KeychainError) -> VaultStatus {
-        try await perform { (state, _) throws(KeychainError) in
-            let read = try state.file.readHeader()
+        try await perform { (state, context) throws(KeychainError) in
+            var read = try state.file.readHeader()
+            var alarm = state.rollback.alarm(for: read?.header, read?.bytes)
+            if alarm != nil {
+                // Another program may have saved the vault between the two.
+                alarm = try state.alarm(context)
+                read = try state.file.readHeader()
+            }
             let header = read?.header
             return VaultStatus(
                 path: state.file.path,
@@ -19,7 +25,7 @@ extension VaultStore {
                 identifier: header.map { Hex.encode($0.identifier) },
                 generation: header?.generation ?? 0,
                 newestGenerationSeen: header.flatMap { state.rollback.mark(of: $0)?.generation },
-                alarm: state.rollback.alarm(for: read?.header, read?.bytes)?.code,
+                alarm: alarm?.code,
                 slots: header?.slots.map(VaultSlot.init) ?? [],
                 isKeyCached: header.map { VaultKeyCache.read(vaultIdentifier: $0.identifier) != nil } ?? false
             )

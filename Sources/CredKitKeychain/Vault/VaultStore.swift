@@ -77,6 +77,31 @@ public final class VaultStore: CredentialStore {
         }
     }
 
+    /// Deletes items that still have the same secret, and returns the others.
+    func deleteUnchanged(_ credentials: [Credential]) async throws(KeychainError) -> [Credential] {
+        let changed = try await change(
+            createsVault: false,
+            { (vault, _) throws(KeychainError) in
+                var changed: [Credential] = []
+                var changes: [CredentialChange] = []
+                for credential in credentials {
+                    guard let stored = try vault.payload.credential(for: credential.item.key),
+                        stored.item.key.isSame(as: credential.item.key)
+                    else { continue }
+                    if stored.secret == credential.secret {
+                        changes.append(.delete(credential.item.key))
+                    } else {
+                        changed.append(credential)
+                    }
+                }
+                vault.payload = try vault.payload.applying(changes, at: Date())
+                return changed
+            },
+            savesIf: { $0.count < credentials.count }
+        )
+        return changed ?? []
+    }
+
     /// Returns the items of a service, or all items.
     public func items(service: String?) async throws(KeychainError) -> [CredentialItem] {
         try await read { (vault) throws(KeychainError) in try vault?.payload.items(service: service) ?? [] }

@@ -171,6 +171,21 @@ final class VaultRepairTests: VaultTestCase {
         try check("a restored vault")
     }
 
+    func testFileDamagedUnderAnOpenStoreDoesNotBecomeTheBackup() async throws {
+        try await makeTwoGenerations()
+        let running = try store()
+        _ = try await running.items(service: nil)
+        // Its header is whole, so the store does not read it again.
+        try put(try file().dropLast() + [0])
+        try await running.set(credential("dave", "y"))
+        let saved = try file()
+        try put([])
+        let repair = try await store().repair()
+        XCTAssertEqual(repair?.itemCount, 4, "the backup is a copy of the vault")
+        XCTAssertEqual(repair?.generation, 3)
+        try put(saved)
+    }
+
     func testKeyOfAnotherStoreOpensTheBackup() async throws {
         let keeper = InMemoryStore()
         try await makeVault()

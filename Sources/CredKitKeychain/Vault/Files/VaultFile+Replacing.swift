@@ -30,9 +30,12 @@ extension VaultFile {
                     + "nothing was changed, try again"
             )
         }
-        if case .previous = backup, directory.contains(name) { try link(name, to: backupName, in: directory) }
+        switch backup {
         // Written anew: a link would share its blocks on the disk with the vault, and be damaged with it.
-        if case .same = backup { try write(parts, as: backupName, in: directory) }
+        case .same: try write(parts, as: backupName, in: directory)
+        case .previous where directory.contains(name): try link(name, to: backupName, in: directory)
+        case .previous: break
+        }
         do throws(SystemError) {
             try file.commit(as: name, "cannot put the new vault in the place of \(path)")
         } catch {
