@@ -15,6 +15,8 @@ struct CredKitCommand: ParsableCommand {
             1 for no, 64 for an invalid command line, 65 for malformed data or data over a limit, 69 for an \
             unavailable service, 73 for a file that cannot be created, 74 for failed input or output, 75 for a \
             temporary failure (try again later), 77 for refused access.
+
+            The command denies debuggers and core dumps; CREDKIT_ALLOW_CORE_DUMPS=1 permits them.
             """,
         version: "0.1.0",
         subcommands: [
@@ -26,7 +28,7 @@ struct CredKitCommand: ParsableCommand {
     )
 
     static func main() {
-        CrashReports.apply()
+        ProcessSetup.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
         CommandDispatch.run()

@@ -117,7 +117,7 @@ struct CredKitServerCommand: AsyncCommand {
     }
 
     static func main() {
-        CrashReports.apply()
+        ProcessSetup.apply()
         OpenSSLConfiguration.ignore()
         StandardStreams.reserve()
         let arguments = RawArguments.commandLine

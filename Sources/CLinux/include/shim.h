@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,6 +66,24 @@ static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, 
 
 // Creates a pipe that child processes do not inherit: Swift cannot call glibc's pipe2. Returns 0, or -1 with errno.
 static inline long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+// Denies other processes of the same user access to this process's memory, and the kernel a core dump of it. Returns 0,
+// or -1 with errno. Swift cannot call the variadic `prctl`.
+static inline int credkit_deny_memory_access(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Returns an environment variable's value. Returns NULL if it is not set, or if this program runs with the privileges of
+// another user than its caller.
+const char *credkit_secure_getenv(const char *name);
+
+// Adds to the actions of posix_spawn(3) that all descriptors from a number on are closed. Returns 0, or an error number.
+// The type is not named here: with <spawn.h> in this header, Swift would look for other types of glibc in this module.
+int credkit_spawn_close_from(void *actions, int first);
+
+// Returns the size of the access control list of a file; -1 with errno if it has none. Swift does not import getxattr(2).
+long credkit_access_list_size(const char *path);
+
+// Returns the variables of the environment; NULL after clearenv(3), which Swift's `environ` does not allow for.
+char **credkit_environment(void);
 
 // Signals that are only recorded, while the settings of a terminal are changed and must be restored. The state is in a
 // C file: a variable in a header would be duplicated in each object file, and an optimized build makes several of one

@@ -1,0 +1,19 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitSystem
+import Glibc
+
+/// What a command changes in its process before it reads anything.
+package enum ProcessSetup {
+    /// Protects the memory of the process, and disables the Swift runtime's crash reports.
+    package static func apply() {
+        ProcessMemory.protect()
+        // The runtime's crash reports show registers and memory. It would also report a crash on Ctrl-\, and the program
+        // would not end.
+        for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+            signal(number, SIG_DFL)
+        }
+        // If the caller ignores this signal, so does this process, and it cannot tell how its child processes ended.
+        signal(SIGCHLD, SIG_DFL)
+    }
+}
