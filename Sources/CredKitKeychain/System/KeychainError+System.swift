@@ -44,7 +44,9 @@ func convertingMemory<Value>(
 }
 
 /// Evaluates `body` and translates its error.
-func converting<Value>(_ body: @autoclosure () throws(SystemError) -> Value) throws(KeychainError) -> Value {
+func converting<Value: ~Copyable>(
+    _ body: @autoclosure () throws(SystemError) -> Value
+) throws(KeychainError) -> Value {
     do throws(SystemError) {
         return try body()
     } catch {

@@ -14,7 +14,8 @@ public enum VaultKeySource: Sendable {
     /// A passphrase from a file; one trailing line feed is removed.
     case passphraseFile(String)
     /// A passphrase that a command prints, for example `pass show vault`. The command is run by `/bin/sh -c`, and one
-    /// trailing line feed is removed.
+    /// trailing line feed is removed. It inherits no descriptors, and no variable `CREDKIT_PASSPHRASE`. Its standard
+    /// input is empty; it may ask at the controlling terminal. Its messages are shown on standard error, with escapes.
     case passphraseCommand(String)
     /// A passphrase in the environment variable with this name, if it is set. Other processes of this user can read it;
     /// it is not removed from the environment.
