@@ -10,18 +10,11 @@ package final class PrivateDirectory: Sendable {
     /// The descriptor, for the system calls whose names end in `at`.
     package var number: Int32 { descriptor.number }
 
-    /// Opens a folder. If `isCreated`, a missing folder is created with its parents, accessible to this user only.
+    /// Opens a folder. If `isCreated`, a missing folder is created with its parents, accessible to this user only. No
+    /// other user may be able to put another folder in its place; see ``TrustedPath``.
     package init(_ path: String, isCreated: Bool) throws(SystemError) {
         self.path = path
-        // The path may contain symbolic links, which the user has set up; the checks apply to the target.
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        var number = unsafe Glibc.open(path, flags)
-        if isCreated && number < 0 && errno == ENOENT {
-            try Self.create(path)
-            number = unsafe Glibc.open(path, flags)
-        }
-        guard number >= 0 else { throw SystemError(errno, "cannot open the folder \(path)") }
-        descriptor = Descriptor(number)
+        descriptor = try TrustedPath.open(path, isCreated: isCreated)
         let status = try descriptor.status()
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw SystemError(.insecureFile, "the folder \(path) belongs to another user")
@@ -31,36 +24,8 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
-    private static func create(_ path: String) throws(SystemError) {
-        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
-            slash != path.startIndex
-        else {
-            throw SystemError(errno, "cannot create the folder \(path)")
-        }
-        try create(String(path[..<slash]))
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw SystemError(errno, "cannot create the folder \(path)")
-        }
-    }
-
     /// Returns the names of all files in the folder.
-    package func names() throws(SystemError) -> [String] {
-        let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard copy >= 0, let stream = unsafe fdopendir(copy) else {
-            if copy >= 0 { close(copy) }
-            throw SystemError(errno, "cannot list the folder \(path)")
-        }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        return names
-    }
+    package func names() throws(SystemError) -> [String] { try descriptor.entryNames(named: path) }
 
     /// Opens a file in the folder that only this user can change.
     package func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {

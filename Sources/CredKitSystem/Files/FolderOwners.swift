@@ -1,0 +1,64 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Who can exchange what is in a folder.
+enum FolderOwners {
+    /// Checks that only this user and root can exchange what is in a folder, apart from the owners of a sticky folder's
+    /// files.
+    ///
+    /// - Parameters:
+    ///   - status: The folder's status.
+    ///   - folder: The folder.
+    ///   - name: Its name in messages.
+    /// - Throws: ``SystemError`` of the kind `insecureFile`, with the command that mends the folder.
+    static func check(
+        _ status: stat,
+        _ folder: Descriptor,
+        name: @autoclosure () -> String
+    ) throws(SystemError) {
+        try check(ownerOf: status, name: name())
+        guard status.st_mode & S_ISVTX == 0 else { return }
+        let isOpenToAll = status.st_mode & S_IWOTH != 0
+        var isOpenToGroup = status.st_mode & S_IWGRP != 0
+        if isOpenToGroup && !isOpenToAll {
+            isOpenToGroup =
+                AccessList.isPresent(on: folder) || !PrivateGroup.contains(onlyUserOf: status.st_gid)
+        }
+        guard isOpenToAll || isOpenToGroup else { return }
+        let others = (isOpenToGroup ? "g" : "") + (isOpenToAll ? "o" : "")
+        throw SystemError(
+            .insecureFile,
+            "others can replace what is in the folder \(name()): run chmod \(others)-w on it, or chmod +t"
+        )
+    }
+
+    /// Returns whether others can write into a folder, but not exchange the files of this user in it.
+    static func protectFilesOfOthers(in status: stat) -> Bool {
+        status.st_mode & S_ISVTX != 0 && status.st_mode & (S_IWGRP | S_IWOTH) != 0
+    }
+
+    /// Checks that a folder or symbolic link belongs to this user or to root.
+    ///
+    /// - Parameters:
+    ///   - status: Its status.
+    ///   - isSticky: Whether it is in a folder that others can write into, where any user could have made it.
+    ///   - name: Its name in messages.
+    /// - Throws: ``SystemError`` of the kind `insecureFile`.
+    static func check(
+        ownerOf status: stat,
+        isSticky: Bool = false,
+        name: @autoclosure () -> String
+    ) throws(SystemError) {
+        let owner = status.st_uid
+        guard owner != 0, owner != geteuid(), isSticky || !UserNamespace.isUnmapped(owner) else { return }
+        let advice =
+            geteuid() == 0
+            ? "run the command as that user, or set HOME to root's home folder"
+            : "use another folder, or make root its owner"
+        throw SystemError(
+            .insecureFile,
+            "the folder \(name()) belongs to another user (\(owner)), who can replace what is in it: \(advice)"
+        )
+    }
+}
