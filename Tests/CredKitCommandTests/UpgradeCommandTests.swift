@@ -11,7 +11,10 @@ final class UpgradeCommandTests: XCTestCase {
     override func setUpWithError() throws { shell = try Shell() }
     override func tearDown() { shell?.remove() }
 
-    private func run(_ script: String) throws -> Shell.Outcome { try XCTUnwrap(shell).run(script) }
+    /// Runs a script whose own files are writable by this user only, like those of `upgrade`.
+    private func run(_ script: String) throws -> Shell.Outcome {
+        try XCTUnwrap(shell).run("umask 022; \(script)")
+    }
 
     private func text(_ name: String) throws -> String {
         try String(contentsOf: try XCTUnwrap(shell).folder.appendingPathComponent(name), encoding: .utf8)
@@ -235,7 +238,17 @@ final class UpgradeCommandTests: XCTestCase {
             credkit upgrade --input in --output out --resume \(cheap); echo $?; cat precious
             """
         )
-        XCTAssertEqual(outcome.text, "75\na:\(sha)\n", outcome.errors)
+        XCTAssertEqual(outcome.text, "77\na:\(sha)\n", outcome.errors)
+    }
+
+    func testPartialTableThatOthersCanChangeIsRefused() throws {
+        let outcome = try run(
+            """
+            printf 'a:\(sha)\nb:\(sha)\n' > in; echo 'a:$hash-of-another' > out.partial; chmod 602 out.partial
+            credkit upgrade --input in --output out --resume \(cheap); echo $?; cat out.partial; ls out
+            """
+        )
+        XCTAssertEqual(outcome.text, "77\na:$hash-of-another\n", outcome.errors)
     }
 
     func testMissingSaltIsReported() throws {
@@ -308,7 +321,7 @@ final class UpgradeCommandTests: XCTestCase {
             wait $child; echo $?; cat out.partial; ls out
             """
         )
-        XCTAssertEqual(outcome.text, "75\n73\nevil\n", outcome.errors)
+        XCTAssertEqual(outcome.text, "77\n73\nevil\n", outcome.errors)
     }
 
     func testIgnoredSignalStaysIgnored() throws {

@@ -70,6 +70,8 @@ extension ClientError {
         public static let keychain = Self(rawValue: "keychain")
         /// The session file cannot be read or written.
         public static let storage = Self(rawValue: "storage")
+        /// Other users can change or replace the session file or its folder.
+        public static let insecureFile = Self(rawValue: "insecureFile")
         /// A file that the connection settings name cannot be read.
         public static let unreadableFile = Self(rawValue: "unreadableFile")
         /// A certificate or key file is empty or malformed, or contains something that is not allowed there.

@@ -80,6 +80,8 @@ extension ClientError {
     public static let keychain = Self(.keychain, message: "the keychain failed")
     /// The session file cannot be read or written.
     public static let storage = Self(.storage, message: "cannot read or write the session file")
+    /// Other users can change or replace the session file or its folder.
+    public static let insecureFile = Self(.insecureFile, message: "other users can change the session file")
     /// A file that the connection settings name cannot be read.
     public static let unreadableFile = Self(
         .unreadableFile,

@@ -21,6 +21,7 @@ extension ClientError {
     static func clockSkew(_ message: String) -> Self { Self(.clockSkew, message: message) }
     static func invalidProfile(_ message: String) -> Self { Self(.invalidProfile, message: message) }
     static func storage(_ message: String) -> Self { Self(.storage, message: message) }
+    static func insecureFile(_ message: String) -> Self { Self(.insecureFile, message: message) }
     static func missingLibrary(_ message: String) -> Self { Self(.missingLibrary, message: message) }
     static func unreadableFile(_ message: String) -> Self { Self(.unreadableFile, message: message) }
     static func invalidCertificateFile(_ message: String) -> Self {

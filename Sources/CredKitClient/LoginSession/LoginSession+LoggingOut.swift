@@ -73,8 +73,8 @@ extension LoginSession {
         do throws(ClientError) {
             return try await savedLogin()
         } catch {
-            // A damaged file contains no information, and is removed.
-            guard error == .storage else { throw error }
+            // A damaged file contains no information, and is removed, as is one that others can change.
+            guard error == .storage || error == .insecureFile else { throw error }
             return nil
         }
     }

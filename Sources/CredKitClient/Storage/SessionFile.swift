@@ -92,7 +92,7 @@ struct SessionFile: Sendable {
     ///     there is none, another program has logged out, and if it is another login's, another program has
     ///     logged in again.
     /// - Returns: Whether the file was written.
-    /// - Throws: `storage`.
+    /// - Throws: `storage`; `insecureFile` if other users can change the file or its folder.
     @discardableResult
     func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(ClientError) -> Bool {
         guard let json = try? JSONEncoder().encode(contents) else {
@@ -154,8 +154,16 @@ struct SessionFile: Sendable {
             do throws(SystemError) {
                 return .success(try body())
             } catch {
-                return .failure(.storage(error.description))
+                return .failure(Self.error(for: error))
             }
+        }
+    }
+
+    private static func error(for error: SystemError) -> ClientError {
+        switch error.kind {
+        case .insecureFile: .insecureFile(error.description)
+        case .outOfMemory: .outOfMemory
+        case .notFound, .denied, .inputOutput: .storage(error.description)
         }
     }
 

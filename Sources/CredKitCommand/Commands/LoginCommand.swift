@@ -121,7 +121,7 @@ struct LoginCommand: AsyncCommand {
             try await session.flush()
         } catch {
             let failure = CommandFailure(reporting: error)
-            guard error == .keychain || error == .storage else { throw failure }
+            guard [.keychain, .storage, .insecureFile].contains(error.code) else { throw failure }
             throw CommandFailure(
                 failure.status,
                 "the server accepted \(user.text), but the session cannot be saved: \(failure.message ?? "")"

@@ -50,7 +50,7 @@ struct LogoutCommand: AsyncCommand {
                 configuration: configuration
             )
         } catch {
-            guard error == .storage else { throw error }
+            guard error == .storage || error == .insecureFile else { throw error }
             session = nil
         }
         guard let session, let account = session.account else {

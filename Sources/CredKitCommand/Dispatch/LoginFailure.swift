@@ -27,7 +27,7 @@ extension CommandFailure {
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
         case .invalidCredentials, .reauthenticationRequired, .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,
-            .insecureConnection, .untrustedServer, .redirectRefused, .insecureKeyFile,
+            .insecureConnection, .untrustedServer, .redirectRefused, .insecureFile, .insecureKeyFile,
             .proxyRefused:
             .refused
         default: .inputOutput

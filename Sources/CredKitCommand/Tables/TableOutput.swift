@@ -50,12 +50,18 @@ struct TableOutput {
         var opened = stat()
         var named = stat()
         guard fstat(descriptor, &opened) == 0, lstat(Self.path(partial), &named) == 0,
-            opened.st_dev == named.st_dev, opened.st_ino == named.st_ino, opened.st_nlink == 1,
-            opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid()
+            opened.st_dev == named.st_dev, opened.st_ino == named.st_ino
+        else {
+            throw CommandFailure(.tryAgain, "\(partial.quoted): another run has finished it")
+        }
+        // The hashes in it are taken over, so they must be those that an earlier run wrote.
+        guard opened.st_nlink == 1, opened.st_mode & S_IFMT == S_IFREG, opened.st_uid == geteuid(),
+            opened.st_mode & (S_IWGRP | S_IWOTH) == 0
         else {
             throw CommandFailure(
-                .tryAgain,
-                "\(partial.quoted): another run has finished it, or it is not a file of this command alone"
+                .refused,
+                "\(partial.quoted): it is not a file of this user alone: another user owns it or can write to it, or it "
+                    + "has another name"
             )
         }
     }

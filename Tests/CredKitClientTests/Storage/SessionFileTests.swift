@@ -129,7 +129,7 @@ final class SessionFileTests: SessionTestCase {
         try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
         let link = await failure { _ = try await self.file().read(key: key) }
-        XCTAssertEqual(link, .storage)
+        XCTAssertEqual(link, .insecureFile)
         // Writing replaces the link, not its target.
         let before = try Data(contentsOf: URL(fileURLWithPath: elsewhere))
         try await file().write(contents, key: key, isNew: true)
@@ -139,7 +139,7 @@ final class SessionFileTests: SessionTestCase {
         for mode in [0o620, 0o602] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
             let error = await failure { _ = try await self.file().read(key: key) }
-            XCTAssertEqual(error, .storage)
+            XCTAssertEqual(error, .insecureFile)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         for mode in [0o770, 0o707] {
@@ -148,15 +148,15 @@ final class SessionFileTests: SessionTestCase {
                 ofItemAtPath: folder + "/sessions"
             )
             let reading = await failure { _ = try await self.file().read(key: key) }
-            XCTAssertEqual(reading, .storage)
+            XCTAssertEqual(reading, .insecureFile)
             let writing = await failure { try await self.file().write(self.contents, key: key, isNew: true) }
-            XCTAssertEqual(writing, .storage)
+            XCTAssertEqual(writing, .insecureFile)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder + "/sessions")
         try FileManager.default.removeItem(atPath: path)
         XCTAssertEqual(mkfifo(path, 0o600), 0)
         let pipe = await failure { _ = try await self.file().read(key: key) }
-        XCTAssertEqual(pipe, .storage)
+        XCTAssertEqual(pipe, .insecureFile)
     }
 
     func testBackgroundSaveReplacesOnlyTheFileOfTheSameLogin() async throws {
