@@ -98,6 +98,9 @@ class Handler(BaseHTTPRequestHandler):
                 self.answer(200, b"\x00\x1b[31m\xff\n")
             case "/headers":
                 self.answer(200, b"body\n", [("X-Evil", "\x9b31mred\xe2\x80\xae")])
+            case "/text":
+                body = query.get("body", "").encode("latin-1")
+                self.answer(int(query.get("status", 200)), body, [("X-Text", query.get("header", "-"))])
             case "/slow":
                 self.send_response(200)
                 self.send_header("Set-Cookie", "late=kept; Path=/; Max-Age=86400")

@@ -32,16 +32,9 @@ enum JSONFault {
 
     private static func path(_ keys: [any CodingKey]) -> String {
         if keys.isEmpty { return "the top level" }
-        return keys.map { key in key.intValue.map(String.init) ?? text(key.stringValue) }
-            .joined(separator: ".")
-    }
-
-    /// Returns a name without control characters, at most 64 characters.
-    private static func text(_ name: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.prefix(64).filter { $0.value > 31 && $0.value != 127 }
-            )
-        )
+        return keys.map { key in
+            key.intValue.map(String.init) ?? TerminalSafeText.text(key.stringValue, upTo: 64)
+        }
+        .joined(separator: ".")
     }
 }

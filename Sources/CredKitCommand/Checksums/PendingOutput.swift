@@ -11,7 +11,7 @@ struct PendingOutput: Sendable {
     /// Writes the lines out.
     mutating func flush() throws(CommandFailure) {
         meter.finish()
-        if !lines.isEmpty { try StandardStreams.write(lines) }
+        if !lines.isEmpty { try StandardStreams.write(StandardStreams.showable(lines)) }
         lines.removeAll(keepingCapacity: true)
     }
 

@@ -18,7 +18,8 @@ struct RequestCommand: AsyncCommand {
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
             of a session are sent only to its own server, even after a redirect. Redirects are followed. An expired \
-            login is renewed, and the request is sent once more. A response may have up to 16 MiB.
+            login is renewed, and the request is sent once more. A response may have up to 16 MiB. It is printed \
+            unchanged; on a terminal without --output, control characters are escaped, and a binary body is not printed.
 
             The exit status is 0 for a response with a status below 400, and 1 for any other status; without --fail, \
             the body is printed in both cases. It is 69 when the server cannot be reached or does not answer, and 77 when the \
@@ -55,8 +56,8 @@ struct RequestCommand: AsyncCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write the response to this file, which only you can read if it is new; - is standard output. A file that "
-                + "exists is replaced when the response is complete.",
+            "Write the response to this file, which only you can read if it is new; - is standard output, also if it "
+                + "is a terminal. A file that exists is replaced when the response is complete.",
             valueName: "file"
         )
     )
@@ -82,7 +83,7 @@ struct RequestCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let destination = try OutputFile(output ?? .standardInput, mode: 0o600)
+        let destination = try ResponseOutput(output)
         let (request, body) = try content.fill(try request())
         let session = try await openSession()
         let response: (head: HTTPResponse, body: [UInt8])
@@ -95,18 +96,22 @@ struct RequestCommand: AsyncCommand {
         }
         try await session.flush()
         let status = response.head.status
+        var isWritten = true
         if !fail || status.code < 400 {
-            if include { try destination.write(Self.text(of: response.head)) }
-            try destination.write(response.body)
-            try destination.commit()
+            if include { try destination.write(response.head) }
+            isWritten = try destination.finish(with: response.body)
+        }
+        if !isWritten {
+            StandardStreams.report(
+                "the body of the response is binary and could disturb the terminal: give -o FILE, or -o - to print it "
+                    + "anyway"
+            )
         }
         if status.code >= 400 {
             let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-            throw CommandFailure(
-                .no,
-                ShellQuoting.escapingUnprintable("the server answered with status \(status.code)\(reason)")
-            )
+            throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)")
         }
+        if !isWritten { throw CommandFailure(.inputOutput) }
     }
 
     private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last?.text ?? "") }
@@ -116,7 +121,7 @@ struct RequestCommand: AsyncCommand {
         let url = try url()
         let given = target.count == 2 ? target[0] : content.method
         let name = given?.text ?? (content.hasBody ? "POST" : "GET")
-        guard let method = HTTPRequest.Method(name), method != .connect else {
+        guard let method = HTTPRequest.Method(name), name.lowercased() != "connect" else {
             throw ValidationError("The method is not an HTTP method that can be sent.")
         }
         return HTTPRequest(
@@ -157,12 +162,5 @@ struct RequestCommand: AsyncCommand {
             keychain: nil,
             configuration: configuration
         )
-    }
-
-    /// Returns status and headers as readable text, without the body.
-    private static func text(of head: HTTPResponse) -> [UInt8] {
-        var lines = ["HTTP \(head.status.code) \(head.status.reasonPhrase)"]
-        for field in head.headerFields { lines.append("\(field.name.rawName): \(field.value)") }
-        return Array(lines.map { ShellQuoting.escapingUnprintable($0) + "\n" }.joined().utf8) + [10]
     }
 }

@@ -36,6 +36,6 @@ struct CommandOutput {
         for result in results {
             output += isJSON ? try JSONLine(encoding: result).bytes : Array("\(try text(result))\n".utf8)
         }
-        try StandardStreams.write(output)
+        try StandardStreams.write(StandardStreams.showable(output))
     }
 }

@@ -15,7 +15,9 @@ extension CredentialsJSON {
                 let secretByteCount =
                     isText
                     ? secret.withSecretBytes { secret in
-                        secret.indices.reduce(0) { $0 + JSONText.escaped(secret[$1]).count }
+                        var count = 0
+                        JSONText.escape(secret) { _ in count += 1 }
+                        return count
                     }
                     : Base64.standard.encodedByteCount(of: secret.count)
                 return start.count + secretByteCount + Encoder.itemEnd.count
@@ -61,10 +63,7 @@ extension CredentialsJSON {
                                 Base64.standard.encode(secret, into: &output)
                                 return
                             }
-                            for index in secret.indices {
-                                let escaped = JSONText.escaped(secret[index])
-                                for position in 0..<escaped.count { output.append(escaped[position]) }
-                            }
+                            JSONText.escape(secret) { output.append($0) }
                         }
                         output.append(contentsOf: Self.itemEnd.span)
                     }

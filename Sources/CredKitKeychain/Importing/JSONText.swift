@@ -1,64 +1,73 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
+
 /// Encoding and decoding of JSON strings ([RFC 8259, section 7](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
-enum JSONText {
-    /// Up to six bytes, on the stack, since they may belong to a secret.
-    struct Escaped {
-        private let bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8)
-        let count: Int
+///
+/// Everything that is not printable is escaped, not only what JSON requires: a document is also read by people, at a
+/// terminal.
+package enum JSONText {
+    /// Calls `emit` with each byte of the JSON form of a text, without quotes. Nothing is copied, since the text may be
+    /// a secret.
+    static func escape(_ text: Span<UInt8>, _ emit: (UInt8) -> Void) {
+        escape(text, isDocument: false, emit)
+    }
 
-        init(_ byte: UInt8) {
-            bytes = (byte, 0, 0, 0, 0, 0)
-            count = 1
-        }
+    /// Returns a text in quotes.
+    package static func quoted(_ text: String) -> [UInt8] {
+        var bytes = [UInt8(ascii: "\"")]
+        escape(Array(text.utf8).span) { bytes.append($0) }
+        return bytes + [UInt8(ascii: "\"")]
+    }
 
-        init(_ backslash: UInt8, _ letter: UInt8) {
-            bytes = (backslash, letter, 0, 0, 0, 0)
-            count = 2
-        }
+    /// Escapes unprintable characters in a complete document, all of which are in its strings. What JSON requires to be
+    /// escaped is escaped already.
+    package static func escapingUnprintable(_ document: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(document.count)
+        escape(document.span, isDocument: true) { bytes.append($0) }
+        return bytes
+    }
 
-        init(control byte: UInt8) {
-            let last = byte & 15
-            bytes = (
-                UInt8(ascii: "\\"), UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"),
-                UInt8(ascii: "0") + byte >> 4,
-                last < 10 ? UInt8(ascii: "0") + last : UInt8(ascii: "a") + last - 10
-            )
-            count = 6
-        }
-
-        subscript(position: Int) -> UInt8 {
-            switch position {
-            case 0: bytes.0
-            case 1: bytes.1
-            case 2: bytes.2
-            case 3: bytes.3
-            case 4: bytes.4
-            default: bytes.5
+    private static func escape(_ text: Span<UInt8>, isDocument: Bool, _ emit: (UInt8) -> Void) {
+        var position = 0
+        while position < text.count {
+            let byte = text[position]
+            position += 1
+            switch byte {
+            case _ where isDocument && byte < 0x7F: emit(byte)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): escape(with: byte, emit)
+            case UInt8(ascii: "\n"): escape(with: UInt8(ascii: "n"), emit)
+            case UInt8(ascii: "\r"): escape(with: UInt8(ascii: "r"), emit)
+            case UInt8(ascii: "\t"): escape(with: UInt8(ascii: "t"), emit)
+            case 0x20..<0x7F: emit(byte)
+            default:
+                let character = UTF8Character(at: position - 1, in: text)
+                let end = position - 1 + character.byteCount
+                if let scalar = character.scalar, !scalar.isPrintable {
+                    for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                        escape(unit, emit)
+                    }
+                } else {
+                    for index in position - 1..<end { emit(text[index]) }
+                }
+                position = end
             }
         }
     }
 
-    /// Returns the JSON form of a UTF-8 byte.
-    static func escaped(_ byte: UInt8) -> Escaped {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): Escaped(UInt8(ascii: "\\"), byte)
-        case UInt8(ascii: "\n"): Escaped(UInt8(ascii: "\\"), UInt8(ascii: "n"))
-        case UInt8(ascii: "\r"): Escaped(UInt8(ascii: "\\"), UInt8(ascii: "r"))
-        case UInt8(ascii: "\t"): Escaped(UInt8(ascii: "\\"), UInt8(ascii: "t"))
-        case ..<0x20: Escaped(control: byte)
-        default: Escaped(byte)
-        }
+    private static func escape(with letter: UInt8, _ emit: (UInt8) -> Void) {
+        emit(UInt8(ascii: "\\"))
+        emit(letter)
     }
 
-    /// Returns a text in quotes.
-    static func quoted(_ text: String) -> [UInt8] {
-        var bytes = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            let escaped = escaped(byte)
-            for position in 0..<escaped.count { bytes.append(escaped[position]) }
+    /// Writes `\uXXXX`.
+    private static func escape(_ unit: UInt16, _ emit: (UInt8) -> Void) {
+        escape(with: UInt8(ascii: "u"), emit)
+        for shift in [12, 8, 4, 0] {
+            let digit = UInt8(unit >> shift & 15)
+            emit(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
-        return bytes + [UInt8(ascii: "\"")]
     }
 
     /// Decodes an escape, and returns its size in bytes.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+import CredKitSystem
 import Glibc
 
 /// Ends the process with a message and an exit status.
@@ -39,14 +40,17 @@ package enum CommandExit {
     /// Returns a message of the argument parser in which no text of the command line can disturb the terminal or pass
     /// for a line of the message.
     private static func makeSafe(_ message: String, _ arguments: [String]) -> String {
-        var safe = message
+        var safe = Array(message.utf8)
         for argument in arguments
-        where argument.unicodeScalars.contains(where: { !ShellQuoting.isPrintable($0) }) {
-            safe = safe.split(separator: argument, omittingEmptySubsequences: false)
-                .joined(separator: ShellQuoting.quote(RawArguments.encode(argument)))
+        where argument.unicodeScalars.contains(where: { !$0.isPrintable }) {
+            // Bytes, because a character of the message can extend into the argument, as an accent does.
+            safe = Array(
+                safe.split(separator: Array(argument.utf8), omittingEmptySubsequences: false)
+                    .joined(separator: ShellQuoting.quote(RawArguments.encode(argument)).utf8)
+            )
         }
-        return safe.split(separator: "\n", omittingEmptySubsequences: false)
-            .map { ShellQuoting.escapingUnprintable(String($0)) }
+        return safe.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { ShellQuoting.escapingUnprintable(String(decoding: $0, as: UTF8.self)) }
             .joined(separator: "\n")
     }
 }

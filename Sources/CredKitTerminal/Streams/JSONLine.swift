@@ -1,8 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitKeychain
 import FoundationEssentials
 
-/// A JSON object on one line, with its keys in alphabetical order.
+/// A JSON object on one line. Unprintable characters are written as `\u` escapes,
+/// so that the line is safe on a terminal, and a parser still reads the same values.
 package struct JSONLine {
     package let bytes: [UInt8]
 
@@ -11,10 +13,19 @@ package struct JSONLine {
         bytes = (try? Self(encoding: members).bytes) ?? []
     }
 
-    /// Encodes a value whose type defines the keys.
+    /// Encodes names and values in their order. Unlike those of a dictionary, the names may be equal as strings: they
+    /// are distinguished by their bytes.
+    package init(inOrder members: [(name: String, value: String)]) {
+        let pairs = members.map { JSONText.quoted($0.name) + [UInt8(ascii: ":")] + JSONText.quoted($0.value) }
+        bytes =
+            [UInt8(ascii: "{")] + pairs.joined(separator: [UInt8(ascii: ",")])
+            + [UInt8(ascii: "}"), UInt8(ascii: "\n")]
+    }
+
+    /// Encodes a value whose type defines the keys, which are in alphabetical order.
     package init(encoding value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        bytes = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        bytes = JSONText.escapingUnprintable(Array(try encoder.encode(value))) + [UInt8(ascii: "\n")]
     }
 }

@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitSystem
+
 /// Quotes names in messages as coreutils does: only where necessary, and so that a shell can read them back. No part of
 /// a name can pass for a part of the message or disturb the terminal.
 package enum ShellQuoting {
@@ -53,20 +55,41 @@ package enum ShellQuoting {
         parts(of: RawArguments.encode(text)).map(\.text).joined()
     }
 
-    /// Returns whether a character is printable: not a control character, not a character that changes how others are
-    /// shown, and not a byte that is not UTF-8.
-    package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-            false
-        default: true
+    /// Returns bytes of any size as lines for a terminal, with escapes in place of unprintable characters and of bytes
+    /// that are not UTF-8. Tabs and line feeds are unchanged, and the carriage return of a CRLF is dropped.
+    package static func escapingUnprintableLines(_ bytes: [UInt8]) -> [UInt8] {
+        let bytes = bytes.span
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count)
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            let isLineEnd =
+                byte == UInt8(ascii: "\r") && position + 1 < bytes.count
+                && bytes[position + 1] == UInt8(ascii: "\n")
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t") || (0x20...0x7E).contains(byte) {
+                text.append(byte)
+            } else if !isLineEnd {
+                let character = UTF8Character(at: position, in: bytes)
+                for index in position..<position + character.byteCount {
+                    if character.scalar?.isPrintable == true {
+                        text.append(bytes[index])
+                    } else {
+                        text += escape(bytes[index]).utf8
+                    }
+                }
+                position += character.byteCount
+                continue
+            }
+            position += 1
         }
+        return text
     }
 
     /// Splits a name into its printable characters and the escapes of all other bytes.
     private static func parts(of name: [UInt8]) -> [Part] {
         RawArguments.decode(name).unicodeScalars.flatMap { scalar -> [Part] in
-            isPrintable(scalar)
+            scalar.isPrintable
                 ? [Part(text: String(scalar), isPrintable: true)]
                 : RawArguments.encode(String(scalar)).map { Part(text: escape($0), isPrintable: false) }
         }

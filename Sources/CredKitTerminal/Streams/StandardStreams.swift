@@ -39,9 +39,19 @@ package enum StandardStreams {
         try write(Array("\(line)\n".utf8))
     }
 
-    /// Writes a message to standard error, on a line that begins with the program's name.
+    /// Writes a message to standard error, on a line that begins with the program's name. Unprintable characters are
+    /// escaped, whatever the message is made of.
     package static func report(_ message: String, from program: String) {
-        show("\(program): \(message)\n")
+        show("\(program): \(ShellQuoting.escapingUnprintable(message))\n")
+    }
+
+    /// Whether standard output is a terminal.
+    package static var writesToTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Returns lines for standard output: unchanged for a pipe or a file, with escapes in place of unprintable
+    /// characters for a terminal.
+    package static func showable(_ lines: [UInt8]) -> [UInt8] {
+        writesToTerminal ? ShellQuoting.escapingUnprintableLines(lines) : lines
     }
 
     /// Writes a text to standard error unchanged.

@@ -42,6 +42,20 @@ final class LoginProfileJSONTests: XCTestCase {
         XCTAssertNil(none.tokenHeader)
     }
 
+    func testPathsAreComparedByBytes() throws {
+        // A character of Swift may consist of a slash and an accent.
+        for (path, isValid) in [
+            ("/\u{301}a", true), ("//a", false), ("//\u{301}a", false), ("\u{301}/", false),
+        ] {
+            let json = #"{"scheme": "form", "loginPath": "\#(path)"}"#
+            if isValid {
+                XCTAssertNoThrow(try profile(json), path)
+            } else {
+                XCTAssertThrowsError(try profile(json), path)
+            }
+        }
+    }
+
     func testProfilesRoundTrip() throws {
         var time = LoginProfile.ChallengeSource()
         time.path = "/t?x=1"
@@ -119,7 +133,8 @@ final class LoginProfileJSONTests: XCTestCase {
             (#"{"scheme": "timestamped", "keyPhrase": ""}"#, "empty keyPhrase"),
             (#"{"scheme": "form", "keyPhrase": "hidden-phrase"}"#, "keyPhrase is only allowed"),
             (#"{"scheme": "form", "timePath": "/t"}"#, "time settings are only allowed"),
-            (#"{"scheme": "form", "a\u001bb": 1}"#, "'ab'"), (String(repeating: "[", count: 200_000), "JSON"),
+            (#"{"scheme": "form", "a\u001bb": 1}"#, "'a b'"),
+            (String(repeating: "[", count: 200_000), "JSON"),
         ] {
             do throws(ClientError) {
                 _ = try profile(json)

@@ -65,6 +65,35 @@ final class CredentialsJSONTests: XCTestCase {
         }
     }
 
+    func testUnprintableCharactersAreEscaped() throws {
+        let hostile =
+            "\u{7F}\u{9B}31m\u{202E}\u{2066}\u{200F}\u{61C}\u{2028}\u{2029}\u{FEFF}\u{E0041}\u{1B}]0;x\u{7}"
+        let credential = Credential(
+            item: CredentialItem(
+                key: CredentialKey(service: hostile, account: hostile, attributes: [hostile: hostile]),
+                label: hostile + "é🗝",
+                contentType: hostile
+            ),
+            secret: try SecretBytes(hostile + "é🗝")
+        )
+        let document = try CredentialsJSON.encode([credential])
+        let text = String(decoding: data(document), as: UTF8.self)
+        for scalar in text.unicodeScalars where scalar != "\n" {
+            XCTAssertTrue(
+                (0x20...0x7E).contains(scalar.value) || "é🗝".unicodeScalars.contains(scalar),
+                "\(scalar.value)"
+            )
+        }
+        XCTAssertTrue(text.contains(#"\u007f\u009b31m\u202e"#), text)
+        XCTAssertTrue(text.contains(#"\udb40\udc41"#), text)
+        assertSame(try CredentialsJSON.decode(document), [credential])
+        let object = try JSONSerialization.jsonObject(with: data(document)) as? [String: Any]
+        let item = (object?["items"] as? [[String: Any]])?.first
+        for (name, value) in [("service", hostile), ("label", hostile + "é🗝"), ("secret", hostile + "é🗝")] {
+            XCTAssertEqual((item?[name] as? String).map { Array($0.utf8) }, Array(value.utf8), name)
+        }
+    }
+
     func testWrittenDataIsReadBack() throws {
         var credentials = try credentials()
         let document = try CredentialsJSON.encode(credentials)

@@ -4,7 +4,6 @@ import ArgumentParser
 import CredKit
 import CredKitKeychain
 import CredKitTerminal
-import Glibc
 
 /// `credkit keychain get`: prints a secret.
 struct KeychainGetCommand: AsyncCommand {
@@ -15,8 +14,8 @@ struct KeychainGetCommand: AsyncCommand {
             For instance:
               credkit keychain get com.example.app alice
 
-            The secret is printed unchanged, byte for byte; on a terminal, a line feed follows. The exit status is 1 \
-            if there is no such item.
+            The secret is printed unchanged, byte for byte; on a terminal, a line feed follows. Pipe a secret that may \
+            have control characters into 'cat -v' to look at it. The exit status is 1 if there is no such item.
             """
     )
 
@@ -69,6 +68,6 @@ struct KeychainGetCommand: AsyncCommand {
     /// Prints the secret unchanged, and on a terminal a line feed.
     static func print(_ credential: Credential) throws(CommandFailure) {
         try StandardStreams.write(credential.secret)
-        if isatty(STDOUT_FILENO) == 1 { try StandardStreams.writeLine("") }
+        if StandardStreams.writesToTerminal { try StandardStreams.writeLine("") }
     }
 }

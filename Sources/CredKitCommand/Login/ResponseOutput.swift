@@ -1,0 +1,47 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitTerminal
+import HTTPTypes
+
+/// The destination of a response: unchanged into a file or a pipe, as text on a terminal.
+struct ResponseOutput {
+    private let file: OutputFile
+    /// Whether the response is shown on a terminal, which must not act on what the server sent. Naming the output, even
+    /// as `-`, asks for the bytes.
+    private let isShown: Bool
+
+    /// Prepares the output.
+    ///
+    /// - Parameter file: The file to write; `nil` for standard output.
+    /// - Throws: ``CommandFailure`` if no file can be written there.
+    init(_ file: FileArgument?) throws(CommandFailure) {
+        self.file = try OutputFile(file ?? .standardInput, mode: 0o600)
+        isShown = file == nil && StandardStreams.writesToTerminal
+    }
+
+    /// Writes status and headers, and an empty line.
+    func write(_ head: HTTPResponse) throws(CommandFailure) {
+        var bytes = Array("HTTP \(head.status.code) \(head.status.reasonPhrase)\n".utf8)
+        for field in head.headerFields {
+            bytes += "\(field.name.rawName): ".utf8
+            field.withUnsafeBytesOfValue { bytes += $0 }
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        try write(text: bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes the body, and completes the file. On a terminal, a body with a NUL is not text and is not written, as with
+    /// curl.
+    ///
+    /// - Returns: Whether the body was written.
+    func finish(with body: [UInt8]) throws(CommandFailure) -> Bool {
+        guard !isShown || !body.contains(0) else { return false }
+        try write(text: body)
+        try file.commit()
+        return true
+    }
+
+    private func write(text: [UInt8]) throws(CommandFailure) {
+        try file.write(isShown ? ShellQuoting.escapingUnprintableLines(text) : text)
+    }
+}
