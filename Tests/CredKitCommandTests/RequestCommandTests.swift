@@ -42,13 +42,43 @@ final class RequestCommandTests: XCTestCase {
         try run("credkit request $U/bytes >/dev/full", 74)
     }
 
-    func testResponseHeadIsPrintedTerminalSafe() throws {
+    func testResponseHeadIsPrintedByteForByteIntoAPipe() throws {
         let text = try run("credkit request -i $U/echo").text
         XCTAssertTrue(text.hasPrefix("HTTP 200 OK\n"), text)
         XCTAssertTrue(text.contains("\n\n{"), text)
         // A control character of ISO 8859-1, and one that reverses the text direction.
-        let evil = try run("credkit request -i $U/headers")
-        XCTAssertTrue(evil.text.contains("X-Evil: \u{FFFD}31mred\\342\\200\\256"), evil.text)
+        let evil = try run("credkit request -i $U/headers").output
+        let line = Data("\nX-Evil: ".utf8) + [0x9B] + Data("31mred\u{202E}\n".utf8)
+        XCTAssertNotNil(evil.range(of: line), String(decoding: evil, as: UTF8.self))
+    }
+
+    func testLineBreakInAHeaderIsRefused() throws {
+        try run(
+            "printf 'X-One: 1\\rX-Admin: 1\\n' > cr; printf 'X-One: 1\\0\\n' > nul; printf 'X-One: 1\\r\\n\\r\\nX-Two: 2' > two"
+        )
+        for header in [
+            "$'X-Name: a\\nX-Admin: 1'", "$'X-Name: a\\rX-Admin: 1'", "$'X-Name: a\\r\\nX-Admin: 1'",
+            "$'X-Name: a\\n'",
+            "$'X-Name\\r: a'", "$'User-Agent: a\\rX-Admin: 1'", "$'Cookie: a=b\\nX-Admin: 1'",
+            "$'X-Name: a\\n b'", "@cr",
+            "@nul",
+        ] {
+            let outcome = try run("credkit request $U/echo -H \(header)", 64)
+            XCTAssertTrue(outcome.errors.contains("must not contain a line feed"), outcome.errors)
+        }
+        for arguments in [
+            "$U/echo -X $'GET\\r\\nX: 1'", "$U/echo -X $'GET / HTTP/1.1\\r\\nX:'", "$U/$'\\r\\nX: 1'",
+            "$U/$'?a\\n'",
+            "$U/$'#\\r\\nX: 1'", "$U$'\\r\\n'/", "connect $U/", "$U/ -x $'http://a\\r\\nX:@127.0.0.1:1'",
+            "$U/ -x $'http://127.0.0.1:1\\r\\n'", "$U/ -x http://a%0d%0aX@127.0.0.1:1 --allow-insecure-http",
+        ] { try run("credkit request \(arguments)", 64) }
+        XCTAssertEqual(server.log, "", "something was sent")
+        let sent = try run(
+            "credkit request $U/echo -H @two | jq -r '.headers | [.[\"x-one\"], .[\"x-two\"], length] | @csv'"
+        )
+        XCTAssertEqual(sent.text, "\"1\",\"2\",4\n")
+        let blanks = try run("credkit request $U/echo -H $'X-One: \\t1 \\t' | jq -r '.headers[\"x-one\"]'")
+        XCTAssertEqual(blanks.text, "1\n")
     }
 
     func testMethodHeadersAndBodyAreSentUnchanged() throws {

@@ -17,7 +17,7 @@ extension HTTPURL {
             throw .invalidURL("invalid URL: it must begin with https:// or http://")
         }
         let isSecure: Bool
-        switch String(text[..<colon]).lowercased() {
+        switch ASCIIText.lowercased(text[..<colon]) {
         case "https": isSecure = true
         case "http": isSecure = false
         default: throw .invalidURL("invalid URL: it must begin with https:// or http://")
@@ -88,6 +88,10 @@ extension HTTPURL {
         _ bytes: Substring.UTF8View,
         allowsBlanks: Bool
     ) throws(ClientError) -> (String, String?) {
+        // The fragment is dropped, but a URL with a line feed in it has been tampered with.
+        guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw .invalidURL("invalid URL: it must not contain blanks, control characters or backslashes")
+        }
         let bytes = bytes.prefix { $0 != UInt8(ascii: "#") }
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
             return (try encoded(bytes, allowsBlanks: allowsBlanks), nil)

@@ -49,8 +49,12 @@ package struct RedirectRules: Sendable {
         return RedirectStep(url: url, isRedirectTainted: !allowedOrigins.contains(url.origin))
     }
 
-    /// Rejects headers that the caller must not set.
+    /// Rejects a method and headers that the caller must not set.
     package func check(_ request: OutgoingRequest) throws(ClientError) {
+        // A tunnel is not a request for a URL, and a proxy would open it to the host of the path.
+        guard ASCIIText.lowercased(request.method.rawValue) != "connect" else {
+            throw .invalidRequest("invalid request: the method CONNECT cannot be sent")
+        }
         for field in request.headers where Self.ofTransport.contains(field.name.canonicalName) {
             throw .invalidRequest(
                 "invalid request: the header \(field.name.canonicalName) is set by the transport, not by the caller"
@@ -63,7 +67,7 @@ package struct RedirectRules: Sendable {
         guard [301, 302, 303, 307, 308].contains(head.status.code) else { return nil }
         let locations = head.headerFields[values: .location]
         guard let location = locations.first else { return nil }
-        guard locations.allSatisfy({ $0 == location }) else {
+        guard locations.allSatisfy({ ASCIIText.areEqual($0, location) }) else {
             throw .redirectRefused("refusing a redirect to several URLs at once", status: head.status.code)
         }
         do throws(ClientError) {

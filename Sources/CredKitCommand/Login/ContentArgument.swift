@@ -14,8 +14,13 @@ struct ContentArgument: ExpressibleByArgument {
 
     init(argument: String) {
         text = argument
-        file = argument.hasPrefix("@") ? FileArgument(argument: String(argument.dropFirst())) : nil
+        // Bytes, because an accent after the @ would belong to the same character.
+        let isFile = argument.utf8.first == UInt8(ascii: "@")
+        file = isFile ? FileArgument(bytes: Array(RawArguments.encode(argument).dropFirst())) : nil
     }
+
+    /// Whether the value is the content of a file.
+    var isFile: Bool { file != nil }
 
     /// The descriptor that the value is read from, if its number is known.
     var descriptor: Int32? { file?.descriptor }

@@ -60,7 +60,7 @@ struct RequestOptions: ParsableArguments, InputSource {
     func fill(_ request: HTTPRequest) throws -> (HTTPRequest, HTTPRequestBody?) {
         var request = request
         for header in header {
-            for line in try header.read().split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            for line in try Self.lines(of: header) where !line.isEmpty {
                 request.headerFields.append(try Self.field(line))
             }
         }
@@ -76,15 +76,30 @@ struct RequestOptions: ParsableArguments, InputSource {
         return (request, HTTPRequestBody(Array(parts.joined(separator: json.isEmpty ? [38] : []))))
     }
 
+    /// Returns the lines of a file, or the only line of a value on the command line.
+    private static func lines(of header: ContentArgument) throws -> [ArraySlice<UInt8>] {
+        let bytes = try header.read()
+        guard header.isFile else { return [bytes[...]] }
+        return bytes.split(separator: UInt8(ascii: "\n")).map {
+            $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0
+        }
+    }
+
     /// Parses one header. Error messages omit the text, which may be a secret.
     private static func field(_ line: ArraySlice<UInt8>) throws -> HTTPField {
+        guard !line.contains(where: { [0, UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains($0) }) else {
+            throw ValidationError(
+                "A header must not contain a line feed, a carriage return or a NUL: they would begin another header. "
+                    + "Repeat -H, or give -H @FILE with one header per line."
+            )
+        }
         guard let text = String(validating: line, as: UTF8.self),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(text[..<colon]))
         else { throw ValidationError("A header must have the form 'Name: value'.") }
-        let rest = text[text.utf8.index(after: colon)...]
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        let value = String(rest.drop(while: isBlank))
+        var value = text.utf8[colon...].dropFirst()
+        while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
+        while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
         guard HTTPField.isValidValue(value) else {
             throw ValidationError("The value of a header has characters that HTTP does not allow.")
         }

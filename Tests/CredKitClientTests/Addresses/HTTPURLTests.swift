@@ -80,6 +80,25 @@ final class HTTPURLTests: XCTestCase {
 
     /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, whose base is `http://a/b/c/d;p?q`. Fragments are
     /// dropped.
+    func testControlCharactersAreRefusedInEveryPart() throws {
+        let base = try HTTPURL("https://h.example/a")
+        for control in ["\r", "\n", "\r\n", "\0", "\u{7F}", "\u{1B}"] {
+            for text in [
+                "https://h.example/\(control)", "https://h.example/?\(control)",
+                "https://h.example/#\(control)x",
+            ] {
+                XCTAssertThrowsError(try HTTPURL(text), text.debugDescription)
+                XCTAssertThrowsError(try base.resolving(String(text.dropFirst("https://h.example".count))))
+            }
+            for text in [
+                "ht\(control)tps://h.example/", "https://h.example\(control)/",
+                "https://h.example:80\(control)/",
+            ] {
+                XCTAssertThrowsError(try HTTPURL(text), text.debugDescription)
+            }
+        }
+    }
+
     func testReferencesResolveAsInRFC3986() throws {
         let base = try HTTPURL("http://a/b/c/d;p?q")
         let table = [

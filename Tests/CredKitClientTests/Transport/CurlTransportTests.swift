@@ -266,6 +266,84 @@ final class CurlTransportTests: XCTestCase {
         }
     }
 
+    func testNoHeaderCanBeginAnother() async throws {
+        let server = try HostileServer()
+        let name = try XCTUnwrap(HTTPField.Name("X-Name"))
+        for value in ["a\r\nX-Admin: 1", "a\nX-Admin: 1", "a\rX-Admin: 1", "a\0X-Admin: 1"] {
+            var request = OutgoingRequest(url: try server.url("/echo"))
+            request.headers.append(HTTPField(name: name, value: value))
+            request.headers.append(HTTPField(name: .cookie, lenientValue: Array(value.utf8)))
+            _ = try await runner().run(request)
+            let headers = try await server.log().last?.headers ?? []
+            XCTAssertEqual(headers.map { $0[0] }.sorted(), ["cookie", "host", "x-name"], "\(headers)")
+            XCTAssertEqual(headers.first { $0[0] == "x-name" }?[1].hasSuffix(" X-Admin: 1"), true)
+        }
+        let count = try await server.log().count
+        for control in ["\u{1B}", "\u{7F}", "\u{8}"] {
+            await assertThrows(.invalidRequest) {
+                var request = OutgoingRequest(url: try server.url("/echo"))
+                request.headers.append(HTTPField(name: name, lenientValue: Array("a\(control)b".utf8)))
+                return try await runner().run(request)
+            }
+        }
+        for method in ["CONNECT", "connect"] {
+            await assertThrows(.invalidRequest) {
+                let method = try XCTUnwrap(HTTPRequest.Method(method))
+                return try await runner().run(OutgoingRequest(method: method, url: try server.url("/echo")))
+            }
+        }
+        let now = try await server.log().count
+        XCTAssertEqual(now, count, "an invalid request was sent")
+    }
+
+    func testCarriageReturnInAResponseHeadIsMalformed() async throws {
+        let server = try HostileServer()
+        let run = { (answer: String) in
+            try await self.runner().run(
+                OutgoingRequest(url: try server.url("/raw?bytes=\(PercentEncoding.encode(answer))"))
+            )
+        }
+        let end = "Content-Length: 2\r\n\r\nok"
+        for head in [
+            "HTTP/1.1 200 X\r\nX-A: 1\rX-B: 2\r\n", "HTTP/1.1 200 X\rX-B: 2\r\n",
+            "HTTP/1.1 200 X\r\nX-A:\r1\r\n",
+            "HTTP/1.1 200 X\r\nSet-Cookie: a=1\rX-B: 2\r\n", "HTTP/1.1 200 X\r\nX-A: 1\r\n X\rB: 2\r\n",
+        ] {
+            await assertThrows(.malformedResponse) { try await run(head + end) }
+        }
+        // Some servers end a line with two of them.
+        let doubled = try await run("HTTP/1.1 200 X\r\r\nX-A: 1\r\r\n 2\r\n" + end)
+        XCTAssertEqual(doubled.head.status.reasonPhrase, "X")
+        XCTAssertEqual(doubled.head.headerFields[try XCTUnwrap(HTTPField.Name("X-A"))], "1 2")
+    }
+
+    func testControlCharactersInCookiesAndRedirectsAreRejected() async throws {
+        let server = try HostileServer()
+        let answer =
+            "HTTP/1.1 200 X\r\nSet-Cookie: a=\u{1B}[31m\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n"
+        let url = try server.url("/raw?bytes=\(PercentEncoding.encode(answer))")
+        let response = try await runner().run(OutgoingRequest(url: url))
+        var jar = CookieJar()
+        let stored = jar.store(response.head.headerFields[values: .setCookie], from: url)
+        XCTAssertEqual(stored.rejections.map(\.reason), [.controlCharacter])
+        XCTAssertEqual(jar.header(for: url), "b=2")
+        await assertThrows(.redirectRefused) {
+            try await self.runner().run(
+                OutgoingRequest(url: try server.url("/raw-location?bytes=/echo%1B[31m"))
+            )
+        }
+    }
+
+    func testBytesOfAHeaderAreUnchanged() async throws {
+        let server = try HostileServer()
+        // hostile_server.py reads the query as UTF-8, and writes the characters as ISO 8859-1.
+        let answer = "HTTP/1.1 200 X\r\nX-A: \u{E9}\u{9B}\u{1B}\r\nContent-Length: 0\r\n\r\n"
+        let url = try server.url("/raw?bytes=\(PercentEncoding.encode(answer))")
+        let response = try await runner().run(OutgoingRequest(url: url))
+        let field = response.head.headerFields.first { $0.name.canonicalName == "x-a" }
+        XCTAssertEqual(field?.withUnsafeBytesOfValue { Array($0) }, [0xE9, 0x9B, 0x1B])
+    }
+
     func testBodyOutlivesTheTransport() async throws {
         let server = try HostileServer()
         var transport: CurlTransport? = try CurlTransport(.init())

@@ -6,7 +6,7 @@ extension CurlHead {
     /// Parses a complete head.
     static func response(_ bytes: [UInt8]) throws(ClientError) -> HTTPResponse {
         var lines = Lines(bytes: bytes)
-        guard let first = lines.next(), let blank = bytes[first].firstIndex(of: 0x20) else {
+        guard let first = try lines.next(), let blank = bytes[first].firstIndex(of: 0x20) else {
             throw .malformedResponse("malformed response: it is not HTTP")
         }
         let code = bytes[(blank + 1)..<first.upperBound].prefix(3).reduce(0) { $0 * 10 + Int($1) - 0x30 }
@@ -15,18 +15,22 @@ extension CurlHead {
         }
         var fields = HTTPFields()
         fields.reserveCapacity(16)
-        while let line = lines.next() {
+        while let line = try lines.next() {
             guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else {
                 throw .malformedResponse("malformed response: a header has no colon")
             }
-            var value = text(bytes, (colon + 1)..<line.upperBound)
+            var value = trimmed(bytes, (colon + 1)..<line.upperBound)
             // A line that begins with a blank continues the previous one, RFC 9112 section 5.2.
-            while let next = lines.nextContinuation() { value += " " + text(bytes, next) }
+            while let next = try lines.nextContinuation() { value += [0x20] + trimmed(bytes, next) }
             guard let name = name(bytes[line.lowerBound..<colon]) else { continue }
-            fields.append(HTTPField(name: name, value: value))
+            // Unchanged, so that the rules for cookies and URLs see a control character and reject it.
+            fields.append(HTTPField(name: name, lenientValue: value))
         }
-        let reason = text(bytes, min(blank + 4, first.upperBound)..<first.upperBound)
-        return HTTPResponse(status: .init(code: code, reasonPhrase: reason), headerFields: fields)
+        let reason = trimmed(bytes, min(blank + 4, first.upperBound)..<first.upperBound)
+        return HTTPResponse(
+            status: .init(code: code, reasonPhrase: String(decoding: reason, as: UTF8.self)),
+            headerFields: fields
+        )
     }
 
     /// The lines of a head, without line ends and empty lines.
@@ -36,20 +40,28 @@ extension CurlHead {
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 
-        mutating func next() -> Range<Int>? {
+        /// Returns the next line without its line end. A carriage return anywhere else is an error: another program
+        /// on the way may have taken it for the end of the line, RFC 9112 section 2.2.
+        mutating func next() throws(ClientError) -> Range<Int>? {
             while start < bytes.count {
-                let end = bytes[start...].firstIndex(of: 10) ?? bytes.count
-                defer { start = end + 1 }
-                if start < end { return start..<end }
+                var end = bytes[start...].firstIndex(of: 10) ?? bytes.count
+                let line = start
+                start = end + 1
+                while end > line, bytes[end - 1] == 13 { end -= 1 }
+                guard line < end else { continue }
+                guard !bytes[line..<end].contains(13) else {
+                    throw .malformedResponse("malformed response: a header contains a carriage return")
+                }
+                return line..<end
             }
             return nil
         }
 
         /// Returns the next line if it begins with a blank.
-        mutating func nextContinuation() -> Range<Int>? {
+        mutating func nextContinuation() throws(ClientError) -> Range<Int>? {
             while start < bytes.count, bytes[start] == 10 { start += 1 }
             guard start < bytes.count, CurlHead.isBlank(bytes[start]) else { return nil }
-            return next()
+            return try next()
         }
     }
 
@@ -68,13 +80,13 @@ extension CurlHead {
         return HTTPField.Name(String(decoding: bytes, as: UTF8.self))
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 || byte == 13 }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
 
     /// Returns a part of a head without surrounding blanks.
-    private static func text(_ bytes: [UInt8], _ range: Range<Int>) -> String {
+    private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> ArraySlice<UInt8> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, isBlank(bytes[start]) { start += 1 }
         while start < end, isBlank(bytes[end - 1]) { end -= 1 }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return bytes[start..<end]
     }
 }

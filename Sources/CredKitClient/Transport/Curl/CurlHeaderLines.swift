@@ -25,8 +25,9 @@ struct CurlHeaderLines {
             guard field.name != Self.host else {
                 throw .invalidRequest("invalid request: set the host in the URL, not in a header")
             }
-            // Characters that would change the framing of the message or begin another header.
-            guard field.value.utf8.allSatisfy({ $0 != 13 && $0 != 10 && $0 != 0 }) else {
+            // HTTPTypes replaces CR, LF and NUL, which would begin another header, by blanks. It allows other control
+            // characters in a value that was made leniently.
+            guard field.value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
                 throw .invalidRequest(
                     "invalid request: the header \(field.name.canonicalName) has characters that HTTP does not allow"
                 )

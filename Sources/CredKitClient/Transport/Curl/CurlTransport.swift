@@ -14,7 +14,7 @@ public import HTTPTypes
 /// twice.
 ///
 /// The headers of a response are limited to 256 fields and 2 MiB, and each of them to 80 KiB; over HTTP/2,
-/// libcurl's limit is 128 KiB. At most 1 MiB of a body is buffered until it is read. Transports with equal
+/// libcurl's limit is 128 KiB. Their bytes are passed on unchanged, with control characters except CR, LF and NUL. At most 1 MiB of a body is buffered until it is read. Transports with equal
 /// configurations share connections. Connections are closed after a minute without use, or when the last of
 /// these transports and the last body of their responses are deallocated.
 public final class CurlTransport: HTTPTransport {
