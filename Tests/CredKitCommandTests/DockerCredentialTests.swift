@@ -52,6 +52,38 @@ final class DockerCredentialTests: XCTestCase {
         try exchange("version", "", 0, "docker-credential-credkit (CredKit) 0.1.0\n")
     }
 
+    func testServersAreComparedByBytes() throws {
+        // A Kelvin sign, which Swift treats as a K.
+        for (server, user) in [("K.example", "u"), ("\u{212A}.example", "v")] {
+            try exchange("store", #"{"ServerURL":"\#(server)","Username":"\#(user)","Secret":"s"}"#, 0, "")
+        }
+        try exchange("list", "", 0, #"{"K.example":"u","\#("\u{212A}").example":"v"}"# + "\n")
+        try exchange("erase", "\u{212A}.example", 0, "")
+        try exchange("get", "\u{212A}.example", 1, "credentials not found in native keychain\n")
+        try exchange("list", "", 0, #"{"K.example":"u"}"# + "\n")
+    }
+
+    func testLineBreaksAreRefused() throws {
+        let message = "a server URL or user name must not contain a line feed, a carriage return or a NUL\n"
+        for json in [
+            #"{"ServerURL":"r\u000dx","Username":"u","Secret":"s"}"#,
+            #"{"ServerURL":"r\u000ax","Username":"u","Secret":"s"}"#,
+            #"{"ServerURL":"r","Username":"u\u000dv","Secret":"s"}"#,
+            #"{"ServerURL":"r","Username":"u\u0000","Secret":"s"}"#,
+        ] { try exchange("store", json, 1, message) }
+        try exchange("get", "r\rx", 1, message)
+        try exchange("list", "", 0, "{}\n")
+        let malformed = try shell.run("printf 'r\\xff' | docker-credential-credkit get")
+        XCTAssertEqual(malformed.text, "the server URL is not UTF-8\n")
+        try exchange("store", #"{"ServerURL":"r.example","Username":"u","Secret":"a\u000db"}"#, 0, "")
+        try exchange(
+            "get",
+            "\u{A0}r.ex\r\nample\r\n",
+            0,
+            #"{"Secret":"a\rb","ServerURL":"r.example","Username":"u"}"# + "\n"
+        )
+    }
+
     func testMalformedMessageIsNotRepeated() throws {
         let outcome = try shell.run("printf '{\"Secret\":\"hunter2' | docker-credential-credkit store")
         XCTAssertEqual(outcome.status, 1)

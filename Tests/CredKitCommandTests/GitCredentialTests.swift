@@ -69,6 +69,68 @@ final class GitCredentialTests: XCTestCase {
         try helper("get", "url=nothing\\n", status: 65)
     }
 
+    func testURLIsSplitByBytesAsGitDoes() throws {
+        try helper("store", "url=https://alice:pw@good.example/\\n")
+        // A character of Swift may consist of a slash, or of an @, and an accent.
+        let accent = "\\xcc\\x81"
+        for url in [
+            "https://alice:/\(accent)@good.example/", "https://evil.example/\(accent)@good.example/",
+            "https://evil.example?\(accent)@good.example/", "https://evil.example#\(accent)@good.example/",
+            // The user ends at the first @.
+            "https://alice:x@evil@good.example/", "https://good.example@evil.example/",
+        ] { try helper("get", "url=\(url)\\n") }
+        try helper("get", "url=https:/\(accent)/good.example/\\n", status: 65)
+        try helper("store", "url=https://bob:p\(accent)w@\(accent)h.example/\\n")
+        try helper("get", "protocol=https\\nhost=\(accent)h.example\\n", "username=bob\npassword=p\u{301}w\n")
+        // Only two hexadecimal digits are an escape.
+        try helper("store", "url=https://x%%+a:pw@plus.example/\\n")
+        try helper("get", "url=https://plus.example/\\n", "username=x%+a\npassword=pw\n")
+    }
+
+    func testHostsAndUsersAreComparedByBytes() throws {
+        // A Kelvin sign, which Swift treats as a K; é as one character and as two.
+        let kelvin = "\\xe2\\x84\\xaa"
+        try helper("store", "protocol=https\\nhost=K.example\\nusername=\\xc3\\xa9\\npassword=p\\n")
+        for query in [
+            "protocol=https\\nhost=\(kelvin).example\\n", "url=https://\(kelvin).example\\n",
+            "protocol=https\\nhost=\(kelvin).example\\npath=\\n",
+            "protocol=https\\nhost=K.example\\nusername=e\\xcc\\x81\\n",
+        ] {
+            try helper("get", query)
+            try helper("erase", query)
+        }
+        try helper("get", "protocol=https\\nhost=K.example\\n", "username=\u{E9}\npassword=p\n")
+        // The path of an item must not extend the host of a query, nor the other way round.
+        try helper("store", "url=https://alice:pw@good.example/evil\\n")
+        for query in [
+            "protocol=https\\nhost=good.example/evil\\n", "url=https://good.example%%2fevil\\n",
+            "protocol=https://good.example/evil\\nhost=x\\n",
+        ] { try helper("get", query, status: 65) }
+    }
+
+    func testCarriageReturnsAndNULsAreRefused() throws {
+        for line in [
+            "username=u\\rpassword=x", "host=h\\rx", "path=a\\rb", "password=p\\rusername=x", "unknown=\\r",
+            "password=p\\r",
+            "password=p\\0", "oauth_refresh_token=\\r",
+        ] { try helper("store", alice + "\(line)\\npassword=p\\n", status: 65) }
+        for url in [
+            "https://a%%0db:pw@h/", "https://a:p%%0dw@h/", "https://a:pw@h%%0d/", "https://a:pw@h/%%0d",
+            "https://a:pw@h/%%00",
+        ] {
+            try helper("store", "url=\(url)\\n", status: 65)
+        }
+        XCTAssertEqual(try shell.run("credkit keychain list").text, "")
+        // Another program may have stored such a value.
+        _ = try shell.run("printf 'p\\rusername=x' | credkit keychain set https://h.example alice")
+        _ = try shell.run("printf p | credkit keychain set https://i.example $'a\\rb'")
+        _ = try shell.run("printf p | credkit keychain set https://j.example $'a\\nb'")
+        for host in ["h", "i", "j"] {
+            let note = try helper("get", "url=https://\(host).example\\n", status: 65)
+            XCTAssertTrue(note.contains("line break"), note)
+        }
+    }
+
     func testSeveralMatchingUsersAreNotGuessed() throws {
         for user in ["alice", "bob"] { try helper("store", "url=https://\(user):1@example.com\\n") }
         let note = try helper("get", "url=https://example.com\\n")

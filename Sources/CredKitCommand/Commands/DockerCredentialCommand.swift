@@ -47,7 +47,7 @@ struct DockerCredentialCommand: AsyncCommand {
         do {
             try await answer()
         } catch let error as KeychainError {
-            try refuse(ShellQuoting.escapingUnprintable(error.description))
+            try refuse(error.description)
         } catch let failure as CommandFailure {
             try refuse(failure.message ?? "failed")
         }
@@ -55,7 +55,7 @@ struct DockerCredentialCommand: AsyncCommand {
 
     /// Fails with a message on standard output, where docker reads it.
     private func refuse(_ message: String) throws {
-        try StandardStreams.writeLine(message)
+        try StandardStreams.writeLine(ShellQuoting.escapingUnprintable(message))
         throw CommandFailure(.no)
     }
 
@@ -64,14 +64,15 @@ struct DockerCredentialCommand: AsyncCommand {
         case "store": try await store().add(DockerCredential(json: input()))
         case "get": try await StandardStreams.write(store().credential(for: serverURL()).json)
         case "erase": try await store().delete(serverURL())
-        case "list": try await StandardStreams.write(JSONLine(store().list()).bytes)
+        case "list":
+            let users = try await store().list().map { (name: $0.server, value: $0.user) }
+            try StandardStreams.write(JSONLine(inOrder: users).bytes)
         case "version":
             try StandardStreams.writeLine(
                 "docker-credential-credkit (CredKit) \(CredKitCommand.configuration.version)"
             )
         default:
-            let name = ShellQuoting.escapingUnprintable(action)
-            throw CommandFailure(.no, "docker-credential-credkit: unknown action: \(name)")
+            throw CommandFailure(.no, "docker-credential-credkit: unknown action: \(action)")
         }
     }
 
@@ -84,11 +85,17 @@ struct DockerCredentialCommand: AsyncCommand {
     }
 
     private func serverURL() throws -> String {
-        let text = String(decoding: try input().heapCopy, as: UTF8.self)
-        // Like docker-credential-helpers, drop all line feeds and the surrounding spaces.
-        let url = text.filter { !$0.isNewline }.drop(while: \.isWhitespace)
-        let trimmed = String(url.reversed().drop(while: \.isWhitespace).reversed())
-        guard !trimmed.isEmpty else { throw DockerCredential.noServerURL }
-        return trimmed
+        // Like docker-credential-helpers, drop all line ends and the surrounding spaces.
+        let lines = try input().heapCopy.split(separator: UInt8(ascii: "\n"))
+        let bytes = lines.flatMap { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(.no, "the server URL is not UTF-8")
+        }
+        var url = text.unicodeScalars[...]
+        while url.first?.properties.isWhitespace == true { url.removeFirst() }
+        while url.last?.properties.isWhitespace == true { url.removeLast() }
+        guard !url.isEmpty else { throw DockerCredential.noServerURL }
+        guard !DockerCredential.hasLineBreak(String(url)) else { throw DockerCredential.lineBreak }
+        return String(url)
     }
 }

@@ -10,6 +10,11 @@ struct DockerCredential {
     static let notFound = CommandFailure(.no, "credentials not found in native keychain")
     static let noServerURL = CommandFailure(.no, "no credentials server URL")
     static let noUsername = CommandFailure(.no, "no credentials username")
+    // Not one of docker's messages.
+    static let lineBreak = CommandFailure(
+        .no,
+        "a server URL or user name must not contain a line feed, a carriage return or a NUL"
+    )
 
     let serverURL: String
     let username: String
@@ -38,7 +43,13 @@ struct DockerCredential {
         }
         guard let serverURL = value.serverURL, !serverURL.isEmpty else { throw Self.noServerURL }
         guard let username = value.username, !username.isEmpty else { throw Self.noUsername }
+        guard !Self.hasLineBreak(serverURL), !Self.hasLineBreak(username) else { throw Self.lineBreak }
         self.init(serverURL: serverURL, username: username, secret: try SecretBytes(value.secret ?? ""))
+    }
+
+    /// Whether a text has a character that protocols of lines cannot transmit. `get` reads the server's URL as lines.
+    static func hasLineBreak(_ text: String) -> Bool {
+        text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     }
 
     var json: [UInt8] {

@@ -36,11 +36,14 @@ struct DockerCredentialStore {
         for item in try await items(serverURL) { try await keychain.delete(item.key) }
     }
 
-    /// Returns the user names by server.
-    func list() async throws -> [String: String] {
-        var users: [String: String] = [:]
-        for item in try await items(nil) { users[item.service] = item.account }
-        return users
+    /// Returns the servers with the user name that was stored last for each, ordered by server. Servers are the same if
+    /// their bytes are.
+    func list() async throws -> [(server: String, user: String)] {
+        var users: [[UInt8]: (server: String, user: String)] = [:]
+        for item in try await items(nil) {
+            users[Array(item.service.utf8)] = (item.service, item.account ?? "")
+        }
+        return users.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
     }
 
     /// Returns docker's items, ordered from the oldest to the newest.

@@ -2,7 +2,8 @@
 
 import CredKitTerminal
 
-/// A URL, split into the attributes of a git credential.
+/// A URL, split into the attributes of a git credential. It is split by bytes, as git does: a character of Swift may
+/// consist of a slash and an accent, which would then not end the host.
 struct GitAddressParts {
     let protocolName: String
     let host: String
@@ -10,50 +11,65 @@ struct GitAddressParts {
     let username: String?
     let password: String?
 
-    /// Splits `protocol://[user[:password]@]host[:port][/path]`, as git does.
+    /// Splits `protocol://[user[:password]@]host[:port][/path]`, as git does: user and password end at the first `@`.
     init(_ url: String) throws(CommandFailure) {
-        guard let colon = url.firstRange(of: "://"), colon.lowerBound > url.startIndex else {
+        guard let colon = url.utf8.firstRange(of: "://".utf8), colon.lowerBound > url.startIndex else {
             throw CommandFailure(.malformed, "git sent a malformed URL, without a protocol")
         }
         protocolName = String(url[..<colon.lowerBound])
-        let rest = url[colon.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        let at = authority.lastIndex(of: "@")
-        host = try Self.decode(at.map { authority[authority.index(after: $0)...] } ?? authority[...])
-        let user = at.map { authority[..<$0] }
-        let separator = user?.firstIndex(of: ":")
-        username = try user.map { user throws(CommandFailure) in
-            try Self.decode(separator.map { user[..<$0] } ?? user)
-        }
-        if let user, let separator {
-            password = try Self.decode(user[user.index(after: separator)...])
+        let rest = url.utf8[colon.upperBound...]
+        let authority = rest.prefix { !"/?#".utf8.contains($0) }
+        let at = authority.firstIndex(of: UInt8(ascii: "@"))
+        host = try Self.text(Self.decode(at.map { authority[$0...].dropFirst() } ?? authority))
+        if let user = at.map({ authority[..<$0] }) {
+            let separator = user.firstIndex(of: UInt8(ascii: ":"))
+            username = try Self.text(Self.decode(user[..<(separator ?? user.endIndex)]))
+            password = try separator.map { separator throws(CommandFailure) in
+                try Self.text(Self.decode(user[separator...].dropFirst()))
+            }
         } else {
-            password = nil
+            (username, password) = (nil, nil)
         }
-        let end = rest[authority.endIndex...].drop { $0 == "/" }
-        let trimmed = end.reversed().drop { $0 == "/" }.reversed()
-        path = end.isEmpty ? nil : try Self.decode(Substring(String(trimmed)))
+        let slash = UInt8(ascii: "/")
+        let end = rest[authority.endIndex...].drop { $0 == slash }
+        var decoded = Self.decode(end)
+        while decoded.count > 1, decoded.last == slash { decoded.removeLast() }
+        path = end.isEmpty ? nil : try Self.text(decoded)
     }
 
-    /// Decodes percent-encoding such as `%41`. Rejects a line feed, which would begin another attribute.
-    private static func decode(_ text: Substring) throws(CommandFailure) -> String {
+    /// Decodes percent-encoding such as `%41`.
+    private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = text
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16),
-                rest.count >= 2
-            {
-                bytes.append(value)
+            let digits = rest.prefix(2).compactMap(digit)
+            if byte == UInt8(ascii: "%"), digits.count == 2 {
+                bytes.append(digits[0] << 4 | digits[1])
                 rest = rest.dropFirst(2)
             } else {
                 bytes.append(byte)
             }
         }
-        guard !bytes.contains(10), !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self)
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// Rejects a line break, which would begin another attribute.
+    private static func text(_ bytes: [UInt8]) throws(CommandFailure) -> String {
+        guard !bytes.contains(where: GitCredentialMessage.isForbidden),
+            let text = String(validating: bytes, as: UTF8.self)
         else {
             throw CommandFailure(
                 .malformed,
-                "git sent a URL that contains a line feed or NUL, or is not UTF-8"
+                "git sent a URL that contains a line feed, a carriage return or NUL, or is not UTF-8"
             )
         }
         return text

@@ -22,12 +22,34 @@ struct GitCredentialMessage {
 
     /// Reads a message, up to an empty line or the end.
     ///
-    /// - Throws: ``CommandFailure`` when the message is malformed: a line without `=`, a NUL, text that is not UTF-8.
+    /// - Throws: ``CommandFailure`` when the message is malformed: a line without `=`, a carriage return, a NUL, text
+    ///   that is not UTF-8, a protocol or host that would pass for another part of an address.
     init(_ message: SecretBytes) throws {
         for line in try message.lines() {
             if line.isEmpty { break }
             let (name, value) = try Self.split(line)
             try read(name, value)
+        }
+        try checkAddress()
+    }
+
+    /// Whether a byte cannot be part of a value. git refuses a carriage return as well, because some helpers take it
+    /// for the end of a line.
+    static func isForbidden(_ byte: UInt8) -> Bool {
+        byte == 0 || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    }
+
+    /// Items are found by the address as one text, so no part of it may contain the separator of the next one.
+    private func checkAddress() throws(CommandFailure) {
+        let isProtocol = (protocolName ?? "").utf8.allSatisfy { byte in
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || 48...57 ~= byte
+                || "+-.".utf8.contains(byte)
+        }
+        guard isProtocol, !(host ?? "").utf8.contains(UInt8(ascii: "/")) else {
+            throw CommandFailure(
+                .malformed,
+                "git sent a protocol or a host with characters that are invalid there"
+            )
         }
     }
 
@@ -36,10 +58,10 @@ struct GitCredentialMessage {
             guard let sign = bytes.indices.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
                 throw CommandFailure(.malformed, "git sent a malformed line: it has no '='")
             }
-            guard !bytes.indices.contains(where: { bytes[$0] == 0 }) else {
+            guard !bytes.indices.contains(where: { isForbidden(bytes[$0]) }) else {
                 throw CommandFailure(
                     .malformed,
-                    "git sent an attribute with a NUL character, which is invalid"
+                    "git sent an attribute with a carriage return or a NUL, which is invalid"
                 )
             }
             let name = String(decoding: (0..<sign).map { bytes[$0] }, as: UTF8.self)
@@ -89,8 +111,16 @@ struct GitCredentialMessage {
     }
 
     /// Returns whether an item's address equals the address of this message or, if the message has no path, lies below.
+    /// The bytes are compared: for strings, a Kelvin sign equals a K.
     func matches(address other: String) -> Bool {
         guard let address else { return false }
-        return other == address || ((path ?? "").isEmpty && other.hasPrefix(address + "/"))
+        return other.utf8.elementsEqual(address.utf8)
+            || ((path ?? "").isEmpty && other.utf8.starts(with: "\(address)/".utf8))
+    }
+
+    /// Returns whether an item's account is the user of this message, if the message names one.
+    func matches(account: String?) -> Bool {
+        guard let username else { return true }
+        return account?.utf8.elementsEqual(username.utf8) ?? false
     }
 }

@@ -14,7 +14,7 @@ struct GitCredentialStore {
         var items = try await items(message, address)
         // Prefer the item with exactly this address to items with paths below it.
         if items.count > 1 {
-            let same = items.filter { $0.service == address }
+            let same = items.filter { $0.service.utf8.elementsEqual(address.utf8) }
             if same.count == 1 { items = same }
         }
         guard items.count <= 1 else {
@@ -40,9 +40,7 @@ struct GitCredentialStore {
         _ message: GitCredentialMessage
     ) throws -> SecretBytes {
         var attributes: [(name: String, value: SecretBytes)] = []
-        if let account, !account.utf8.contains(10), !account.utf8.contains(0) {
-            attributes.append(("username", try SecretBytes(account)))
-        }
+        if let account { attributes.append(("username", try SecretBytes(account))) }
         if !stored.isExpired(at: Int64(time(nil))) {
             if let type = stored.authenticationType, let credential = stored.encodedCredential {
                 // A git without this capability would not understand the credential.
@@ -57,6 +55,18 @@ struct GitCredentialStore {
             }
         }
         if let token = stored.refreshToken { attributes.append(("oauth_refresh_token", token)) }
+        // Another program may have stored such values. git would read a part of them as another attribute.
+        let isBroken = attributes.contains { _, value in
+            value.withSecretBytes { bytes in
+                bytes.indices.contains { GitCredentialMessage.isForbidden(bytes[$0]) }
+            }
+        }
+        guard !isBroken else {
+            throw CommandFailure(
+                .malformed,
+                "the stored credential has a line break or a NUL, which git's protocol cannot transmit"
+            )
+        }
         let end = try SecretBytes("\n")
         return try SecretBytes(joining: attributes.flatMap { [("\($0.name)=", $0.value), ("", end)] })
     }
@@ -89,10 +99,7 @@ struct GitCredentialStore {
     /// items below that address.
     private func items(_ message: GitCredentialMessage, _ address: String) async throws -> [CredentialItem] {
         func matching(_ items: [CredentialItem]) -> [CredentialItem] {
-            items.filter { item in
-                message.matches(address: item.service)
-                    && (message.username == nil || item.account == message.username)
-            }
+            items.filter { message.matches(address: $0.service) && message.matches(account: $0.account) }
         }
         let exact = matching(try await keychain.items(service: address))
         guard exact.isEmpty, (message.path ?? "").isEmpty else { return exact }

@@ -6,28 +6,32 @@ struct GitAddress: Sendable, Hashable {
 
     /// Parses a URL, `protocol://server[:port][/object]`.
     init(_ text: String) throws(KeychainError) {
-        guard let colon = text.firstRange(of: "://"), colon.lowerBound > text.startIndex else {
+        // Split by bytes: a character of Swift may consist of a slash and an accent, which would not end the server.
+        guard let colon = text.utf8.firstRange(of: "://".utf8), colon.lowerBound > text.startIndex else {
             throw .invalid(
                 "git's items need a URL such as https://example.com as the service, not '\(text)'"
             )
         }
         var attributes = ["protocol": String(text[..<colon.lowerBound])]
-        let rest = text[colon.upperBound...]
-        let server = rest.prefix { $0 != "/" }
+        let rest = text.utf8[colon.upperBound...]
+        let server = rest.prefix { $0 != UInt8(ascii: "/") }
         // Only one slash is removed: the path of a certificate, `cert:////home/…`, begins with a slash.
         let object = rest[server.endIndex...].dropFirst()
-        if !object.isEmpty { attributes["object"] = String(object) }
+        if !object.isEmpty { attributes["object"] = String(Substring(object)) }
         // The colons of an IPv6 address are in brackets.
-        if let colon = server.lastIndex(of: ":"), !server[colon...].contains("]") {
-            guard let port = UInt16(server[server.index(after: colon)...]) else {
+        let colonBeforePort = server.lastIndex(of: UInt8(ascii: ":"))
+        if let colon = colonBeforePort, !server[colon...].contains(UInt8(ascii: "]")) {
+            let digits = server[colon...].dropFirst()
+            guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(Substring(digits))
+            else {
                 throw .invalid("the URL '\(text)' has an invalid port")
             }
-            attributes["server"] = String(server[..<colon])
+            attributes["server"] = String(Substring(server[..<colon]))
             attributes["port"] = String(port)
         } else {
-            attributes["server"] = String(server)
+            attributes["server"] = String(Substring(server))
         }
-        guard !server.contains("@") else {
+        guard !server.contains(UInt8(ascii: "@")) else {
             throw .invalid("the URL contains a user name: give it as the item's account instead")
         }
         self.attributes = attributes

@@ -76,7 +76,9 @@ public struct SecretServiceSchema: Sendable, Hashable {
         switch kind {
         case .generic: return item.label
         case .keytar: return item.account.map { "\(item.service)/\($0)" } ?? item.service
-        case .git: return "Git: \(item.service)" + (item.service.split(separator: "/").count > 2 ? "" : "/")
+        case .git:
+            return "Git: \(item.service)"
+                + (item.service.utf8.split(separator: UInt8(ascii: "/")).count > 2 ? "" : "/")
         case .docker: return item.service
         }
     }

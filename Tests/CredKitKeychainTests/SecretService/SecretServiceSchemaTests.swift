@@ -24,6 +24,26 @@ final class SecretServiceSchemaTests: XCTestCase {
         XCTAssertEqual(SecretServiceSchema.keytar.label(of: CredentialItem(key: key, label: "own")), "own")
     }
 
+    func testGitAddressesAreSplitByBytes() throws {
+        // A character of Swift may consist of a slash or a colon and an accent.
+        for (address, parts) in [
+            (
+                "https://good.example/\u{301}@evil.example",
+                ["server": "good.example", "object": "\u{301}@evil.example"]
+            ),
+            ("https://good.example/\u{301}/x", ["server": "good.example", "object": "\u{301}/x"]),
+        ] {
+            let key = CredentialKey(service: address, account: nil)
+            let attributes = try SecretServiceSchema.git.attributes(for: key)
+            for (name, value) in parts {
+                XCTAssertEqual(attributes[name].map { Array($0.utf8) }, Array(value.utf8), address)
+            }
+            XCTAssertTrue(SecretServiceSchema.git.key(for: attributes).isSame(as: key), address)
+        }
+        let key = CredentialKey(service: "https://h:\u{301}80", account: nil)
+        XCTAssertThrowsError(try SecretServiceSchema.git.attributes(for: key))
+    }
+
     func testGitSchemaStoresAddressesInParts() throws {
         let cases: [(String, [String: String], String)] = [
             (
@@ -57,7 +77,10 @@ final class SecretServiceSchemaTests: XCTestCase {
             XCTAssertTrue(SecretServiceSchema.git.key(for: attributes).isSame(as: key), address)
             XCTAssertEqual(SecretServiceSchema.git.label(of: CredentialItem(key: key)), label)
         }
-        for wrong in ["example.com", "://x", "https://u@example.com", "https://h:port", "https://h:99999"] {
+        for wrong in [
+            "example.com", "://x", "https://u@example.com", "https://h:port", "https://h:99999",
+            "https://h:+80", "https:/\u{301}/h", "https://u@\u{301}h",
+        ] {
             let key = CredentialKey(service: wrong, account: nil)
             XCTAssertThrowsError(try SecretServiceSchema.git.attributes(for: key), wrong) {
                 XCTAssertEqual($0 as? KeychainError, .invalid)
