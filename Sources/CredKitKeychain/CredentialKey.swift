@@ -98,12 +98,19 @@ extension CredentialKey {
 
     /// Returns whether the key has all of the attributes, including service and account.
     package func matches(_ attributes: [String: String]) -> Bool {
-        let all = allAttributes
-        return attributes.allSatisfy { Self.areSame(all[$0.key], $0.value) }
+        Self.contains(attributes, in: allAttributes)
     }
 
     private func contains(_ attributes: [String: String]) -> Bool {
-        attributes.allSatisfy { Self.areSame(self.attributes[$0.key], $0.value) }
+        Self.contains(attributes, in: self.attributes)
+    }
+
+    /// Returns whether all of the attributes are among others: a dictionary finds a name that has other bytes, too.
+    private static func contains(_ attributes: [String: String], in others: [String: String]) -> Bool {
+        attributes.allSatisfy { name, value in
+            guard let index = others.index(forKey: name) else { return false }
+            return areSame(others[index].key, name) && areSame(others[index].value, value)
+        }
     }
 
     /// Throws if no item can be stored under this key.

@@ -69,8 +69,11 @@ extension Keychain {
     /// - Throws: ``KeychainError``.
     public func accounts(service: String) async throws(KeychainError) -> [String] {
         var accounts: [String] = []
+        var known: Set<[UInt8]> = []
         for item in try await items(service: service) {
-            if let account = item.account, accounts.last != account { accounts.append(account) }
+            if let account = item.account, known.insert(Array(account.utf8)).inserted {
+                accounts.append(account)
+            }
         }
         return accounts
     }

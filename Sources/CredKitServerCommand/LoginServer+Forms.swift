@@ -70,13 +70,13 @@ extension LoginServer {
     /// Returns the value of a cookie.
     static func cookie(_ name: String, of request: Request) -> String? {
         for header in request.headers[values: .cookie] {
-            for pair in header.split(separator: ";") {
-                let parts = pair.drop { $0 == " " }.split(
-                    separator: "=",
+            for pair in Substring(header).utf8.split(separator: UInt8(ascii: ";")) {
+                let parts = pair.drop { $0 == UInt8(ascii: " ") }.split(
+                    separator: UInt8(ascii: "="),
                     maxSplits: 1,
                     omittingEmptySubsequences: false
                 )
-                if parts.count == 2, parts[0] == name { return String(parts[1]) }
+                if parts.count == 2, parts[0].elementsEqual(name.utf8) { return String(Substring(parts[1])) }
             }
         }
         return nil

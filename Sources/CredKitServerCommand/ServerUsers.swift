@@ -35,14 +35,16 @@ struct ServerUsers: Sendable {
             }
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-            guard let text = String(validating: line, as: UTF8.self) else { throw failure("not UTF-8") }
-            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            // Split before decoding: a character of Swift may consist of a colon and an accent.
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
                 throw failure("not of the form name:RECORD")
             }
-            let user = String(text[..<colon])
+            guard let user = String(validating: line[..<colon], as: UTF8.self),
+                let record = String(validating: line[colon...].dropFirst(), as: UTF8.self)
+            else { throw failure("not UTF-8") }
             let credential: StoredCredential
             do throws(LoginServerError) {
-                credential = try StoredCredential(String(text[text.index(after: colon)...]))
+                credential = try StoredCredential(record)
             } catch {
                 throw failure("\(error)")
             }

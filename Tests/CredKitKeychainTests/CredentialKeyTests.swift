@@ -22,6 +22,19 @@ final class CredentialKeyTests: XCTestCase {
         XCTAssertFalse(composed.matches(["x": "e\u{301}"]))
     }
 
+    func testNamesOfAttributesAreComparedByBytes() {
+        for (one, other) in [("\u{E9}", "e\u{301}"), ("K", "\u{212A}")] {
+            let key = CredentialKey(service: "s", account: "a", attributes: [one: "x"])
+            let lookalike = CredentialKey(service: "s", account: "a", attributes: [other: "x"])
+            XCTAssertNotEqual(key, lookalike)
+            XCTAssertFalse(key.isSame(as: lookalike))
+            XCTAssertFalse(key.answers(lookalike))
+            XCTAssertFalse(key.matches([other: "x"]))
+            XCTAssertTrue(key.matches([one: "x"]))
+            XCTAssertEqual(Set([key, lookalike]).count, 2)
+        }
+    }
+
     func testAttributesThatNameTheWriterAreIgnored() {
         let ours = CredentialKey(service: "s", account: "a")
         let theirs = CredentialKey(

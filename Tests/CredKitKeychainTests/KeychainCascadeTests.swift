@@ -25,6 +25,19 @@ final class KeychainCascadeTests: XCTestCase {
         XCTAssertNil(nothing, "the deletion should reach both stores")
     }
 
+    func testAccountsAreDistinguishedByBytes() async throws {
+        let keychain = Keychain(store: InMemoryStore())
+        for account in ["\u{E9}", "e\u{301}"] {
+            for realm in ["x", "y"] {
+                let key = CredentialKey(service: "mail", account: account, attributes: ["realm": realm])
+                try await keychain.set(Credential(item: CredentialItem(key: key), secret: SecretBytes("s")))
+            }
+        }
+        let accounts = try await keychain.accounts(service: "mail").map { Array($0.utf8) }
+        XCTAssertEqual(Set(accounts), [Array("\u{E9}".utf8), Array("e\u{301}".utf8)])
+        XCTAssertEqual(accounts.count, 2)
+    }
+
     func testMissingSecretServiceActsAsEmptyFallback() async throws {
         let bus = BusAddress(text: "unix:path=/nowhere", source: .environment)
         let absent = SecretServiceStore(collection: nil, schema: .generic, promptPolicy: .never, address: bus)

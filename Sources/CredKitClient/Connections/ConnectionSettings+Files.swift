@@ -42,7 +42,8 @@ extension ConnectionSettings {
         }
         guard let clientCertificate else { return files }
         let certificate = try SettingsFile(clientCertificate.certificatePath, "the client's certificate")
-        let isOneFile = clientCertificate.keyPath == clientCertificate.certificatePath
+        // File names differ if their bytes do.
+        let isOneFile = ASCIIText.areEqual(clientCertificate.keyPath, clientCertificate.certificatePath)
         let key =
             isOneFile
             ? certificate : try SettingsFile(clientCertificate.keyPath, "the client's private key")

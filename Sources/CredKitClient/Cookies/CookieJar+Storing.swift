@@ -42,7 +42,7 @@ extension CookieJar {
         let changesBefore = changeCount
         removeExpired(at: now)
         var allowedBytes = limits.bytesPerResponse
-        var secureCookies: [String: [StoredCookie]]?
+        var secureCookies: [[UInt8]: [StoredCookie]]?
         for (index, field) in fields.enumerated() {
             // Fields over the limit cost no more than this subtraction.
             allowedBytes -= min(field.utf8.count, allowedBytes + 1)
@@ -67,7 +67,7 @@ extension CookieJar {
         from url: HTTPURL,
         at now: UnixTime,
         context: CookieContext,
-        _ secureCookies: inout [String: [StoredCookie]]?
+        _ secureCookies: inout [[UInt8]: [StoredCookie]]?
     ) throws(CookieRejection) {
         let refuse = { (reason: CookieRejection.Reason) in CookieRejection(name: new.name, reason: reason) }
         let lifetime = expiryPolicy.lifetime(of: new, at: now)
@@ -135,13 +135,15 @@ extension CookieJar {
     /// removes one.
     private func hidesSecureCookie(
         _ cookie: StoredCookie,
-        _ secureCookies: inout [String: [StoredCookie]]?
+        _ secureCookies: inout [[UInt8]: [StoredCookie]]?
     ) -> Bool {
         let secure =
             secureCookies
-            ?? Dictionary(grouping: buckets.values.flatMap { $0.cookies.filter(\.isSecure) }, by: \.name)
+            ?? Dictionary(grouping: buckets.values.flatMap { $0.cookies.filter(\.isSecure) }) {
+                Array($0.name.utf8)
+            }
         secureCookies = secure
-        return (secure[cookie.name] ?? []).contains { other in
+        return (secure[Array(cookie.name.utf8)] ?? []).contains { other in
             (CookieScope.matches(host: other.domain, domain: cookie.domain)
                 || CookieScope.matches(host: cookie.domain, domain: other.domain))
                 && CookieScope.matches(path: cookie.path, cookiePath: other.path)

@@ -18,11 +18,13 @@ extension LoginProfile {
             if let timeZone = time.timeZone { _ = try ServerZone(timeZone) }
         }
         for (name, path) in paths {
-            guard path.hasPrefix("/"), !path.hasPrefix("//") else {
+            guard path.utf8.starts(with: "/".utf8), !path.utf8.starts(with: "//".utf8) else {
                 throw .invalidProfile("invalid login profile: \(name) must begin with exactly one slash")
             }
         }
-        guard !usernameField.isEmpty, !passwordField.isEmpty, usernameField != passwordField else {
+        guard !usernameField.isEmpty, !passwordField.isEmpty,
+            !ASCIIText.areEqual(usernameField, passwordField)
+        else {
             throw .invalidProfile("invalid login profile: user name and password need two different fields")
         }
         if let tokenHeader {
@@ -37,7 +39,7 @@ extension LoginProfile {
         }
         try checkSuccess()
         for page in expiry.loginPages {
-            guard page.hasPrefix("/") else {
+            guard page.utf8.first == UInt8(ascii: "/") else {
                 throw .invalidProfile(
                     "invalid login profile: every path in loginPages must begin with a slash"
                 )

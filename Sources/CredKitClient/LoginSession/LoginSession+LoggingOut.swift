@@ -46,8 +46,12 @@ extension LoginSession {
         }
         guard let keychain else { return }
         var passwords = old.leftPasswords
-        if let account = old.account, old.savesPassword { passwords.insert(.init(service, account)) }
-        if let kept, kept.savesPassword { passwords.insert(.init(kept.service, kept.account)) }
+        if let account = old.account, old.savesPassword {
+            passwords.insert(.init(service: service, account: account))
+        }
+        if let kept, kept.savesPassword {
+            passwords.insert(.init(service: kept.service, account: kept.account))
+        }
         var failure: ClientError?
         func attempt(_ step: () async throws(ClientError) -> Void) async {
             do throws(ClientError) { try await step() } catch { failure = failure ?? error }
@@ -79,11 +83,9 @@ extension LoginSession {
         }
     }
 
-    private func delete(_ password: SessionState.SavedPassword, in keychain: Keychain)
-        async throws(ClientError)
-    {
+    private func delete(_ password: CredentialKey, in keychain: Keychain) async throws(ClientError) {
         do throws(KeychainError) {
-            try await keychain.deletePassword(service: password.service, account: password.account)
+            try await keychain.delete(password)
         } catch {
             throw .keychain(error)
         }

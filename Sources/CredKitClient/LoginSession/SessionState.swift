@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitKeychain
 
 /// The mutable state of a session.
 struct SessionState: Sendable {
@@ -8,17 +9,6 @@ struct SessionState: Sendable {
     struct Rejection: Sendable {
         let password: RejectedPassword
         let error: ClientError
-    }
-
-    /// The location of a password in the keychain.
-    struct SavedPassword: Sendable, Hashable {
-        let service: String
-        let account: String
-
-        init(_ service: String, _ account: String) {
-            self.service = service
-            self.account = account
-        }
     }
 
     /// The last failed renewal.
@@ -51,7 +41,7 @@ struct SessionState: Sendable {
     /// A random ID of the login in the session file. The file of another login is left alone.
     var loginID = ""
     /// Passwords that a logout could not remove from the keychain.
-    var leftPasswords: Set<SavedPassword> = []
+    var leftPasswords: Set<CredentialKey> = []
     var isSaveQueued = false
     /// Whether the last save failed.
     var isUnsaved = false

@@ -68,9 +68,8 @@ struct LogoutCommand: AsyncCommand {
     private func name(in keychain: Keychain) async throws -> String {
         let names = try await LoginSession.savedSessionNames(in: keychain)
         if let name = session?.text {
-            guard names.contains(name) else {
-                let text = ShellQuoting.escapingUnprintable("there is no session '\(name)'")
-                throw CommandFailure(.no, quiet ? nil : text)
+            guard names.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
+                throw CommandFailure(.no, quiet ? nil : "there is no session '\(name)'")
             }
             return name
         }

@@ -34,9 +34,11 @@ struct AttributeArgument: ExpressibleByArgument {
     let value: String
 
     init?(argument: String) {
-        guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
-        name = String(argument[..<sign])
-        value = String(argument[argument.index(after: sign)...])
+        // Bytes, because an accent after the = would belong to the same character.
+        let bytes = Substring(argument).utf8
+        guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), sign != bytes.startIndex else { return nil }
+        name = String(Substring(bytes[..<sign]))
+        value = String(Substring(bytes[sign...].dropFirst()))
     }
 
     static func dictionary(_ all: [AttributeArgument]) throws -> [String: String] {

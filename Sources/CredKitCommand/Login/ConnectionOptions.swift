@@ -121,7 +121,7 @@ struct ConnectionOptions: ParsableArguments, InputSource {
         } catch {
             // The message omits the text, which may contain a password.
             let message = "Invalid URL: \(error.description)."
-            guard text.contains("@") else { throw ValidationError(message) }
+            guard text.utf8.contains(UInt8(ascii: "@")) else { throw ValidationError(message) }
             throw ValidationError(
                 message
                     + " All users of this machine can see it: log in with 'credkit login --user NAME', which "

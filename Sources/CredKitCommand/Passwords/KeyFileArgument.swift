@@ -10,10 +10,11 @@ struct KeyFileArgument: ExpressibleByArgument {
     private let file: FileArgument
 
     init?(argument: String) {
-        let pair = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let bytes = Substring(argument).utf8
+        let pair = bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         guard pair.count == 2, !pair[0].isEmpty, !pair[1].isEmpty else { return nil }
-        keyID = String(pair[0])
-        file = FileArgument(argument: String(pair[1]))
+        keyID = String(Substring(pair[0]))
+        file = FileArgument(argument: String(Substring(pair[1])))
     }
 
     static var defaultCompletionKind: CompletionKind { .file() }

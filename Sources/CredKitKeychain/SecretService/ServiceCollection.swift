@@ -44,7 +44,9 @@ struct ServiceCollection {
         if let found = try service.collection(alias: name) { return found }
         let all = try service.collections()
         let matches = all.filter { path, properties in
-            properties["Label"]?.text == name || lastPart(of: path) == name
+            [properties["Label"]?.text, lastPart(of: path)].contains {
+                $0?.utf8.elementsEqual(name.utf8) ?? false
+            }
         }
         guard let match = matches.first else { throw missing(name) }
         guard matches.count == 1 else {

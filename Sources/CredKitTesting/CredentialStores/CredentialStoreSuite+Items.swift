@@ -43,6 +43,15 @@ extension CredentialStoreSuite {
         let keys = [key("\u{E9}"), key("e\u{301}")]
         for (index, key) in keys.enumerated() { try await store.set(credential(key, "\(index)")) }
         for (index, key) in keys.enumerated() { try await expect("\(index)", key, in: store) }
+        for service in ["K", "\u{212A}"] {
+            try await store.set(credential(CredentialKey(service: service, account: "a"), "of \(service)"))
+        }
+        let items = try await store.items(service: "K")
+        try SuiteFailure.expect(
+            items.count,
+            toEqual: 1,
+            "the number of items of a service with a K in its name"
+        )
         try await store.delete(keys[0])
         try await expect(nil, keys[0], in: store)
         try await expect("1", keys[1], in: store)

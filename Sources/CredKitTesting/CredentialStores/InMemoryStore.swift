@@ -38,7 +38,9 @@ public actor InMemoryStore: CredentialStore {
 
     /// Returns the items of a service, or all items.
     public func items(service: String?) -> [CredentialItem] {
-        credentials.map(\.item).filter { service == nil || $0.service == service }.sortedForPeople()
+        credentials.map(\.item)
+            .filter { item in service.map { item.service.utf8.elementsEqual($0.utf8) } ?? true }
+            .sortedForPeople()
     }
 
     /// Returns the items that have all of the attributes.

@@ -71,6 +71,12 @@ final class ConnectionFilesTests: XCTestCase {
         }
     }
 
+    func testFileNamesAreComparedByBytes() throws {
+        try shell("cp a.pem $'\\u00e9.pem'; cp a.key $'e\\u0301.pem'; chmod 600 *.pem")
+        // Swift treats these names as equal.
+        XCTAssertNoThrow(try settings(certificate: "\u{E9}.pem", key: "e\u{301}.pem").validate())
+    }
+
     func testCertificatesToTrustAreRead() throws {
         for name in ["a.pem", "two.pem", "trusted.pem"] {
             let settings = settings(trusting: name)

@@ -35,6 +35,19 @@ final class CookieJarTests: XCTestCase {
         XCTAssertNotEqual(jar.changeCount, before)
     }
 
+    func testNamesAreComparedByBytes() throws {
+        var jar = CookieJar()
+        jar.store(["\u{E9}=1; Secure", "K=1; Secure"], from: try url(), at: now)
+        // Swift treats these names as equal.
+        let plain = try url("http://school.example/")
+        let stored = jar.store(["e\u{301}=2", "\u{212A}=2", "K=2"], from: plain, at: now)
+        XCTAssertEqual(stored.rejections.map(\.reason), [.overwritesSecureCookie])
+        XCTAssertEqual(
+            jar.header(for: plain, at: now)?.utf8.elementsEqual("e\u{301}=2; \u{212A}=2".utf8),
+            true
+        )
+    }
+
     func testCookiesCanBeRemoved() throws {
         var jar = CookieJar()
         jar.store(["a=1", "b=2; Max-Age=60", "c=3; Path=/x"], from: try url(), at: now)

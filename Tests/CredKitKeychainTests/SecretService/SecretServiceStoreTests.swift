@@ -99,9 +99,13 @@ final class SecretServiceStoreTests: StoreTestCase {
         }
         try await assertSecret("My_5fWork", key("a"), store("My Work"))
         try await assertSecret("default", key("a"), store())
-        let missing = try store("No such")
-        let error = await thrown { _ = try await missing.items(service: nil) }
-        XCTAssertEqual(error, .noDefaultCollection)
+        // Swift treats a Kelvin sign as a K.
+        try bus.value?.createCollection("Keys", password: "other")
+        for name in ["No such", "\u{212A}eys"] {
+            let missing = try store(name)
+            let error = await thrown { _ = try await missing.items(service: nil) }
+            XCTAssertEqual(error, .noDefaultCollection)
+        }
     }
 
     func testDaemonMayRestart() async throws {

@@ -44,11 +44,13 @@ struct KeychainMoveCommand: AsyncCommand {
 
     func validate() throws {
         for name in [from, to] {
-            guard ["secret-service", "vault"].contains(name) || name.contains("/") else {
+            guard ["secret-service", "vault"].contains(name) || name.utf8.contains(UInt8(ascii: "/")) else {
                 throw ValidationError("A store is secret-service, vault, or a path with a slash in it.")
             }
         }
-        guard from != to else { throw ValidationError("--from and --to are the same store.") }
+        guard !from.utf8.elementsEqual(to.utf8) else {
+            throw ValidationError("--from and --to are the same store.")
+        }
     }
 
     func execute() async throws {
