@@ -11,6 +11,13 @@ enum URLBytes {
         }
     }
 
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+
     static func isHexDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x46, 0x61...0x66: true

@@ -66,12 +66,14 @@ final class LoginCookies: Sendable {
 /// Adds cookies to the requests of a login.
 struct LoginDecorator: RequestDecorator {
     let cookies: LoginCookies
-    /// A login is posted only to the path in the profile.
-    let followsRedirects: Bool
+    /// The origins that redirects may lead to. A login is posted only to the path in the profile, so it has none.
+    let redirectOrigins: Set<Origin>
 
     func decorate(_ request: inout HTTPRequest, at step: RedirectStep) { cookies.add(to: &request, at: step) }
     func receive(_ head: HTTPResponse, at step: RedirectStep) { cookies.take(head, at: step) }
-    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool { !followsRedirects }
+    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool {
+        !redirectOrigins.contains(target.origin)
+    }
 }
 
 /// Adds cookies and token to a logout, and ignores those in its response.

@@ -88,7 +88,7 @@ struct LoginFlow: Sendable {
             request.headers[.contentType] = "application/x-www-form-urlencoded"
         }
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
-        let decorator = LoginDecorator(cookies: cookies, followsRedirects: false)
+        let decorator = LoginDecorator(cookies: cookies, redirectOrigins: [])
         let response = try await runner.run(request, decorator: decorator, deadline: deadline)
         try LoginVerdict(profile: profile).check(response)
         return offset
@@ -114,11 +114,13 @@ struct LoginFlow: Sendable {
         var request = OutgoingRequest(url: try server.appending(path: time.path), headers: headers)
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         request.headers[.cacheControl] = "no-cache"
-        let decorator = LoginDecorator(cookies: cookies, followsRedirects: true)
+        // An origin on the way that is not a credential origin could choose the URL, and so the challenge.
+        let decorator = LoginDecorator(cookies: cookies, redirectOrigins: credentialOrigins)
         let response = try await runner.run(request, decorator: decorator, deadline: deadline)
-        guard credentialOrigins.contains(response.step.url.origin) else {
+        if let target = response.stoppedAt {
             throw .redirectRefused(
-                "the server redirects the challenge request to \(response.step.url.origin), not a credential origin"
+                "the server redirects the challenge request to \(target.origin), not a credential origin",
+                status: response.head.status.code
             )
         }
         try LoginVerdict.checkAvailability(response.head)

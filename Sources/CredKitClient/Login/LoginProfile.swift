@@ -29,11 +29,11 @@ public struct LoginProfile: Sendable, Hashable {
     public struct ChallengeSource: Sendable, Hashable {
         /// The format of the challenge.
         public enum Format: String, Sendable, Hashable {
-            /// It begins with `yyyy-MM-dd HH:mm`; any text may follow. The minute is checked against this
-            /// computer's clock.
+            /// `yyyy-MM-dd HH:mm`, or that, a blank and a one-time value: up to 128 characters of base64url. The
+            /// minute is checked against this computer's clock.
             case minute
-            /// Any text. Nothing is checked: an attacker who can change the server's responses obtains a
-            /// proof for any minute.
+            /// 1 to 1,024 characters of visible ASCII, including blanks. The time is not checked: an attacker who can
+            /// change the server's responses obtains a proof for any minute.
             case opaque
         }
 

@@ -11,8 +11,11 @@ struct ServerTimeCheck: Sendable {
     private static let tolerance = 5
     /// The range of UTC offsets on earth, in minutes.
     private static let offsets = -12 * 60...14 * 60
-    /// The maximum size of a challenge in bytes.
-    static let byteCountLimit = 4096
+    /// The size of a minute in bytes.
+    private static let minuteByteCount = 16
+    /// The maximum sizes in bytes of an opaque challenge, and of the one-time value after a minute.
+    static let opaqueByteCountLimit = 1024
+    static let oneTimeByteCountLimit = 128
 
     let format: LoginProfile.ChallengeSource.Format
     let zone: ServerZone?
@@ -29,21 +32,11 @@ struct ServerTimeCheck: Sendable {
     /// - Returns: The offset to remember; `nil` if there is none.
     /// - Throws: `malformedChallenge`, `clockSkew` or `serverUTCOffsetChanged`.
     func check(_ text: String, now: UnixTime) throws(ClientError) -> Duration? {
-        guard !text.isEmpty, text.utf8.count <= Self.byteCountLimit else {
-            throw .malformedChallenge(
-                "the server's challenge is empty or longer than \(Self.byteCountLimit) bytes"
-            )
+        guard format == .minute else {
+            try Self.checkOpaque(text)
+            return nil
         }
-        guard format == .minute else { return nil }
-        let minute: Legacy.TimestampedLogin.Minute
-        do throws(Legacy.TimestampedLogin.Minute.ParseError) {
-            minute = try Legacy.TimestampedLogin.Minute(String(decoding: text.utf8.prefix(16), as: UTF8.self))
-        } catch {
-            throw .malformedChallenge(
-                "the server's challenge does not begin with a minute (yyyy-MM-dd HH:mm); for other formats set "
-                    + "timeFormat to opaque in the login profile, which disables all checks"
-            )
-        }
+        let minute = try Self.minute(text)
         let minuteHere = Int((Double(now.seconds) / 60).rounded(.down))
         let ahead = minute.minutesSince1970 - minuteHere
         if let zone {
@@ -62,6 +55,42 @@ struct ServerTimeCheck: Sendable {
         let offset = Duration.minutes(minutes)
         guard let knownOffset, offset != knownOffset, offset != trustedUTCOffset else { return offset }
         throw .serverUTCOffsetChanged(Self.describe(from: knownOffset, to: offset), to: offset)
+    }
+
+    /// Rejects an opaque challenge that is too long, or has other characters than visible ASCII and blanks.
+    private static func checkOpaque(_ text: String) throws(ClientError) {
+        guard (1...opaqueByteCountLimit).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else {
+            throw .malformedChallenge(
+                "the server's challenge is not 1 to \(opaqueByteCountLimit) characters of visible ASCII"
+            )
+        }
+    }
+
+    /// Returns the minute of a challenge that is a minute, or a minute, a blank and a one-time value in base64url.
+    ///
+    /// Everything after the minute is part of the proof. An attacker must not be able to choose more of it than a
+    /// one-time value needs.
+    private static func minute(_ text: String) throws(ClientError) -> Legacy.TimestampedLogin.Minute {
+        let rest = text.utf8.dropFirst(minuteByteCount)
+        let isOneTime =
+            rest.first == 0x20 && (1...oneTimeByteCountLimit).contains(rest.count - 1)
+            && rest.dropFirst().allSatisfy {
+                URLBytes.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+            }
+        if rest.isEmpty || isOneTime,
+            let minute = try? Legacy.TimestampedLogin.Minute(
+                String(decoding: text.utf8.prefix(minuteByteCount), as: UTF8.self)
+            )
+        {
+            return minute
+        }
+        throw .malformedChallenge(
+            "the server's challenge is not a minute (yyyy-MM-dd HH:mm), alone or with a blank and a one-time value in "
+                + "base64url after it; for other formats set timeFormat to opaque in the login profile, which disables "
+                + "all checks of the time"
+        )
     }
 
     /// Returns how far a zone is ahead of UTC, in minutes.

@@ -82,6 +82,7 @@ final class LoginFlowTests: SessionTestCase {
             (.json("{}", status: .tooManyRequests), .tooManyAttempts),
             (.redirect(to: "/elsewhere"), .malformedChallenge),
             (.redirect(to: "http://localhost:1/hmackey.php"), .redirectRefused),
+            (.json(#"{"key": "2016-08-17 10:00, chosen"}"#), .malformedChallenge),
             (.failure(.timedOut), .timedOut),
         ]
         for (answer, expected) in bad {
@@ -92,6 +93,28 @@ final class LoginFlowTests: SessionTestCase {
             XCTAssertFalse(transport.requests.contains { $0.head.method != .get }, "a proof was sent")
             XCTAssertNil(session.account)
         }
+    }
+
+    func testChallengeIsNotReachedThroughAnotherOrigin() async throws {
+        let challenge = ScriptedTransport.Answer.json(#"{"key": "2016-08-17 10:00"}"#)
+        let outside = ScriptedTransport.Answer.redirect(to: "http://localhost:1/hop")
+        let back = ScriptedTransport.Answer.redirect(to: "http://127.0.0.1:1/hmackey.php?chosen")
+        let inside = ScriptedTransport.Answer.redirect(to: "/other")
+        for (answers, count) in [([outside, back, challenge], 1), ([inside, outside, back, challenge], 2)] {
+            let transport = ScriptedTransport(answers + [.json(#"{"userId": 1}"#)])
+            let session = try session(transport: transport)
+            let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+            XCTAssertEqual(error, .redirectRefused)
+            XCTAssertTrue("\(error as Any)".contains("http://localhost:1"), "\(error as Any)")
+            XCTAssertEqual(transport.requests.count, count, "the other origin was asked")
+        }
+        // Another origin of the session's own may be on the way.
+        let transport = ScriptedTransport([outside, back, challenge, .json(#"{"userId": 1}"#)])
+        let session = try session(transport: transport) {
+            $0.credentialOrigins = [try! Origin("http://127.0.0.1:1"), try! Origin("http://localhost:1")]
+        }
+        try await session.logIn(username: "alice", password: "zhang")
+        XCTAssertEqual(transport.requests.count, 4)
     }
 
     func testRedirectedLoginIsNotPostedElsewhere() async throws {

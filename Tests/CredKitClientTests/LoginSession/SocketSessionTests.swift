@@ -25,6 +25,9 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
             .init("testAlwaysExpiredEndpointIsTriedTwicePerRequest") {
                 try await $0.testAlwaysExpiredEndpointIsTriedTwicePerRequest()
             },
+            .init("testChallengeIsNotReachedThroughAnotherOrigin") {
+                try await $0.testChallengeIsNotReachedThroughAnotherOrigin()
+            },
             .init("testCredentialsStayWithinTheAllowedOrigins") {
                 try await $0.testCredentialsStayWithinTheAllowedOrigins()
             },
@@ -156,6 +159,33 @@ final class SocketSessionTests: SessionTestCase, RoutedTests {
             logins = counts.logins - before.logins
         }
         XCTAssertLessThan(logins, 9)
+    }
+
+    func testChallengeIsNotReachedThroughAnotherOrigin() async throws {
+        let (python, other) = (try LoginServer(), try LoginServer())
+        route = try Route(routeKind, to: [UInt16(python.port), UInt16(other.port)])
+        let back = "\(url(of: python))/hmackey.php"
+        let outside = "\(url(of: other))/redirect?to=\(PercentEncoding.encode(back))"
+        for (target, isInside) in [(back, true), (outside, false)] {
+            var time = LoginProfile.ChallengeSource()
+            time.path = "/redirect?to=\(PercentEncoding.encode(target))"
+            let session = try session(
+                url(of: python),
+                profile: .timestamped(keyPhrase: "itheima", challenge: time),
+                transport: try route.transport()
+            ) {
+                $0.now = { .now }
+                $0.allowsInsecureHTTP = self.route.needsInsecureHTTP
+            }
+            let error = await failure { try await session.logIn(username: "alice", password: "zhang") }
+            XCTAssertEqual(error, isInside ? nil : .redirectRefused)
+            XCTAssertEqual(
+                try python.counts.logins,
+                1,
+                "a proof was sent for a challenge from another origin"
+            )
+        }
+        XCTAssertEqual(try other.counts.headers.count, 0, "the other origin was asked")
     }
 
     func testCredentialsStayWithinTheAllowedOrigins() async throws {
