@@ -150,6 +150,16 @@ final class TerminalOutputTests: XCTestCase {
         }
     }
 
+    func testNameOfAKeyIsEscapedInItsPrompt() throws {
+        _ = try shell.run(#"printf 'a\033[31m\302\233' > name"#)
+        let session = try TerminalSession(
+            shell,
+            ["bash", "-c", "credkit hash argon2id --pepper \"$(cat name)=/dev/tty\" --password-file /dev/null"],
+            [["Key a", "k\n"]]
+        )
+        XCTAssertTrue(session.screen.hasPrefix(#"Key a\033[31m\302\233: "#), session.screen)
+    }
+
     func testArgumentCannotPassForALineOfAnError() throws {
         // The accent belongs to the same character as the quote before it.
         let outcome = try shell.run(

@@ -24,7 +24,8 @@ struct KeyFileArgument: ExpressibleByArgument {
 
     /// Reads the key, all of its bytes.
     func read() throws -> SecretBytes {
-        try SecretReader(file: file, descriptor: nil, option: "", prompt: "Key \(keyID): ")
+        let name = ShellQuoting.escapingUnprintable(keyID)
+        return try SecretReader(file: file, descriptor: nil, option: "", prompt: "Key \(name): ")
             .readAll(keepsLineFeed: true)
     }
 }
