@@ -154,7 +154,10 @@ final class TerminalOutputTests: XCTestCase {
         _ = try shell.run(#"printf 'a\033[31m\302\233' > name"#)
         let session = try TerminalSession(
             shell,
-            ["bash", "-c", "credkit hash argon2id --pepper \"$(cat name)=/dev/tty\" --password-file /dev/null"],
+            [
+                "bash", "-c",
+                "credkit hash argon2id --pepper \"$(cat name)=/dev/tty\" --password-file /dev/null",
+            ],
             [["Key a", "k\n"]]
         )
         XCTAssertTrue(session.screen.hasPrefix(#"Key a\033[31m\302\233: "#), session.screen)

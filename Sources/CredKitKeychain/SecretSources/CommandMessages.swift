@@ -89,14 +89,13 @@ struct CommandMessages {
         let isCRLF = line.count > 0 && Array(line).last == UInt8(ascii: "\r")
         var text = ""
         for scalar in String(decoding: line.dropLast(isCRLF ? 1 : 0), as: UTF8.self).unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control where scalar != "\t", .format, .privateUse, .unassigned, .lineSeparator,
-                .paragraphSeparator:
-                for byte in String(scalar).utf8 {
-                    let octal = String(byte, radix: 8)
-                    text += "\\" + String(repeating: "0", count: 3 - octal.count) + octal
-                }
-            default: text.unicodeScalars.append(scalar)
+            if scalar.isPrintable || scalar == "\t" {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            for byte in String(scalar).utf8 {
+                let octal = String(byte, radix: 8)
+                text += "\\" + String(repeating: "0", count: 3 - octal.count) + octal
             }
         }
         return text
