@@ -60,7 +60,7 @@ enum KeyringFile {
         func value(_ name: String) -> String? {
             let variable = environment.split(separator: 0).first { $0.starts(with: (name + "=").utf8) }
             let value = variable.map { String(decoding: $0.dropFirst(name.utf8.count + 1), as: UTF8.self) }
-            return value.flatMap { $0.hasPrefix("/") ? $0 : nil }
+            return value.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
         }
         return value("XDG_DATA_HOME") ?? value("HOME").map { $0 + "/.local/share" }
     }

@@ -42,7 +42,7 @@ public struct VaultConfiguration: Sendable {
     func resolvedPath() throws(KeychainError) -> String {
         if let path { return path }
         if let path = Environment.value("CREDKIT_VAULT") {
-            guard path.hasPrefix("/") else {
+            guard path.utf8.first == UInt8(ascii: "/") else {
                 throw .invalid("CREDKIT_VAULT is not an absolute path: \(path)")
             }
             return path

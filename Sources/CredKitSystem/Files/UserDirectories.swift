@@ -21,7 +21,7 @@ package enum UserDirectories {
     package static var runtime: String? { absolute("XDG_RUNTIME_DIR") }
 
     private static func absolute(_ name: String) -> String? {
-        Environment.value(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        Environment.value(name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
     }
 
     private static func home() throws(SystemError) -> String {
@@ -36,7 +36,7 @@ package enum UserDirectories {
             else { return nil }
             return unsafe String(cString: directory)
         }
-        guard let home, home.hasPrefix("/") else {
+        guard let home, home.utf8.first == UInt8(ascii: "/") else {
             throw SystemError(
                 .notFound,
                 "there is no home directory: HOME is not set; set it, or name the file itself"

@@ -60,8 +60,9 @@ enum SecretSource {
     }
 
     private static func credentialPath(_ name: String) -> String? {
-        guard let directory = Environment.value("CREDENTIALS_DIRECTORY"), directory.hasPrefix("/"),
-            !name.contains("/")
+        guard let directory = Environment.value("CREDENTIALS_DIRECTORY"), directory.utf8.first == UInt8(ascii: "/"),
+            // Bytes: among Swift's characters, a slash before a combining character is not a slash.
+            !name.utf8.contains(UInt8(ascii: "/"))
         else { return nil }
         let path = directory + "/" + name
         return unsafe access(path, F_OK) == 0 ? path : nil
