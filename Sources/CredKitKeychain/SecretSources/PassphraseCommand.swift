@@ -9,7 +9,7 @@ enum PassphraseCommand {
     /// Returns the standard output of `/bin/sh -c`, without one line feed at the end.
     static func run(_ command: String, _ token: CancellationToken) throws(KeychainError) -> SecretBytes {
         // If this throws before the command has ended, the command is killed: its output is not needed any more.
-        var shell = try converting(
+        let shell = try converting(
             ShellCommand(
                 command,
                 usesTerminal: TerminalPrompt.isPossible,
@@ -17,10 +17,13 @@ enum PassphraseCommand {
                 "cannot run the passphrase command"
             )
         )
+        shell.kill(atStopOf: token)
         var messages = CommandMessages(shell.messages)
         let secret = try readOutput(shell.output, &messages, token)
-        let status = try wait(for: &shell, &messages, token)
+        let status = try wait(for: shell, &messages, token)
         guard status == 0 else {
+            // A command that was killed at the deadline has not failed by itself.
+            if let failure = failure(of: token) { throw failure }
             let isExit = status & 0x7F == 0
             throw .noPassphrase(
                 "the passphrase command ended with "
@@ -51,7 +54,11 @@ enum PassphraseCommand {
                             buffer.baseAddress?.advanced(by: count),
                             buffer.count - count
                         )
-                        if step == 0 { return }
+                        if step == 0 {
+                            // The end may be that of a command that was killed at the deadline.
+                            failure = Self.failure(of: token)
+                            return
+                        }
                         if step > 0 {
                             count += step
                         } else if errno != EINTR {
@@ -79,11 +86,7 @@ enum PassphraseCommand {
         _ token: CancellationToken
     ) -> KeychainError? {
         while true {
-            do throws(KeychainError) {
-                try token.check()
-            } catch {
-                return error == .timedOut ? .timedOut("timed out reading the passphrase command") : error
-            }
+            if let failure = failure(of: token) { return failure }
             var inputs = [pollfd(fd: output, events: Int16(POLLIN), revents: 0), messages.input]
             let count = unsafe poll(&inputs, 2, 50)
             if inputs[1].revents != 0 { messages.read() }
@@ -92,13 +95,27 @@ enum PassphraseCommand {
         }
     }
 
+    private static func failure(of token: CancellationToken) -> KeychainError? {
+        do throws(KeychainError) {
+            try token.check()
+            return nil
+        } catch {
+            return error == .timedOut ? .timedOut("timed out reading the passphrase command") : error
+        }
+    }
+
     /// Waits for the end of a command that has closed its output, which may take a while.
     private static func wait(
-        for shell: inout ShellCommand,
+        for shell: borrowing ShellCommand,
         _ messages: inout CommandMessages,
         _ token: CancellationToken
     ) throws(KeychainError) -> Int32 {
         while true {
+            do throws(KeychainError) {
+                try token.check()
+            } catch {
+                throw error == .timedOut ? .timedOut("the passphrase command did not end in time") : error
+            }
             do throws(SystemError) {
                 if let status = try shell.status() {
                     messages.finish()
@@ -106,11 +123,6 @@ enum PassphraseCommand {
                 }
             } catch {
                 throw .failed("\(error.description) (this program must not ignore SIGCHLD)")
-            }
-            do throws(KeychainError) {
-                try token.check()
-            } catch {
-                throw error == .timedOut ? .timedOut("the passphrase command did not end in time") : error
             }
             var input = messages.input
             if unsafe poll(&input, 1, 1) > 0 { messages.read() }

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// A process of this process's group and those that it has started, as far as they are still in the group. Unlike the
 /// group itself, they can be killed without this process and its pipeline.
-struct ProcessFamily {
+struct ProcessFamily: Sendable {
     private struct Member {
         let process: pid_t
         let parent: pid_t
@@ -25,11 +25,12 @@ struct ProcessFamily {
 
     /// Kills all of them. Processes that left the group, as services do, go on.
     func kill() {
-        // A process may start another one meanwhile.
-        for _ in 0..<10 {
+        // A process may start another one before it is killed, so this looks until none is left.
+        for _ in 0..<20 {
             let members = members()
+            if members.isEmpty { return }
             for member in members { Glibc.kill(member, SIGKILL) }
-            if members.allSatisfy({ $0 == first }) { break }
+            usleep(500)
         }
         // Also where there is no /proc.
         Glibc.kill(first, SIGKILL)

@@ -12,10 +12,7 @@ package struct ShellCommand: ~Copyable {
     package let output: Descriptor
     /// The end of the pipe that is the command's standard error.
     package let messages: Descriptor
-    private let process: pid_t
-    /// Whether the command is the first of a process group of its own.
-    private let hasGroup: Bool
-    private var hasEnded = false
+    private let process: ChildProcess
 
     /// Starts a command.
     ///
@@ -35,7 +32,7 @@ package struct ShellCommand: ~Copyable {
     ) throws(SystemError) {
         let (output, outputEnd) = try Self.pipe(operation)
         let (messages, messagesEnd) = try Self.pipe(operation)
-        process = try Self.start(
+        let process = try Self.start(
             command,
             output: outputEnd,
             messages: messagesEnd,
@@ -43,33 +40,23 @@ package struct ShellCommand: ~Copyable {
             without: hiddenVariable,
             operation
         )
+        self.process = ChildProcess(process, hasGroup: !usesTerminal, pipes: [output, messages])
         self.output = output
         self.messages = messages
-        hasGroup = !usesTerminal
     }
 
-    deinit {
-        guard !hasEnded else { return }
-        if hasGroup {
-            // No other group can have this number before its first process was waited for.
-            kill(-process, SIGKILL)
-        } else {
-            ProcessFamily(of: process, reading: [output, messages]).kill()
-        }
-        while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+    deinit { process.end() }
+
+    /// Kills the command at once when a caller stops waiting. The caller may end this process then, before the thread that
+    /// waits for the command has noticed.
+    package func kill(atStopOf token: CancellationToken) {
+        token.onStop { [process] in process.kill() }
     }
 
     /// Returns how the command ended, as `waitpid` tells it; `nil` if it is running.
     ///
     /// - Throws: ``SystemError`` if that is unknown, since this process ignores the ends of its child processes.
-    package mutating func status() throws(SystemError) -> Int32? {
-        var status: Int32 = 0
-        let ended = unsafe waitpid(process, &status, WNOHANG)
-        if ended == 0 || (ended < 0 && errno == EINTR) { return nil }
-        hasEnded = true
-        guard ended == process else { throw SystemError(errno, "cannot tell how a command ended") }
-        return status
-    }
+    package func status() throws(SystemError) -> Int32? { try process.status() }
 
     /// Returns the ends of a new pipe, neither of which has the number of a standard stream: these are replaced one after
     /// the other in the child process.

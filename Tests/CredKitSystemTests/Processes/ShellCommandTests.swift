@@ -8,7 +8,7 @@ import XCTest
 final class ShellCommandTests: FileTestCase {
     /// Runs a command, and returns its output and its status.
     private func run(_ script: String, usesTerminal: Bool = false) throws -> (output: String, status: Int32) {
-        var command = try ShellCommand(
+        let command = try ShellCommand(
             script,
             usesTerminal: usesTerminal,
             without: "CREDKIT_TEST_HIDDEN",
@@ -88,6 +88,47 @@ final class ShellCommandTests: FileTestCase {
                 unlink("\(folder)/\(name)")
             }
         }
+    }
+
+    func testCommandIsKilledAsSoonAsItsCallerStopsWaiting() throws {
+        for usesTerminal in [false, true] {
+            let command = try ShellCommand(
+                "(sleep 1000 & ); echo ready; sleep 1000",
+                usesTerminal: usesTerminal,
+                without: "",
+                "cannot run"
+            )
+            XCTAssertEqual(try command.output.readAll(limit: 6), Array("ready\n".utf8))
+            let token = CancellationToken(deadline: .now + .seconds(1000))
+            command.kill(atStopOf: token)
+            token.stop(.timedOut)
+            // The pipe ends with the last process that holds it open; no other thread has to notice anything.
+            try assertEnd(of: command.output)
+        }
+    }
+
+    func testProcessesThatAreJustStartedAreKilledToo() throws {
+        for _ in 0..<30 {
+            // The end of the output is reached when all are gone.
+            let command = try ShellCommand(
+                "echo ready; sleep 1000 & sleep 1000 & sleep 1000",
+                usesTerminal: true,
+                without: "",
+                "cannot run"
+            )
+            XCTAssertEqual(try command.output.readAll(limit: 6), Array("ready\n".utf8))
+            let token = CancellationToken(deadline: .now + .seconds(1000))
+            command.kill(atStopOf: token)
+            token.stop(.cancelled)
+            try assertEnd(of: command.output)
+        }
+    }
+
+    /// Waits until no process can write to a pipe any more.
+    private func assertEnd(of pipe: Descriptor, line: UInt = #line) throws {
+        var input = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
+        guard poll(&input, 1, 20_000) == 1 else { return XCTFail("a process was not killed", line: line) }
+        XCTAssertEqual(try pipe.readAll(limit: 6), [], line: line)
     }
 
     /// Waits until a process has ended; its entry may remain for a while.
