@@ -28,3 +28,11 @@ public struct Credential: Sendable {
         }
     }
 }
+
+extension Credential {
+    /// Returns whether secret, label and content type are the same.
+    func hasSameContent(as other: Credential) -> Bool {
+        secret == other.secret && item.label.utf8.elementsEqual(other.item.label.utf8)
+            && item.contentType.utf8.elementsEqual(other.item.contentType.utf8)
+    }
+}

@@ -16,17 +16,19 @@ extension Keychain {
     ///   - target: The store that receives the items. An existing item with the same key is an error, unless it has the
     ///     same secret.
     ///   - keepsSource: Whether to copy the items instead of moving them.
+    ///   - timeout: How long to wait for another program that moves items.
     /// - Returns: The moved items.
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``; ``KeychainError/busy`` if another program moves items
-    ///   for more than 30 seconds, or has changed an item.
+    ///   for longer than that, or has changed an item.
     @discardableResult
     public static func move(
         service: String? = nil,
         from source: any CredentialStore,
         to target: any CredentialStore,
-        keepsSource: Bool = false
+        keepsSource: Bool = false,
+        timeout: Duration = .seconds(30)
     ) async throws(KeychainError) -> [CredentialItem] {
-        let lock = try await MoveLock.acquire()
+        let lock = try await MoveLock.acquire(timeout: timeout)
         let moved = try await copy(service: service, from: source, to: target)
         if !keepsSource { try await delete(moved, from: source, movedTo: target) }
         lock.release()
@@ -74,6 +76,7 @@ extension Keychain {
         from source: any CredentialStore,
         movedTo target: any CredentialStore
     ) async throws(KeychainError) {
+        guard !moved.isEmpty else { return }
         let changed: [Credential]
         do throws(KeychainError) {
             changed = try await deleteUnchanged(moved, from: source)
@@ -104,7 +107,7 @@ extension Keychain {
             guard let stored = try await find(credential.item.key, in: store),
                 stored.item.key.isSame(as: credential.item.key)
             else { continue }
-            if stored.secret == credential.secret {
+            if stored.hasSameContent(as: credential) {
                 changes.append(.delete(credential.item.key))
             } else {
                 changed.append(credential)

@@ -14,12 +14,11 @@ struct MoveLock: ~Copyable {
     /// - Parameter timeout: How long to wait.
     /// - Returns: The lock, which is held until it is released.
     /// - Throws: ``KeychainError/busy`` if another program has moved items for that long, ``KeychainError/cancelled``.
-    static func acquire(timeout: Duration = .seconds(30)) async throws(KeychainError) -> MoveLock {
+    static func acquire(timeout: Duration) async throws(KeychainError) -> MoveLock {
         // Without a home directory there is no place for a lock, and no other program of this account looks for one.
-        guard let state = try? UserDirectories.state(),
-            let directory = try? PrivateDirectory(state + "/credkit", isCreated: true),
-            let file = try? directory.open("move.lock", O_RDWR | O_CREAT, mode: 0o600)
-        else { return MoveLock(descriptor: nil) }
+        guard let state = try? UserDirectories.state() else { return MoveLock(descriptor: nil) }
+        let directory = try converting(PrivateDirectory(state + "/credkit", isCreated: true))
+        let file = try converting(directory.open("move.lock", O_RDWR | O_CREAT, mode: 0o600))
         let end = ContinuousClock.now + timeout
         while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw .system(errno, "cannot lock the move") }

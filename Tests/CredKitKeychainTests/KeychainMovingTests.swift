@@ -72,6 +72,16 @@ final class KeychainMovingTests: XCTestCase {
         XCTAssertEqual(moved.count, 2)
     }
 
+    func testMovingNothingFromAMissingVaultIsNoError() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        var configuration = VaultConfiguration()
+        configuration.path = folder + "/vault"
+        configuration.stateDirectory = folder + "/state"
+        let moved = try await Keychain.move(from: VaultStore(configuration), to: InMemoryStore())
+        XCTAssertEqual(moved, [])
+    }
+
     func testMovesInOppositeDirectionsLoseNothing() async throws {
         for _ in 0..<50 {
             let stores = [InMemoryStore(), InMemoryStore()]

@@ -125,6 +125,8 @@ struct Diagnosis: Encodable {
                     switch alarm {
                     case .vaultMissing: "is missing, but this account has used it"
                     case .vaultReplaced: "is not the vault that this account has used here"
+                    case _ where status.newestGenerationSeen == status.generation:
+                        "is another copy of generation \(status.generation) than the one that was seen"
                     default:
                         "is an older copy: saved \(status.generation) times, but "
                             + "\(status.newestGenerationSeen ?? 0) saves were seen"

@@ -32,14 +32,19 @@ struct ImportFile {
     }
 
     /// Returns the items. Calls `passphrase` only if the format is encrypted.
-    func credentials(allowsCostlyKeyDerivation: Bool, passphrase: () throws -> SecretBytes) throws
+    func credentials(
+        allowsCostlyKeyDerivation: Bool,
+        timeout: Duration?,
+        passphrase: () throws -> SecretBytes
+    ) throws
         -> [Credential]
     {
         if VaultArchive.isArchive(bytes) {
             return try VaultArchive.decrypt(
                 bytes,
                 passphrase: passphrase(),
-                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation
+                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+                timeout: timeout
             )
         }
         if LibsecretKeyringFile.isKeyring(bytes) {

@@ -51,7 +51,10 @@ struct KeychainOptions: ParsableArguments, InputSource {
     @Flag(
         help: ArgumentHelp(
             "Allow key derivations beyond the limits: trust the costs that the file states.",
-            discussion: "The limits are 16 GiB of memory × passes for all key slots of a vault together."
+            discussion: """
+                The limits are 16 GiB of memory × passes for all key slots of a vault together; for an imported archive \
+                one slot, 128 MiB, and 2 GiB of memory × passes.
+                """
         )
     )
     var allowCostly = false

@@ -4,7 +4,7 @@
 public struct VaultAcceptance: Sendable, Hashable, CustomStringConvertible {
     /// The path of the vault.
     public let path: String
-    /// The identifier of the accepted vault, 32 hexadecimal digits; `nil` if it was accepted that there is none.
+    /// The identifier of the accepted vault, 32 hexadecimal digits; `nil` if there is no vault.
     public let identifier: String?
     /// The generation of the accepted copy: the number of its saves, as far as it knows.
     public let generation: UInt64?
@@ -14,6 +14,8 @@ public struct VaultAcceptance: Sendable, Hashable, CustomStringConvertible {
     public let previousIdentifier: String?
     /// The newest generation of the accepted vault that this account has seen; `nil` if it has seen none.
     public let newestGenerationSeen: UInt64?
+    /// The new path of the backup, if it was newer than the accepted copy or of another vault.
+    public let keptFile: String?
     /// Whether the vault differed from what this account has seen.
     public let isChanged: Bool
 
@@ -31,7 +33,8 @@ public struct VaultAcceptance: Sendable, Hashable, CustomStringConvertible {
             before.append("vault \(previousIdentifier)")
         }
         if let newestGenerationSeen { before.append("generation \(newestGenerationSeen)") }
-        return "\(path): accepted \(what)"
-            + (before.isEmpty ? "" : "; seen before: \(before.joined(separator: ", "))")
+        let seen = before.isEmpty ? "" : "; seen before: \(before.joined(separator: ", "))"
+        let kept = keptFile.map { "; the previous backup is kept as \($0)" } ?? ""
+        return "\(path): accepted \(what)\(seen)\(kept)"
     }
 }

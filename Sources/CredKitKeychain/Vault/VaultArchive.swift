@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 public import CredKit
 internal import FoundationEssentials
 
@@ -50,20 +51,34 @@ public enum VaultArchive {
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - passphrase: The passphrase of the archive.
-    ///   - allowsCostlyKeyDerivation: Whether to try key slots that take more than 128 MiB, or more than 2 GiB of memory
-    ///     × passes together: 1 to 3 seconds. The author of the file chose these costs. With `true` the limits of the
-    ///     format apply: 1 GiB, and 4 GiB of memory × passes for each of 32 slots, which can take minutes.
+    ///   - allowsCostlyKeyDerivation: Whether to accept more than one slot for a passphrase, more than 128 MiB of memory,
+    ///     and more than 2 GiB of memory × passes, which take 1 to 3 seconds. The author of the file chose these costs.
+    ///     With `true` the limits of the format apply: 1 GiB, and 4 GiB of memory × passes for each of 32 slots, which
+    ///     can take minutes.
+    ///   - timeout: The maximum time of deriving keys: a derivation that is estimated to take longer is not begun. By
+    ///     default 5 seconds, or as long as it takes if costly derivations are allowed.
     /// - Returns: The credentials.
     /// - Throws: ``KeychainError``; ``KeychainError/wrongPassphrase``, ``KeychainError/damaged``,
     ///   ``KeychainError/overLimit``.
     public static func decrypt(
         _ bytes: [UInt8],
         passphrase: SecretBytes,
-        allowsCostlyKeyDerivation: Bool = false
+        allowsCostlyKeyDerivation: Bool = false,
+        timeout: Duration? = nil
     ) throws(KeychainError) -> [Credential] {
         let secret = try SecretSource.passphrase(passphrase)
         let contents = try VaultContents(wholeFile: bytes)
-        let budget = DerivationBudget(allowsCostlyKeyDerivation ? nil : .archive, nil)
+        guard allowsCostlyKeyDerivation || contents.header.slots.filter(\.isForPassphrase).count <= 1 else {
+            throw .overLimit(
+                "the file has several key slots for passphrases, and an archive has one. If you trust it, allow the cost "
+                    + "of trying them with allowsCostlyKeyDerivation (--allow-costly)"
+            )
+        }
+        let time = timeout ?? (allowsCostlyKeyDerivation ? nil : .seconds(5))
+        let budget = DerivationBudget(
+            allowsCostlyKeyDerivation ? nil : .archive,
+            time.map { CancellationToken(deadline: .now + $0) }
+        )
         guard let (key, _) = try contents.header.open(with: secret, budget) else {
             throw .wrongPassphrase("cannot open the archive: the passphrase is wrong")
         }

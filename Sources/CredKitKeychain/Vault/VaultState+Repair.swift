@@ -8,69 +8,102 @@ extension VaultState {
     mutating func repair(_ context: UnlockContext) throws(KeychainError) -> VaultRepair? {
         let failure: KeychainError
         do throws(KeychainError) {
-            guard let vault = try current(context) else { return nil }
+            guard let vault = try current(context, isReadAnew: true) else { return nil }
             try vault.payload.verify()
-            if context.acceptsRollback, rollback.isChanged(vault) { return try makeNewest(vault, context) }
+            if context.acceptsRollback, rollback.isChanged(vault) {
+                let newest = rollback.mark(of: vault.header)?.generation
+                try accept(vault, context)
+                return repaired(.acceptedCopy, vault, newest: newest, kept: keptFile)
+            }
             return try repairBackup(of: vault, context)
         } catch {
-            guard error == .damaged else { throw error }
+            guard isRepairable(error, context) else { throw namingTheBackup(error) }
             failure = error
         }
         return try restoreBackup(after: failure, context)
     }
 
-    /// Saves a whole copy as the newest.
-    private mutating func makeNewest(
+    /// Saves a copy that was verified as the newest.
+    mutating func accept(_ copy: OpenVault, _ context: UnlockContext) throws(KeychainError) {
+        try update(context) { [path = file.path] (newest, _) throws(KeychainError) in
+            guard newest.headerBytes == copy.headerBytes else {
+                throw .busy("the vault \(path) was changed meanwhile; nothing was accepted, try again")
+            }
+            return true
+        }
+    }
+
+    private func repaired(
+        _ action: VaultRepair.Action,
         _ copy: OpenVault,
-        _ context: UnlockContext
-    ) throws(KeychainError) -> VaultRepair {
-        let newest = rollback.mark(of: copy.header)?.generation
-        try update(context) { (_, _) throws(KeychainError) in true }
-        return VaultRepair(
-            action: .acceptedOlderCopy,
+        newest: UInt64?,
+        kept: String?
+    ) -> VaultRepair {
+        VaultRepair(
+            action: action,
             generation: copy.header.generation,
             newestGeneration: newest,
             itemCount: copy.payload.count,
-            damagedFile: nil
+            keptFile: kept
+        )
+    }
+
+    /// Returns whether the backup may replace a vault that cannot be read.
+    ///
+    /// The checksum of the header has no key. So an attacker can also make a header that is of a later format, too costly,
+    /// or opens with no passphrase. But a later version of CredKit can write such a file, too, and a passphrase can be
+    /// wrong: then the user must decide.
+    private func isRepairable(_ error: KeychainError, _ context: UnlockContext) -> Bool {
+        if error == .damaged { return true }
+        return context.acceptsRollback && file.hasBackup
+            && [.unsupported, .overLimit, .wrongPassphrase].contains(error.code)
+    }
+
+    private func namingTheBackup(_ error: KeychainError) -> KeychainError {
+        guard [.unsupported, .overLimit, .wrongPassphrase].contains(error.code), file.hasBackup else {
+            return error
+        }
+        return KeychainError(
+            error.code,
+            message:
+                "\(error.message). If the file was tampered with, 'credkit keychain repair --accept-older-copy' "
+                + "restores the backup"
         )
     }
 }
 
-// The backup is damaged.
+// The backup is damaged or missing.
 extension VaultState {
     private func repairBackup(
         of vault: OpenVault,
         _ context: UnlockContext
     ) throws(KeychainError) -> VaultRepair? {
-        func readBackup() throws(KeychainError) -> VaultContents? { try file.readBackup() }
-        guard try isDamaged(readBackup, key: vault) else { return nil }
+        guard try needsBackup(vault, in: file.directory()) else { return nil }
         return try file.withLock(context.token, isCreated: false) { (folder) throws(KeychainError) in
             // Another program may have saved the vault meanwhile.
-            func readBackup() throws(KeychainError) -> VaultContents? {
-                try file.readBackup(in: folder.directory)
-            }
-            guard try isDamaged(readBackup, key: vault) else { return nil }
-            let damagedFile = try file.keepDamagedBackup(in: folder)
-            try file.copyToBackup(in: folder)
-            return VaultRepair(
-                action: .replacedBackup,
-                generation: vault.header.generation,
-                newestGeneration: vault.header.generation,
-                itemCount: vault.payload.count,
-                damagedFile: damagedFile
-            )
+            let directory = folder.directory
+            guard try needsBackup(vault, in: directory), let contents = try file.read(in: directory),
+                contents.header.keyCheck == vault.header.keyCheck
+            else { return nil }
+            let copy = try OpenVault.decrypt(contents, key: vault.key)
+            try copy.payload.verify()
+            let kept = try file.keepBackup(in: folder, as: "damaged")
+            try file.writeBackup(contents, in: folder)
+            return repaired(.replacedBackup, copy, newest: copy.header.generation, kept: kept)
         }
     }
 
-    /// Returns whether there is a copy that is damaged. One under another key than the vault's is not examined.
-    private func isDamaged(
-        _ read: () throws(KeychainError) -> VaultContents?,
-        key vault: OpenVault
+    /// Returns whether the backup is damaged, or missing though the vault was saved more than once. One under another key
+    /// than the vault's is not examined.
+    private func needsBackup(
+        _ vault: OpenVault,
+        in directory: PrivateDirectory
     ) throws(KeychainError) -> Bool {
         do throws(KeychainError) {
-            guard let contents = try read(), contents.header.keyCheck == vault.header.keyCheck else {
-                return false
+            guard let contents = try file.readBackup(in: directory) else {
+                return vault.header.generation > 1
             }
+            guard contents.header.keyCheck == vault.header.keyCheck else { return false }
             try OpenVault.decrypt(contents, key: vault.key).payload.verify()
             return false
         } catch {
@@ -89,8 +122,9 @@ extension VaultState {
         // Unlocking may take a while, and may prompt the user, so it happens before the lock is taken.
         let backup = try openBackup(after: failure, context)
         return try file.withLock(context.token, isCreated: false) { (folder) throws(KeychainError) in
+            file.removeLeftovers(in: folder)
             // Another program may have repaired the vault while this one waited for the lock, and stored more items.
-            guard try isDamagedOrMissing(backup, context, in: folder.directory) else { return nil }
+            guard try isStillUnreadable(backup, context, in: folder.directory) else { return nil }
             guard try file.readBackup(in: folder.directory)?.headerBytes == backup.headerBytes else {
                 throw .busy(
                     "the backup of \(file.path) was changed meanwhile; nothing was repaired, try again"
@@ -98,18 +132,12 @@ extension VaultState {
             }
             try context.token.check()
             let newest = try newestGeneration(for: backup, context, in: folder.directory)
-            let damagedFile = try file.keepDamagedVault(in: folder)
+            let kept = try file.keepDamagedVault(in: folder)
             var vault = backup
             // The damaged file was the save after the backup, so its number is not used again.
             let used = max(rollback.mark(of: backup.header)?.generation ?? 0, backup.header.generation &+ 1)
             try save(&vault, after: used, backup: .same, in: folder)
-            return VaultRepair(
-                action: .restoredBackup,
-                generation: backup.header.generation,
-                newestGeneration: newest,
-                itemCount: backup.payload.count,
-                damagedFile: damagedFile
-            )
+            return repaired(.restoredBackup, backup, newest: newest, kept: kept)
         }
     }
 
@@ -117,39 +145,51 @@ extension VaultState {
         after failure: KeychainError,
         _ context: UnlockContext
     ) throws(KeychainError) -> OpenVault {
-        guard file.hasBackup else {
-            throw .damaged("\(failure.message). It cannot be repaired: there is no backup \(file.backupPath)")
-        }
         do throws(KeychainError) {
-            guard let contents = try file.readBackup() else { throw failure }
-            if !context.acceptsRollback, rollback.isReplaced(contents.header) {
-                throw rollback.replaced(contents.header)
+            if let contents = try file.readBackup() {
+                if !context.acceptsRollback, rollback.isReplaced(contents.header) {
+                    throw KeychainError(
+                        .vaultReplaced,
+                        message:
+                            "the backup \(file.backupPath) is of another vault than the one that this account has "
+                            + "used here. Nothing was changed. To restore it nevertheless, run "
+                            + "'credkit keychain repair --accept-older-copy'"
+                    )
+                }
+                let backup = try openCopy(contents, context)
+                try backup.payload.verify()
+                return backup
             }
-            let backup = try open(contents, context)
-            try backup.payload.verify()
-            return backup
         } catch {
             guard error == .damaged else { throw error }
             throw .damaged(
                 "\(failure.message). It cannot be repaired: the backup \(file.backupPath) is damaged, too"
             )
         }
+        throw .damaged("\(failure.message). It cannot be repaired: there is no backup \(file.backupPath)")
     }
 
-    private mutating func isDamagedOrMissing(
+    private func isStillUnreadable(
         _ backup: OpenVault,
         _ context: UnlockContext,
         in directory: PrivateDirectory
     ) throws(KeychainError) -> Bool {
         do throws(KeychainError) {
             guard let contents = try file.read(in: directory) else { return true }
-            let vault =
-                try contents.header.keyCheck == backup.header.keyCheck
-                ? OpenVault.decrypt(contents, key: backup.key) : open(contents, context)
-            try vault.payload.verify()
-            return false
+            guard contents.header.keyCheck == backup.header.keyCheck else {
+                // With another key it was unreadable before, unless another program has repaired it.
+                guard context.acceptsRollback else {
+                    throw .busy(
+                        "the vault \(file.path) was changed meanwhile; nothing was repaired, try again"
+                    )
+                }
+                return true
+            }
+            try OpenVault.decrypt(contents, key: backup.key).payload.verify()
+            // The payload is whole, but its slots may open with no passphrase.
+            return context.acceptsRollback && contents.header.slots != backup.header.slots
         } catch {
-            guard error == .damaged else { throw error }
+            guard isRepairable(error, context) else { throw error }
             return true
         }
     }

@@ -12,6 +12,8 @@ struct VaultState: Sendable {
     var unlocker: VaultUnlocker
 
     private(set) var vault: OpenVault?
+    /// The new path of the backup that the last accepted copy has replaced, if it was kept.
+    private(set) var keptFile: String?
     /// Whether the vault was locked by ``VaultStore/lock()``, so that only ``VaultStore/unlock()`` unlocks it.
     var isLockedOnPurpose = false
     private var hasTidied = false
@@ -32,19 +34,25 @@ struct VaultState: Sendable {
 // Reading.
 extension VaultState {
     /// Returns the unlocked vault in its current state on the disk; `nil` if there is none. Opens the folder unless it
-    /// is passed.
+    /// is passed: then the lock is held, and nothing is done that could wait for a user.
+    ///
+    /// The memory of an open vault is used while the file begins with its header, unless `isReadAnew`.
     mutating func current(
         _ context: UnlockContext,
-        in directory: PrivateDirectory? = nil
+        in directory: PrivateDirectory? = nil,
+        isReadAnew: Bool = false
     ) throws(KeychainError) -> OpenVault? {
         if !hasTidied {
             file.removeLeftovers()
             hasTidied = true
         }
-        if vault != nil, let vault = try unchanged(file.readHeader(in: directory), context) { return vault }
+        if vault != nil, !isReadAnew, let vault = try unchanged(file.readHeader(in: directory), context) {
+            return vault
+        }
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
+        try rollback.check()
         var previous: [UInt8]?
         while let contents = try file.read(in: directory) {
             if !context.acceptsRollback, rollback.isReplaced(contents.header) {
@@ -52,7 +60,7 @@ extension VaultState {
                 if let alarm = try alarm(context, in: directory), alarm != .rollbackDetected { throw alarm }
                 continue
             }
-            let opened = try open(contents, context)
+            let opened = try directory == nil ? open(contents, context) : openWithKnownKey(contents)
             // The copy also looks older if another program has saved the vault since this file was read.
             if rollback.isOlder(contents.header, contents.headerBytes), !context.acceptsRollback {
                 guard contents.headerBytes != previous else { throw rollback.olderCopy(contents.header) }
@@ -64,7 +72,7 @@ extension VaultState {
             if !context.acceptsRollback { rollback.noteReading(of: opened, in: file) }
             return opened
         }
-        close()
+        vault = nil
         guard !context.acceptsRollback, rollback.missing != nil else { return nil }
         // A program that creates the vault remembers it only after the file has its name.
         if let alarm = try alarm(context, in: directory) { throw alarm }
@@ -87,6 +95,23 @@ extension VaultState {
             }
         } catch .notFound {
             return rollback.missing
+        } catch {
+            // Where there is no lock to be had, as on a read-only file system, the first impression counts.
+            guard error != .cancelled else { throw error }
+            return try alarm(in: file.directory())
+        }
+    }
+
+    /// Forgets the vault that was seen at the path, if there is none now.
+    func forgetPath(_ context: UnlockContext) throws(KeychainError) {
+        do throws(KeychainError) {
+            try file.withLock(context.token, isCreated: false) { (folder) throws(KeychainError) in
+                // Another program may have created a vault meanwhile.
+                if try file.readHeader(in: folder.directory) == nil { rollback.forgetPath() }
+            }
+        } catch .notFound {
+            // The folder was deleted, too.
+            rollback.forgetPath()
         }
     }
 
@@ -100,14 +125,13 @@ extension VaultState {
         return context.acceptsRollback || !rollback.isOlder(read.header, read.bytes) ? vault : nil
     }
 
-    /// Decrypts the vault's file, or another one: its backup.
-    mutating func open(
+    /// Decrypts the vault's file. May wait for a user.
+    private mutating func open(
         _ contents: VaultContents,
         _ context: UnlockContext
     ) throws(KeychainError) -> OpenVault {
         do throws(KeychainError) {
-            let key = try unlocker.key(of: contents.header, open: vault, context)
-            return try OpenVault.decrypt(contents, key: key)
+            return try openCopy(contents, context)
         } catch {
             // The copy may have another passphrase. The header's generation is not authentic, but an old one indicates
             // a rollback.
@@ -116,6 +140,24 @@ extension VaultState {
             else { throw error }
             throw rollback.olderCopy(contents.header)
         }
+    }
+
+    /// Decrypts the vault's file, or its backup. May wait for a user.
+    mutating func openCopy(
+        _ contents: VaultContents,
+        _ context: UnlockContext
+    ) throws(KeychainError) -> OpenVault {
+        try OpenVault.decrypt(contents, key: unlocker.key(of: contents.header, open: vault, context))
+    }
+
+    /// Decrypts the vault's file with the key of the open vault.
+    private func openWithKnownKey(_ contents: VaultContents) throws(KeychainError) -> OpenVault {
+        guard let vault, vault.header.identifier == contents.header.identifier,
+            vault.header.keyCheck == contents.header.keyCheck
+        else {
+            throw .busy("the vault \(file.path) was changed meanwhile; try again")
+        }
+        return try OpenVault.decrypt(contents, key: vault.key)
     }
 }
 
@@ -142,6 +184,7 @@ extension VaultState {
             }
             isSaved = try file.withLock(context.token, isCreated: created != nil) {
                 (folder) throws(KeychainError) -> Bool? in
+                file.removeLeftovers(in: folder)
                 // Another program has created the vault, or changed its key, meanwhile: start again.
                 let read = try file.readHeader(in: folder.directory)
                 guard read?.header.keyCheck == vault?.header.keyCheck else {
@@ -159,6 +202,7 @@ extension VaultState {
                 // An accepted older copy becomes the newest one, also in the backup: the copy itself would be too old.
                 let isAccepted = context.acceptsRollback && rollback.isChanged(vault)
                 let seen = isAccepted ? rollback.mark(of: vault.header)?.generation : nil
+                if isAccepted { keptFile = try keepOtherBackup(than: vault.header, in: folder) }
                 try save(&vault, after: seen ?? 0, backup: isAccepted ? .same : backup, in: folder)
                 return true
             }
@@ -194,8 +238,21 @@ extension VaultState {
             _ = try OpenVault.decrypt(contents, key: key)
             return true
         } catch {
-            return false
+            // Other errors, such as a lack of memory, say nothing about the file.
+            return error != .damaged
         }
+    }
+
+    /// Keeps a backup that is newer than an accepted copy, or of another vault: it may be all that is left of what was
+    /// stored since. Returns its new path.
+    private func keepOtherBackup(
+        than accepted: VaultHeader,
+        in folder: VaultFile.LockedFolder
+    ) throws(KeychainError) -> String? {
+        guard let backup = file.backupHeader(in: folder.directory),
+            backup.identifier != accepted.identifier || backup.generation > accepted.generation
+        else { return nil }
+        return try file.keepBackup(in: folder, as: "replaced")
     }
 
     /// Creates a vault with one slot, for the first available secret.

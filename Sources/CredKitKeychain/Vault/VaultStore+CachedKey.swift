@@ -22,20 +22,18 @@ extension VaultStore {
         }
     }
 
-    /// Removes the vault's key from the kernel's keyring, if it is there. If the vault is missing or its header is
-    /// damaged, its identifier is unknown: then the keys of all vaults of this user are removed.
+    /// Removes the vault's key from the kernel's keyring, if it is there. If the vault is missing, damaged, or not the one
+    /// that this account has used at the path, it is unknown which key that is: then the keys of all vaults of this user
+    /// are removed.
     ///
     /// - Throws: ``KeychainError`` if a key remains.
     public func forgetCachedKey() async throws(KeychainError) {
         try await perform { (state, _) throws(KeychainError) in
-            guard let header = try? state.file.readHeader()?.header else {
+            let header = try? state.file.readHeader()?.header
+            guard let header, state.rollback.identifierSeenHere == header.identifier else {
                 return try VaultKeyCache.removeAll()
             }
             try VaultKeyCache.remove(vaultIdentifier: header.identifier)
-            // Another vault may have been put in the place of the one that was unlocked.
-            if let seen = state.rollback.identifierSeenHere {
-                try VaultKeyCache.remove(vaultIdentifier: seen)
-            }
         }
     }
 }

@@ -39,15 +39,9 @@ extension VaultStore {
     @discardableResult
     public func verify() async throws(KeychainError) -> Int {
         try await performUnlocked { (state, context) throws(KeychainError) in
-            // Reads the disk, not the memory.
-            guard let opened = try state.current(context), let contents = try state.file.read()
-            else {
+            guard let vault = try state.current(context, isReadAnew: true) else {
                 throw .notFound("there is no vault \(state.file.path)")
             }
-            // Another program may have changed the key since.
-            let vault =
-                try contents.header.keyCheck == opened.header.keyCheck
-                ? OpenVault.decrypt(contents, key: opened.key) : state.open(contents, context)
             try vault.payload.verify()
             return vault.payload.count
         }

@@ -88,7 +88,7 @@ public final class VaultStore: CredentialStore {
                     guard let stored = try vault.payload.credential(for: credential.item.key),
                         stored.item.key.isSame(as: credential.item.key)
                     else { continue }
-                    if stored.secret == credential.secret {
+                    if stored.hasSameContent(as: credential) {
                         changes.append(.delete(credential.item.key))
                     } else {
                         changed.append(credential)

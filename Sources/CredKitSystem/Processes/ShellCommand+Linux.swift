@@ -101,7 +101,8 @@ package struct ShellCommand: ~Copyable {
         unsafe posix_spawn_file_actions_adddup2(actions, output.number, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(actions, messages.number, STDERR_FILENO)
         // Descriptors that the caller of this process has opened are not closed by execve(2).
-        _ = unsafe credkit_spawn_close_from(actions, STDERR_FILENO + 1)
+        let closing = unsafe credkit_spawn_close_from(actions, STDERR_FILENO + 1)
+        guard closing == 0 else { throw SystemError(closing, operation) }
         // Threads of this process may block signals, and its caller may ignore SIGPIPE, which ends pipelines.
         var none = sigset_t()
         var restored = sigset_t()

@@ -26,7 +26,7 @@ package final class CancellationToken: Sendable {
     /// - Parameters:
     ///   - deadline: The time when the caller stops waiting.
     ///   - stepAside: The implementation of ``letOthersPass()``.
-    init(deadline: ContinuousClock.Instant, stepAside: @escaping @Sendable () -> Void = {}) {
+    package init(deadline: ContinuousClock.Instant, stepAside: @escaping @Sendable () -> Void = {}) {
         state = Lock(State(deadline: deadline))
         self.stepAside = stepAside
     }

@@ -38,7 +38,9 @@ final class VaultCeilingTests: VaultTestCase {
 
     func testHostileArchiveIsRefusedUnlessItsCostIsAllowed() async throws {
         let passphrase = try SecretBytes("correct horse")
-        for (slots, memoryKiB, passes) in [(32, 1 << 20, 4), (1, (128 << 10) + 1, 1), (32, 128 << 10, 1)] {
+        for (slots, memoryKiB, passes) in [
+            (32, 1 << 20, 4), (1, (128 << 10) + 1, 1), (32, 128 << 10, 1), (2, 8, 1),
+        ] {
             let archive = try await hostileFile(slots: slots, memoryKiB: memoryKiB, passes: passes)
             XCTAssertLessThan(archive.count, 9000)
             let start = ContinuousClock.now

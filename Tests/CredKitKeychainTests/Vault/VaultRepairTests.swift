@@ -65,10 +65,10 @@ final class VaultRepairTests: VaultTestCase {
             let restored = try await accounts()
             XCTAssertEqual(restored, ["alice", "bob"], name)
             if let damaged {
-                let kept = try XCTUnwrap(repair?.damagedFile, name)
+                let kept = try XCTUnwrap(repair?.keptFile, name)
                 XCTAssertEqual(try bytes(at: kept), damaged, name)
             } else {
-                XCTAssertNil(repair?.damagedFile, name)
+                XCTAssertNil(repair?.keptFile, name)
             }
             // The restored vault can be damaged again, and nothing more is lost.
             try put(try file().dropLast())
@@ -81,6 +81,14 @@ final class VaultRepairTests: VaultTestCase {
     }
 
     func testDamagedBackupIsReplacedByACopyOfTheVault() async throws {
+        try await makeTwoGenerations()
+        unlink(backup)
+        let missing = try await store().repair()
+        XCTAssertEqual(missing?.action, .replacedBackup)
+        XCTAssertNil(missing?.keptFile)
+        XCTAssertEqual(try bytes(at: backup), try file())
+        TemporaryFolder.remove(folder)
+        mkdir(folder, 0o700)
         for damage in [[], Array("something else".utf8), nil] as [[UInt8]?] {
             try await makeTwoGenerations()
             let whole = try file()
@@ -90,7 +98,7 @@ final class VaultRepairTests: VaultTestCase {
             XCTAssertEqual(repair?.action, .replacedBackup)
             XCTAssertEqual(try bytes(at: backup), whole)
             XCTAssertEqual(try file(), whole)
-            XCTAssertEqual(try bytes(at: XCTUnwrap(repair?.damagedFile)), damaged)
+            XCTAssertEqual(try bytes(at: XCTUnwrap(repair?.keptFile)), damaged)
             let none = try await store().repair()
             XCTAssertNil(none)
             TemporaryFolder.remove(folder)
@@ -186,6 +194,71 @@ final class VaultRepairTests: VaultTestCase {
         try put(saved)
     }
 
+    func testOpenStoreRepairsWhatIsOnTheDisk() async throws {
+        try await makeTwoGenerations()
+        let running = try store()
+        _ = try await running.items(service: nil)
+        try put(try file().dropLast() + [0])
+        let error = await failure { () throws(KeychainError) in try await running.verify() }
+        XCTAssertEqual(error, .damaged)
+        let repair = try await running.repair()
+        XCTAssertEqual(repair?.action, .restoredBackup)
+        // With both damaged, nothing may be copied over the other.
+        try put(try file().dropLast() + [0])
+        try put([1], at: backup)
+        let both = await failure { () throws(KeychainError) in _ = try await running.repair() }
+        XCTAssertEqual(both, .damaged)
+        XCTAssertEqual(try bytes(at: backup), [1])
+    }
+
+    func testWrongPassphraseOfABackupIsNoRollback() async throws {
+        try await makeTwoGenerations()
+        unlink(path)
+        let store = try store(passphrase: "wrong")
+        let error = await failure { () throws(KeychainError) in _ = try await store.repair() }
+        XCTAssertEqual(error, .wrongPassphrase)
+    }
+
+    /// The checksum of the header has no key, so that an attacker can choose the error.
+    func testVaultThatWasTamperedWithIsReplacedOnRequest() async throws {
+        // The version; the memory of the slot; a byte of its encrypted key.
+        let memory = 126 + 1 + 16 + 2 + "passphrase".utf8.count + 16 + 3
+        let changes: [(Int, KeychainError)] = [
+            (8, .unsupported), (memory, .overLimit), (200, .wrongPassphrase),
+        ]
+        for (offset, code) in changes {
+            try await makeTwoGenerations()
+            var tampered = try file()
+            tampered[offset] ^= 0x7E
+            try put(withChecksumMadeAnew(tampered))
+            let error = try await repairError()
+            XCTAssertEqual(error, code)
+            XCTAssertTrue(error?.message.contains("--accept-older-copy") ?? false, "\(error as Any)")
+            var accepting = try configuration()
+            accepting.acceptsRollback = true
+            let repair = try await VaultStore(accepting).repair()
+            XCTAssertEqual(repair?.action, .restoredBackup)
+            let restored = try await accounts()
+            XCTAssertEqual(restored, ["alice", "bob"])
+            TemporaryFolder.remove(folder)
+            mkdir(folder, 0o700)
+        }
+    }
+
+    /// The backup may be all that is left of what was stored since.
+    func testAcceptedOlderCopyDestroysNoNewerBackup() async throws {
+        try await makeTwoGenerations()
+        let old = try file()
+        for name in ["dave", "eve", "frank"] { try await store().set(credential(name, "y")) }
+        let newer = try bytes(at: backup)
+        try put(old)
+        let acceptance = try await store().accept()
+        XCTAssertEqual(acceptance.generation, 2)
+        XCTAssertEqual(try bytes(at: XCTUnwrap(acceptance.keptFile)), newer)
+        let none = await openingError(try store())
+        XCTAssertNil(none)
+    }
+
     func testKeyOfAnotherStoreOpensTheBackup() async throws {
         let keeper = InMemoryStore()
         try await makeVault()
@@ -216,7 +289,7 @@ final class VaultRepairTests: VaultTestCase {
                 XCTAssertEqual(error, .damaged, "byte \(index)")
                 let repair = try await store().repair()
                 XCTAssertEqual(repair?.itemCount, 2, "byte \(index)")
-                let kept = try XCTUnwrap(repair?.damagedFile)
+                let kept = try XCTUnwrap(repair?.keptFile)
                 XCTAssertEqual(try bytes(at: kept), damaged)
                 unlink(kept)
             }

@@ -182,6 +182,16 @@ final class VaultRollbackTests: VaultTestCase {
         }
     }
 
+    func testStateFolderThatOthersCanChangeIsRefused() async throws {
+        try await makeVault()
+        chmod(folder + "/state", 0o777)
+        let error = await openingError(try store())
+        XCTAssertEqual(error, .insecureFile)
+        chmod(folder + "/state", 0o700)
+        let none = await openingError(try store())
+        XCTAssertNil(none)
+    }
+
     /// The file gets its name before the record is written, so a reader may come between.
     func testReaderDuringAnAcceptanceSeesNoFalseAlarm() async throws {
         for _ in 0..<20 {

@@ -45,7 +45,10 @@ struct KeychainImportCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let credentials = try ImportFile(file).credentials(allowsCostlyKeyDerivation: options.allowCostly) {
+        let credentials = try ImportFile(file).credentials(
+            allowsCostlyKeyDerivation: options.allowCostly,
+            timeout: options.timeout?.duration
+        ) {
             try archive.read(isNew: false)
         }
         let store = try await options.keychain()

@@ -61,7 +61,13 @@ struct KeychainMoveCommand: AsyncCommand {
         let items =
             try await dryRun
             ? Self.movableItems(service, source, target)
-            : Keychain.move(service: service, from: source, to: target, keepsSource: keep)
+            : Keychain.move(
+                service: service,
+                from: source,
+                to: target,
+                keepsSource: keep,
+                timeout: configuration.promptPolicy.timeout ?? .seconds(30)
+            )
         try ItemListing.show(items, json: json)
     }
 

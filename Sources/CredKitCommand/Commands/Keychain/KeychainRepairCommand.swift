@@ -13,7 +13,7 @@ struct KeychainRepairCommand: AsyncCommand {
             For instance:
               credkit keychain repair
 
-            Nothing is deleted: a damaged file is kept under another name. Prints what was restored, which generation, and \
+            Nothing is deleted: a replaced file is kept under another name. Prints what was restored, which generation, and \
             what is lost. A backup that is older than the state before the last save is restored only with \
             --accept-older-copy.
             """
@@ -22,7 +22,7 @@ struct KeychainRepairCommand: AsyncCommand {
     @Flag(help: "Restore an old backup, and accept an older copy of the vault as the newest from now on.")
     var acceptOlderCopy = false
 
-    @Flag(help: "Print one JSON object: repaired, actions, damagedFile, generation, items, newestGeneration.")
+    @Flag(help: "Print one JSON object: repaired, actions, generation, items, keptFile, newestGeneration.")
     var json = false
 
     @OptionGroup(title: "Keychain")
@@ -35,7 +35,7 @@ struct KeychainRepairCommand: AsyncCommand {
     private struct Result: Encodable {
         let repaired: Bool
         let actions: String?
-        let damagedFile: String?
+        let keptFile: String?
         let generation: UInt64?
         let items: Int?
         let newestGeneration: UInt64?
@@ -48,7 +48,7 @@ struct KeychainRepairCommand: AsyncCommand {
             Result(
                 repaired: repair != nil,
                 actions: repair?.description,
-                damagedFile: repair?.damagedFile,
+                keptFile: repair?.keptFile,
                 generation: repair?.generation,
                 items: repair?.itemCount,
                 newestGeneration: repair?.newestGeneration

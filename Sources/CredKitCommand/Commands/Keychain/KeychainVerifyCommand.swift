@@ -47,6 +47,7 @@ struct KeychainVerifyCommand: AsyncCommand {
         let generation: UInt64?
         let previousID: String?
         let newestGeneration: UInt64?
+        let keptFile: String?
     }
 
     func execute() async throws {
@@ -70,7 +71,8 @@ struct KeychainVerifyCommand: AsyncCommand {
                 id: acceptance.identifier,
                 generation: acceptance.generation,
                 previousID: acceptance.previousIdentifier,
-                newestGeneration: acceptance.newestGenerationSeen
+                newestGeneration: acceptance.newestGenerationSeen,
+                keptFile: acceptance.keptFile
             ),
             text: ShellQuoting.escapingUnprintable(acceptance.description)
         )

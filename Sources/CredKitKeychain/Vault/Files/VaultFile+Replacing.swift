@@ -104,27 +104,29 @@ extension VaultFile {
     /// Gives the vault's damaged file a second, permanent name before it is replaced, and returns the new path; `nil` if
     /// there is no file.
     func keepDamagedVault(in folder: LockedFolder) throws(KeychainError) -> String? {
-        try keep(name, in: folder.directory)
+        try keep(name, in: folder.directory, as: "damaged")
     }
 
-    /// The same for the backup.
-    func keepDamagedBackup(in folder: LockedFolder) throws(KeychainError) -> String? {
-        try keep(backupName, in: folder.directory)
+    /// The same for the backup, with a word for the new name.
+    func keepBackup(in folder: LockedFolder, as word: String) throws(KeychainError) -> String? {
+        try keep(backupName, in: folder.directory, as: word)
     }
 
-    private func keep(_ damaged: String, in directory: PrivateDirectory) throws(KeychainError) -> String? {
-        guard directory.contains(damaged) else { return nil }
-        let keptName = name + ".damaged-" + Hex.encode(SecureRandom.bytes(count: 4))
+    private func keep(
+        _ replaced: String,
+        in directory: PrivateDirectory,
+        as word: String
+    ) throws(KeychainError) -> String? {
+        guard directory.contains(replaced) else { return nil }
+        let keptName = name + ".\(word)-" + Hex.encode(SecureRandom.bytes(count: 4))
         // The first name stays until the file is replaced: a vault must not seem to be missing in between.
-        try link(damaged, to: keptName, in: directory)
+        try link(replaced, to: keptName, in: directory)
         return directory.path + "/" + keptName
     }
 
-    /// Makes the backup equal to the vault's file.
-    func copyToBackup(in folder: LockedFolder) throws(KeychainError) {
-        let directory = folder.directory
-        let bytes = try converting(directory.open(name, O_RDONLY).readAll(limit: VaultLimits.fileByteCount))
-        try write([bytes], as: backupName, in: directory)
+    /// Writes a backup.
+    func writeBackup(_ contents: VaultContents, in folder: LockedFolder) throws(KeychainError) {
+        try write([contents.headerBytes, contents.sealed], as: backupName, in: folder.directory)
     }
 }
 
@@ -146,6 +148,9 @@ extension VaultFile {
             && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
             && name[start.count..<start.count + digitCount].allSatisfy { $0 != UInt8(ascii: ".") }
     }
+
+    /// Removes the unfinished files of killed writers.
+    func removeLeftovers(in folder: LockedFolder) { removeLeftovers(in: folder.directory) }
 
     /// The lock must be held, so that no other program is writing.
     private func removeLeftovers(in directory: PrivateDirectory) {

@@ -56,7 +56,12 @@ struct VaultFile: Sendable {
     /// The header of the vault, or else of its backup; `nil` if neither can be read.
     var readableHeader: VaultHeader? {
         if let header = try? readHeader()?.header { return header }
-        guard let backup = try? openExisting(backupName, in: nil) else { return nil }
+        return backupHeader(in: nil)
+    }
+
+    /// The header of the backup; `nil` if it cannot be read.
+    func backupHeader(in directory: PrivateDirectory?) -> VaultHeader? {
+        guard let backup = try? openExisting(backupName, in: directory) else { return nil }
         return (try? Self.readHeader(backup))?.header
     }
 

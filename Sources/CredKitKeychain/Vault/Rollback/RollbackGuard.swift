@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitSystem
 
 /// Compares a vault with what this account has seen: under its identifier, and at its path.
 ///
@@ -9,6 +10,7 @@ internal import CredKit
 /// | – | – | none | no vault |
 /// | – | – | a vault | accepted and remembered: the first use, a lost state folder, a copied home folder |
 /// | – | a mark | this state, or a newer one | accepted: the vault was moved, or version 0.1 has used it |
+/// | this vault | – | any state | accepted: the mark was lost |
 /// | this vault | a mark | this state, or a newer one | accepted: another machine has saved it |
 /// | this vault or – | a mark | an older state, or another one of this generation | `rollbackDetected` |
 /// | a vault | – | none | `vaultMissing` |
@@ -29,6 +31,15 @@ struct RollbackGuard: Sendable {
         let names = path.utf8.split(separator: UInt8(ascii: "/"))
             .filter { !$0.elementsEqual(".".utf8) }
         self.path = "/" + names.map { String(Substring($0)) }.joined(separator: "/")
+    }
+
+    /// Checks that no other user can change what was seen. Otherwise nothing would be known, as at the first use.
+    func check() throws(KeychainError) {
+        do throws(SystemError) {
+            _ = try PrivateDirectory(directory, isCreated: false)
+        } catch {
+            if error.kind == .insecureFile { throw KeychainError(error) }
+        }
     }
 
     /// Returns the newest state of a vault that was seen, if there is one.

@@ -60,7 +60,8 @@ enum SecretSource {
     }
 
     private static func credentialPath(_ name: String) -> String? {
-        guard let directory = Environment.value("CREDENTIALS_DIRECTORY"), directory.utf8.first == UInt8(ascii: "/"),
+        guard let directory = Environment.value("CREDENTIALS_DIRECTORY"),
+            directory.utf8.first == UInt8(ascii: "/"),
             // Bytes: among Swift's characters, a slash before a combining character is not a slash.
             !name.utf8.contains(UInt8(ascii: "/"))
         else { return nil }

@@ -37,7 +37,8 @@ package enum VaultKeyCache {
             }
         }
         guard key >= 0 else { throw .system(errno, doing) }
-        // The key is in the keyring of this process until it has its end, so that a killed process leaves none without.
+        // Until its expiration time is set, the key is only in the keyring of this process, so that a killed process leaves
+        // no key that never expires.
         defer { _ = credkit_key_unlink(key) }
         guard credkit_key_set_timeout(key, seconds) == 0, credkit_key_set_permissions(key, permissions) == 0,
             credkit_key_link(key) == 0
@@ -59,26 +60,39 @@ package enum VaultKeyCache {
     /// Revokes a key, if it is there.
     static func remove(vaultIdentifier: [UInt8]) throws(KeychainError) {
         let key = unsafe credkit_key_find(name(vaultIdentifier))
-        if key >= 0 { try revoke(key) }
+        guard key >= 0 else { return try checkAbsence() }
+        try revoke(key)
     }
 
     /// Revokes the keys of all vaults.
     static func removeAll() throws(KeychainError) {
-        for key in list() where description(of: key)?.hasPrefix(prefix) ?? false { try revoke(key) }
+        var failure: KeychainError?
+        for key in try list() where description(of: key)?.hasPrefix(prefix) ?? false {
+            do throws(KeychainError) {
+                try revoke(key)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
     }
 
     private static func revoke(_ key: Int32) throws(KeychainError) {
-        guard credkit_key_revoke(key) != 0 else { return }
-        // It was revoked or has expired meanwhile.
-        guard ![ENOKEY, EKEYREVOKED, EKEYEXPIRED].contains(errno) else { return }
-        throw .system(errno, "cannot remove the key from the kernel's keyring, where it remains")
+        if credkit_key_revoke(key) != 0 { try checkAbsence() }
+    }
+
+    /// Throws unless the last call failed because there is no such key, or no keyring.
+    private static func checkAbsence() throws(KeychainError) {
+        guard ![ENOKEY, EKEYREVOKED, EKEYEXPIRED, ENOSYS, EPERM].contains(errno) else { return }
+        throw .system(errno, "cannot remove the key from the kernel's keyring, where it may remain")
     }
 
     /// Returns the numbers of all keys in the keyring of this user; none if there is no keyring.
-    private static func list() -> [Int32] {
+    private static func list() throws(KeychainError) -> [Int32] {
         var keys: [Int32] = []
         while true {
             let byteCount = unsafe credkit_key_list(&keys, keys.count * 4)
+            if byteCount < 0 { try checkAbsence() }
             guard byteCount > keys.count * 4 else { return Array(keys.prefix(max(0, byteCount) / 4)) }
             // Other programs may add keys meanwhile.
             keys = Array(repeating: 0, count: byteCount / 4 + 16)
