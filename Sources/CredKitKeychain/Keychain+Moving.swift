@@ -18,7 +18,8 @@ extension Keychain {
     ///   - keepsSource: Whether to copy the items instead of moving them.
     ///   - timeout: How long to wait for another program that moves items.
     /// - Returns: The moved items.
-    /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``; ``KeychainError/busy`` if another program moves items
+    /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``; ``KeychainError/invalid`` if both stores are the same
+    ///   vault, or copies of one; ``KeychainError/busy`` if another program moves items
     ///   for longer than that, or has changed an item.
     @discardableResult
     public static func move(
@@ -29,10 +30,32 @@ extension Keychain {
         timeout: Duration = .seconds(30)
     ) async throws(KeychainError) -> [CredentialItem] {
         let lock = try await MoveLock.acquire(timeout: timeout)
+        try await refuseSame(source, target)
         let moved = try await copy(service: service, from: source, to: target)
         if !keepsSource { try await delete(moved, from: source, movedTo: target) }
         lock.release()
         return moved.map(\.item)
+    }
+
+    /// Throws if both stores are the same vault, or copies of one: moving within it would delete the items, and of two
+    /// copies one is an older state of the other.
+    ///
+    /// - Parameters:
+    ///   - source: The store that contains the items.
+    ///   - target: The store that receives them.
+    /// - Throws: ``KeychainError/invalid``.
+    package static func refuseSame(
+        _ source: any CredentialStore,
+        _ target: any CredentialStore
+    ) async throws(KeychainError) {
+        guard let source = source as? VaultStore, let target = target as? VaultStore,
+            let identifier = try await source.status().identifier
+        else { return }
+        guard try await target.status().identifier == identifier else { return }
+        throw .invalid(
+            "cannot move items from \(source.path) to \(target.path): both are the same vault, or copies of it (its id is "
+                + "\(identifier))"
+        )
     }
 
     /// Copies items from one store to another: all of them, or none.

@@ -301,7 +301,8 @@ final class KeychainCommandTests: XCTestCase {
             slot = bytearray(whole[126:end - 32])
             costs = 1 + 16 + 2 + len("passphrase") + 16
             slot[costs:costs + 8] = (1 << 20).to_bytes(4, "little") + (1).to_bytes(4, "little")
-            header = bytearray(whole[:124] + (15).to_bytes(2, "little") + bytes(slot) * 15)
+            slots = [slot[:1] + bytes([number]) + slot[2:] for number in range(15)]
+            header = bytearray(whole[:124] + (15).to_bytes(2, "little") + b"".join(slots))
             header[12:16] = (len(header) + 32).to_bytes(4, "little")
             path.write_bytes(header + hashlib.sha256(header).digest() + whole[end:])
             """

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitTesting
+import Foundation
 import XCTest
 
 @testable import CredKitKeychain
@@ -80,6 +81,33 @@ final class KeychainMovingTests: XCTestCase {
         configuration.stateDirectory = folder + "/state"
         let moved = try await Keychain.move(from: VaultStore(configuration), to: InMemoryStore())
         XCTAssertEqual(moved, [])
+    }
+
+    func testMoveOfAVaultToItselfOrItsCopyIsRefused() async throws {
+        let folder = try TemporaryFolder.make()
+        defer { TemporaryFolder.remove(folder) }
+        var configuration = VaultConfiguration()
+        configuration.path = folder + "/vault"
+        configuration.stateDirectory = folder + "/state"
+        configuration.keySources = [.passphrase(try SecretBytes("x"))]
+        configuration.argon2idCost = try Argon2idCost(memory: .kibibytes(8), passes: 1)
+        let source = try VaultStore(configuration)
+        try await source.set(credential(Self.key, "secret"))
+        symlink(folder, folder + "/link")
+        try FileManager.default.copyItem(atPath: folder + "/vault", toPath: folder + "/copy")
+        for name in ["vault", "./vault", "link/vault", "copy"] {
+            configuration.path = folder + "/" + name
+            let target = try VaultStore(configuration)
+            var error: KeychainError?
+            do throws(KeychainError) {
+                try await Keychain.move(from: source, to: target)
+            } catch let thrown {
+                error = thrown
+            }
+            XCTAssertEqual(error, .invalid, name)
+        }
+        let left = try await source.items(service: nil)
+        XCTAssertEqual(left.count, 1)
     }
 
     func testMovesInOppositeDirectionsLoseNothing() async throws {

@@ -128,8 +128,8 @@ struct Diagnosis: Encodable {
                     case _ where status.newestGenerationSeen == status.generation:
                         "is another copy of generation \(status.generation) than the one that was seen"
                     default:
-                        "is an older copy: saved \(status.generation) times, but "
-                            + "\(status.newestGenerationSeen ?? 0) saves were seen"
+                        "is an older copy: generation \(status.generation), but generation "
+                            + "\(status.newestGenerationSeen ?? 0) was seen"
                     }
                 add(
                     "vault",
@@ -144,7 +144,7 @@ struct Diagnosis: Encodable {
                 }
                 return
             }
-            if status.alarm == nil { add("vault", .ok, "\(status.path), saved \(status.generation) times") }
+            if status.alarm == nil { add("vault", .ok, "\(status.path), generation \(status.generation)") }
             add("backup", status.hasBackup ? .ok : .note, status.hasBackup ? "exists" : "does not exist yet")
             let slots = status.slots.map { "\(SlotListing($0).kind) (\($0.name))" }
             add("slots", .ok, slots.joined(separator: ", "))

@@ -87,17 +87,8 @@ struct CommandMessages {
     /// directions.
     private static func escaping(_ line: some Collection<UInt8>) -> String {
         let isCRLF = line.count > 0 && Array(line).last == UInt8(ascii: "\r")
-        var text = ""
-        for scalar in String(decoding: line.dropLast(isCRLF ? 1 : 0), as: UTF8.self).unicodeScalars {
-            if scalar.isPrintable || scalar == "\t" {
-                text.unicodeScalars.append(scalar)
-                continue
-            }
-            for byte in String(scalar).utf8 {
-                let octal = String(byte, radix: 8)
-                text += "\\" + String(repeating: "0", count: 3 - octal.count) + octal
-            }
-        }
-        return text
+        return String(decoding: line.dropLast(isCRLF ? 1 : 0), as: UTF8.self).escapingUnprintable(except: [
+            "\t"
+        ])
     }
 }

@@ -46,7 +46,7 @@ public struct VaultRepair: Sendable, Hashable, CustomStringConvertible {
         return switch newestGeneration.subtractingReportingOverflow(generation) {
         case (0, _): "nothing that this account has seen is lost"
         case (1, false): "the last save, generation \(newestGeneration), is lost"
-        case (let count, false): "the last \(count) saves, up to generation \(newestGeneration), are lost"
+        case (_, false): "what was saved since, up to generation \(newestGeneration), is lost"
         // The copy is newer than what was seen.
         case (_, true): "nothing that this account has seen is lost"
         }

@@ -136,7 +136,13 @@ extension VaultState {
             var vault = backup
             // The damaged file was the save after the backup, so its number is not used again.
             let used = max(rollback.mark(of: backup.header)?.generation ?? 0, backup.header.generation &+ 1)
-            try save(&vault, after: used, backup: .same, in: folder)
+            do throws(KeychainError) {
+                try save(&vault, after: used, backup: .same, in: folder)
+            } catch {
+                // The damaged file is still in its place.
+                if let kept { file.removeKept(kept, in: folder) }
+                throw error
+            }
             return repaired(.restoredBackup, backup, newest: newest, kept: kept)
         }
     }

@@ -52,9 +52,9 @@ extension VaultState {
         guard !isLockedOnPurpose else {
             throw .locked("the vault was locked; unlock it first")
         }
-        try rollback.check()
         var previous: [UInt8]?
         while let contents = try file.read(in: directory) {
+            try rollback.check(contents.header)
             if !context.acceptsRollback, rollback.isReplaced(contents.header) {
                 // As with a missing vault; an older copy is examined below.
                 if let alarm = try alarm(context, in: directory), alarm != .rollbackDetected { throw alarm }
@@ -216,12 +216,14 @@ extension VaultState {
         backup: VaultFile.Backup,
         in folder: VaultFile.LockedFolder
     ) throws(KeychainError) {
-        let (generation, isOver) = max(vault.header.generation, used).addingReportingOverflow(1)
-        guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         // A file that was damaged while the vault was open must not become the backup, in place of a whole one.
-        let isWhole = isWhole(in: folder.directory, key: vault.key)
+        let backup = isWhole(in: folder.directory, key: vault.key) ? backup : .same
+        // If the backup is a copy of this save, the state before it must not pass for the backup: it may have a revoked key.
+        let step: UInt64 = backup == .same ? 2 : 1
+        let (generation, isOver) = max(vault.header.generation, used).addingReportingOverflow(step)
+        guard !isOver else { throw .overLimit("the vault has reached the maximum number of saves") }
         let bytes = try vault.seal(generation: generation)
-        try file.replace(with: bytes, backup: isWhole ? backup : .same, in: folder)
+        try file.replace(with: bytes, backup: backup, in: folder)
         rollback.noteSave(of: vault)
         self.vault = vault
     }

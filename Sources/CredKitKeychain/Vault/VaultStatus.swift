@@ -10,7 +10,7 @@ public struct VaultStatus: Sendable, Hashable {
     public let hasBackup: Bool
     /// The identifier of the vault, 32 hexadecimal digits; `nil` if the file does not exist.
     public let identifier: String?
-    /// The number of saves; 0 if the file does not exist.
+    /// The generation of the vault, which increases with each save; 0 if the file does not exist.
     public let generation: UInt64
     /// The newest generation that this account has seen; `nil` if it has seen none.
     public let newestGenerationSeen: UInt64?

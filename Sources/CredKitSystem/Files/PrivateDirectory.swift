@@ -40,6 +40,13 @@ package final class PrivateDirectory: Sendable {
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw SystemError(.insecureFile, "others can write to \(path)/\(name): run chmod 600 on it")
         }
+        // What is written in place would change the file under its other name, too.
+        guard flags & O_ACCMODE == O_RDONLY || status.st_nlink == 1 else {
+            throw SystemError(
+                .insecureFile,
+                "\(path)/\(name) has a second name, under which it would be changed"
+            )
+        }
         return file
     }
 

@@ -91,7 +91,8 @@ package struct HiddenPrompt {
         var isRead = false
         // What was typed before the prompt is not the answer. Where echo cannot be turned off, there is no question.
         if unsafe tcsetattr(input, TCSAFLUSH, &hidden) == 0 {
-            show(prompt)
+            // It may contain a file name that another person has chosen.
+            show(prompt.escapingUnprintable())
             switch waitForLine(orOneOf: signals, until: shouldStop) {
             case .line:
                 let (line, endsWithLineFeed) = read(input)

@@ -21,7 +21,11 @@ final class VaultCeilingTests: VaultTestCase {
             slot[costs + 4 + shift] = UInt8(truncatingIfNeeded: passes >> (8 * shift))
         }
         var header = Array(whole[..<124]) + [UInt8(count), 0]
-        for _ in 0..<count { header += slot }
+        for number in 0..<count {
+            // Each has an id of its own.
+            slot[1] = UInt8(number)
+            header += slot
+        }
         header += [UInt8](repeating: 0, count: 32)
         header[12] = UInt8(header.count & 0xFF)
         header[13] = UInt8(header.count >> 8)

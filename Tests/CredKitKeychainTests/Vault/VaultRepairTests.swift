@@ -139,7 +139,7 @@ final class VaultRepairTests: VaultTestCase {
         accepting.acceptsRollback = true
         let repair = try await VaultStore(accepting).repair()
         XCTAssertEqual(repair?.generation, 1)
-        XCTAssertTrue(repair?.description.contains("the last 2 saves") ?? false, "\(repair as Any)")
+        XCTAssertTrue(repair?.description.contains("up to generation 3, is lost") ?? false, "\(repair as Any)")
         let restored = try await accounts()
         XCTAssertEqual(restored, ["alice", "bob"])
     }
@@ -190,7 +190,7 @@ final class VaultRepairTests: VaultTestCase {
         try put([])
         let repair = try await store().repair()
         XCTAssertEqual(repair?.itemCount, 4, "the backup is a copy of the vault")
-        XCTAssertEqual(repair?.generation, 3)
+        XCTAssertEqual(repair?.generation, 4)
         try put(saved)
     }
 
@@ -243,6 +243,40 @@ final class VaultRepairTests: VaultTestCase {
             TemporaryFolder.remove(folder)
             mkdir(folder, 0o700)
         }
+    }
+
+    /// Otherwise an attacker with an old copy and the old passphrase could read what is stored later.
+    func testStateBeforeANewKeyIsNoBackup() async throws {
+        try await makeTwoGenerations()
+        let stolen = try file()
+        try await store().changePassphrase(to: SecretBytes("new"))
+        for damage in [nil, []] as [[UInt8]?] {
+            unlink(path)
+            if let damage { try put(damage) }
+            try put(stolen, at: backup)
+            let error = try await repairError()
+            XCTAssertEqual(error, .rollbackDetected)
+        }
+    }
+
+    func testFailedRepairLeavesNoFurtherFile() async throws {
+        try await makeTwoGenerations()
+        var exhausted = try configuration()
+        exhausted.acceptsRollback = true
+        let contents = try VaultContents(wholeFile: try bytes(at: backup))
+        let key = try XCTUnwrap(
+            contents.header.open(
+                with: SecretSource.passphrase(SecretBytes("correct horse")),
+                DerivationBudget(nil, nil)
+            )?.key
+        )
+        var last = try OpenVault.decrypt(contents, key: key)
+        try put(try last.seal(generation: .max).flatMap { $0 }, at: backup)
+        try put([])
+        let store = try VaultStore(exhausted)
+        let error = await failure { () throws(KeychainError) in _ = try await store.repair() }
+        XCTAssertEqual(error, .overLimit)
+        XCTAssertEqual(try damagedFiles(), [])
     }
 
     /// The backup may be all that is left of what was stored since.

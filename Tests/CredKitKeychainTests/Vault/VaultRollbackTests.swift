@@ -192,6 +192,24 @@ final class VaultRollbackTests: VaultTestCase {
         XCTAssertNil(none)
     }
 
+    func testRecordsThatCannotBeReadAreNoFirstUse() async throws {
+        for prefix in ["path-", ""] {
+            try await makeVault()
+            let name = try XCTUnwrap(state().first { $0.hasPrefix("path-") == !prefix.isEmpty })
+            let record = folder + "/state/" + name
+            for replace in [
+                { chmod(record, 0o666) }, { unlink(record) + symlink("/etc/passwd", record) },
+                { unlink(record) + mkfifo(record, 0o600) },
+            ] {
+                _ = replace()
+                let error = await openingError(try store())
+                XCTAssertEqual(error, .insecureFile, name)
+            }
+            TemporaryFolder.remove(folder)
+            mkdir(folder, 0o700)
+        }
+    }
+
     /// The file gets its name before the record is written, so a reader may come between.
     func testReaderDuringAnAcceptanceSeesNoFalseAlarm() async throws {
         for _ in 0..<20 {

@@ -77,6 +77,7 @@ struct KeychainMoveCommand: AsyncCommand {
         _ source: any CredentialStore,
         _ target: any CredentialStore
     ) async throws -> [CredentialItem] {
+        try await Keychain.refuseSame(source, target)
         let items = try await source.items(service: service).filter { !$0.service.isEmpty }
         for item in items {
             guard let existing = try await target.credential(for: item.key),

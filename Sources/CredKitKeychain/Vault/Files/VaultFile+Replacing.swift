@@ -124,6 +124,12 @@ extension VaultFile {
         return directory.path + "/" + keptName
     }
 
+    /// Removes the second name of a file that was not replaced after all.
+    func removeKept(_ path: String, in folder: LockedFolder) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
+        folder.directory.remove(String(path[path.utf8.index(after: slash)...]))
+    }
+
     /// Writes a backup.
     func writeBackup(_ contents: VaultContents, in folder: LockedFolder) throws(KeychainError) {
         try write([contents.headerBytes, contents.sealed], as: backupName, in: folder.directory)

@@ -118,7 +118,9 @@ struct VaultHeader: Sendable, Equatable {
         var slots: [KeySlot] = []
         for _ in 0..<slotCount { slots.append(try KeySlot(from: &reader, of: bytes)) }
         self.slots = slots
-        guard reader.position == checkedByteCount else { throw Self.malformed }
+        guard reader.position == checkedByteCount, Set(slots.map(\.identifier)).count == slots.count else {
+            throw Self.malformed
+        }
     }
 
     /// Creates the header of a vault that is not saved yet.

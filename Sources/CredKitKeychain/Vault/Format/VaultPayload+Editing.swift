@@ -48,11 +48,11 @@ extension VaultPayload {
         of bytes: Span<UInt8>
     ) throws(KeychainError) {
         guard next < end else { return }
-        var start = try position(next, in: bytes)
+        var start = try Self.position(next, in: bytes)
         while next < end {
             let following =
                 try next + 1 < count
-                ? position(next + 1, in: bytes) : VaultRecord.range(in: bytes, at: start).upperBound
+                ? Self.position(next + 1, in: bytes) : VaultRecord.range(in: bytes, at: start).upperBound
             guard start <= following, following <= bytes.count else {
                 throw .damaged("the vault is damaged: its items are not in order")
             }

@@ -4,7 +4,7 @@ internal import CredKit
 
 // Binary search.
 extension VaultPayload {
-    func position(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Int {
+    static func position(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Int {
         let start = Self.prefixByteCount + index * 4
         guard start <= bytes.count - 4 else {
             throw .damaged("the vault is damaged: a part of it is missing")
@@ -16,7 +16,7 @@ extension VaultPayload {
     func index(of key: CredentialKey, in bytes: Span<UInt8>) throws(KeychainError) -> Int? {
         var candidates: [(index: Int, item: CredentialItem)] = []
         for index in try indices(withPrefix: Self.prefix(key), in: bytes) {
-            let item = try VaultRecord.decode(in: bytes, at: position(index, in: bytes)).item
+            let item = try VaultRecord.decode(in: bytes, at: Self.position(index, in: bytes)).item
             if item.key.answers(key) { candidates.append((index, item)) }
         }
         return try VaultStore.choose(key, among: candidates.map(\.item)).map { candidates[$0].index }
@@ -27,10 +27,10 @@ extension VaultPayload {
         Int
     > {
         let start = try Self.partition(0..<count, of: bytes) { (index) throws(KeychainError) in
-            try Self.compare(prefix, withKeyAt: position(index, in: bytes), of: bytes) <= 0
+            try Self.compare(prefix, withKeyAt: Self.position(index, in: bytes), of: bytes) <= 0
         }
         let end = try Self.partition(start..<count, of: bytes) { (index) throws(KeychainError) in
-            let position = try position(index, in: bytes)
+            let position = try Self.position(index, in: bytes)
             return try !Self.hasPrefix(prefix, keyAt: position, of: bytes)
         }
         return start..<end

@@ -28,7 +28,15 @@ struct VaultPayload: Sendable {
             guard contentByteCount <= UInt64(bytes.count) else {
                 throw .damaged("the vault is damaged: its items are cut short")
             }
-            _ = try reader.skip(count * 4, of: bytes)
+            // Records that overlap would take much more time and memory than the file has bytes.
+            var end = try reader.skip(count * 4, of: bytes).upperBound
+            for index in 0..<count {
+                let position = try Self.position(index, in: bytes)
+                guard position >= end else {
+                    throw .damaged("the vault is damaged: its items are not in order")
+                }
+                end = try VaultRecord.range(in: bytes, at: position).upperBound
+            }
             return count
         }
     }
@@ -46,7 +54,7 @@ struct VaultPayload: Sendable {
     }
 
     private func credential(_ index: Int, in bytes: Span<UInt8>) throws(KeychainError) -> Credential {
-        let (item, secret) = try VaultRecord.decode(in: bytes, at: position(index, in: bytes))
+        let (item, secret) = try VaultRecord.decode(in: bytes, at: Self.position(index, in: bytes))
         do throws(SecretMemoryError) {
             let copy = try SecretBytes(capacity: secret.count) {
                 $0.append(contentsOf: bytes.extracting(secret))
@@ -63,7 +71,7 @@ struct VaultPayload: Sendable {
             let prefix = service.map { VaultRecord.prefix(service: $0) } ?? []
             var items: [CredentialItem] = []
             for index in try indices(withPrefix: prefix, in: bytes) {
-                items.append(try VaultRecord.decode(in: bytes, at: position(index, in: bytes)).item)
+                items.append(try VaultRecord.decode(in: bytes, at: Self.position(index, in: bytes)).item)
             }
             return items.sortedForPeople()
         }
@@ -89,7 +97,7 @@ struct VaultPayload: Sendable {
             var end = Self.prefixByteCount + count * 4
             var previous: [UInt8]?
             for index in 0..<count {
-                let position = try position(index, in: bytes)
+                let position = try Self.position(index, in: bytes)
                 _ = try VaultRecord.decode(in: bytes, at: position)
                 let key = try VaultRecord.keyRange(in: bytes, at: position).map { bytes[$0] }
                 let isInOrder = previous.map { $0.lexicographicallyPrecedes(key) } ?? true

@@ -94,13 +94,17 @@ enum VaultRecord {
         var attributes: [String: String] = [:]
         var previous: String?
         var isInOrder = true
-        for _ in 0..<(try reader.number(UInt16.self, of: bytes)) {
+        let attributeCount = try reader.number(UInt16.self, of: bytes)
+        for _ in 0..<attributeCount {
             let name = try reader.text(of: bytes)
             isInOrder = isInOrder && previous?.utf8.lexicographicallyPrecedes(name.utf8) ?? true
             attributes[name] = try reader.text(of: bytes)
             previous = name
         }
-        guard reader.position == keyRange.upperBound, hasAccount <= 1, isInOrder else {
+        // Two names may be equal as strings though their bytes differ.
+        guard reader.position == keyRange.upperBound, hasAccount <= 1, isInOrder,
+            attributes.count == attributeCount
+        else {
             throw .damaged("the vault is damaged: an item's key is malformed")
         }
         let label = try reader.text(of: bytes)

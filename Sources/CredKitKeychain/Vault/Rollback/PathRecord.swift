@@ -51,7 +51,7 @@ struct PathRecord: Sendable, Equatable {
     }
 
     /// The path itself may be longer than a file name.
-    private static func name(_ path: String) -> String {
+    static func name(_ path: String) -> String {
         "path-" + Hex.encode(Array(SHA256.hash(data: path.utf8).bytes.prefix(16))) + ".mark"
     }
 }

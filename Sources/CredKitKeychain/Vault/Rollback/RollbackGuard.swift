@@ -2,6 +2,7 @@
 
 internal import CredKit
 internal import CredKitSystem
+internal import Glibc
 
 /// Compares a vault with what this account has seen: under its identifier, and at its path.
 ///
@@ -33,12 +34,17 @@ struct RollbackGuard: Sendable {
         self.path = "/" + names.map { String(Substring($0)) }.joined(separator: "/")
     }
 
-    /// Checks that no other user can change what was seen. Otherwise nothing would be known, as at the first use.
-    func check() throws(KeychainError) {
+    /// Checks that what was seen can be read, and that no other user can change it. Otherwise nothing would be known, as
+    /// at the first use.
+    func check(_ header: VaultHeader) throws(KeychainError) {
         do throws(SystemError) {
-            _ = try PrivateDirectory(directory, isCreated: false)
+            let directory = try PrivateDirectory(directory, isCreated: false)
+            for name in [PathRecord.name(path), RollbackMark.name(header.identifier)]
+            where directory.contains(name) {
+                _ = try directory.open(name, O_RDONLY)
+            }
         } catch {
-            if error.kind == .insecureFile { throw KeychainError(error) }
+            guard error.kind == .notFound else { throw KeychainError(error) }
         }
     }
 

@@ -42,15 +42,14 @@ struct RollbackMark: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Saves the mark, and returns whether it was saved. The vault's lock must be held.
+    /// Saves the mark, if the state directory can be written to. The vault's lock must be held.
     ///
     /// The mark always has the same size and is written in place, with one call.
-    @discardableResult
-    func write(vaultIdentifier: [UInt8], in directory: String) -> Bool {
+    func write(vaultIdentifier: [UInt8], in directory: String) {
         guard let directory = try? PrivateDirectory(directory, isCreated: true),
             let file = try? directory.open(Self.name(vaultIdentifier), O_WRONLY | O_CREAT, mode: 0o600)
-        else { return false }
-        return (try? file.writeAll(bytes, "")) != nil
+        else { return }
+        try? file.writeAll(bytes, "")
     }
 
     private var bytes: [UInt8] {
@@ -61,5 +60,5 @@ struct RollbackMark: Sendable, Equatable {
         return Array("\(body)\(SHA256.hash(data: body.utf8).hex)\n".utf8)
     }
 
-    private static func name(_ vaultIdentifier: [UInt8]) -> String { Hex.encode(vaultIdentifier) + ".mark" }
+    static func name(_ vaultIdentifier: [UInt8]) -> String { Hex.encode(vaultIdentifier) + ".mark" }
 }
