@@ -262,6 +262,7 @@ let package = Package(
                 "SecretService/fake_service.py",
                 "SecretService/keyring_tool.py",
                 "Vault/flip_vault.py",
+                "Vault/killed_writers.py",
                 "Vault/write_vault.py",
                 "Importing/make_keyrings.py",
             ],

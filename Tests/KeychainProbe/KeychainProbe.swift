@@ -27,6 +27,9 @@ struct KeychainProbe {
         switch (arguments.dropFirst().first, arguments.count) {
         case ("write", 6): try await write(vault(arguments), from: Int(arguments[4]) ?? 0, arguments[5])
         case ("list", 4): try await list(vault(arguments))
+        case ("work", 7...8): try await work(arguments).run(arguments[2])
+        case ("step", 7): try await work(arguments).run(arguments[2], count: 1)
+        case ("inspect", 3): await VaultInspector(access: VaultAccess(keyFile: arguments[2])).run()
         case ("remember", 4): try await remember(arguments[2], arguments[3])
         case ("signals", 2): try await showSignals()
         case ("loading", 3): try await loadTwice(arguments[2])
@@ -70,6 +73,18 @@ struct KeychainProbe {
         configuration.keySources = [.keyFile(arguments[3])]
         configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
+    }
+
+    /// KeychainProbe work KIND VAULT KEYFILE NAME EXTRA [retry], or the same with `step` for one step alone. With
+    /// `retry`, another process interferes on purpose.
+    private static func work(_ arguments: [String]) -> VaultWork {
+        VaultWork(
+            access: VaultAccess(keyFile: arguments[4]),
+            path: arguments[3],
+            name: arguments[5],
+            extra: arguments[6],
+            retriesErrors: arguments.last == "retry"
+        )
     }
 
     /// Stores items and acknowledges each one on standard output: KeychainProbe write VAULT KEYFILE COUNT NAME
@@ -145,12 +160,6 @@ struct KeychainProbe {
         configuration.keySources = [.passphraseFileDescriptor(ends[0])]
         configuration.promptPolicy.timeout = .seconds(60)
         return try VaultStore(configuration)
-    }
-
-    /// Prints a line immediately: a killed process loses buffered output.
-    private static func say(_ text: String) {
-        let line = Array("\(text)\n".utf8)
-        guard Foundation.write(STDOUT_FILENO, line, line.count) == line.count else { exit(74) }
     }
 
     /// Reads a line without its line feed, byte by byte, into guarded memory.

@@ -33,11 +33,14 @@ final class VaultCrashTests: VaultTestCase {
         _ = try run(["python3", script.path, Self.probe] + options, line: line)
     }
 
-    func testKilledWritersLoseNothing() throws { try crashTest(["--kills", "40"]) }
+    /// Two writers for each pair of ways to change a vault.
+    func testKilledWritersLoseNothing() throws { try crashTest(["--kills", "72"]) }
 
-    func testEverySystemCallOfASaveMayFail() throws { try crashTest(["--faults"]) }
+    func testEverySystemCallOfASaveMayFail() throws { try crashTest(["--faults", "set"]) }
 
     func testSaveOrderIsDurable() throws { try crashTest(["--order"]) }
+
+    func testSaveDuringAReadCausesNoAlarm() throws { try crashTest(["--races"]) }
 
     func testFullDiskLosesNothing() throws {
         try XCTSkipIf(geteuid() != 0, "only root can mount a small file system")

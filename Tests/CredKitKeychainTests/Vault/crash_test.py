@@ -1,10 +1,12 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Kills writers of a vault, fails their system calls, and checks the result.
 
-usage: crash_test.py PROBE [--kills N] [--faults] [--order] [--full-disk] [--seed N]
+usage: crash_test.py PROBE [--kills N] [--faults [STEP…]] [--order] [--races] [--full-disk]
+                     [--seed N] [--jobs N]
 
-PROBE is the program KeychainProbe. Afterwards the vault must open, contain all acknowledged items, and leave no
-temporary file.
+PROBE is the program KeychainProbe. Afterwards the next program must open the vault, find all that was acknowledged, and
+leave no temporary file. With the same seed the same kinds of writers meet; the moment when a kill hits a writer still
+depends on the machine.
 """
 import argparse
 import os
@@ -16,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from killed_writers import Failure, kill_writers, replace
 
 # The fallible system calls of a save. The probe's own read of its key file is among the failed calls.
 CALLS = [
@@ -35,9 +39,10 @@ CALLS = [
     ("getdents64", ["EIO"]),
 ]
 
+STEPS = ["set", "rekey", "repair"]
 
-class Failure(Exception):
-    pass
+# At these the program is also killed.
+CHANGING_CALLS = ["write", "fsync", "linkat", "renameat", "renameat2", "unlinkat"]
 
 
 class Vault:
@@ -71,48 +76,55 @@ class Vault:
         return present
 
 
-def kills(vault, count, rng):
-    """Kills writers at random moments."""
-    acknowledged_by_killed = 0
-    for number in range(count):
-        # The time until a writer's first save differs tenfold between an idle machine and a busy one.
-        if number % 10 == 0:
-            start = time.monotonic()
-            run(vault.command(f"whole{number}"))
-            vault.acknowledged.add(f"whole{number}-0")
-            longest = max(0.06, 2 * (time.monotonic() - start))
-        name = f"kill{number}"
-        writer = subprocess.Popen(vault.command(name, 1000), stdout=subprocess.PIPE)
-        # From before the writer has opened a file to several saves later.
-        time.sleep(rng.uniform(0.002, longest))
-        writer.send_signal(signal.SIGKILL)
-        output = writer.stdout.read().decode()
-        writer.wait()
-        # A truncated line was not acknowledged.
-        names = [line for line in output.split("\n")[:-1]]
-        acknowledged_by_killed += len(names)
-        # The machine may have been faster during the measurement than afterwards.
-        if acknowledged_by_killed < number // 2:
-            longest = min(2 * longest, 5)
-        vault.acknowledged.update(names)
-        if number % 5 == 4 or number == count - 1:
-            present = vault.check(f"after kill {number}")
-            # Keeps files small, and lets the next writers begin without a vault.
-            if len(present) > 400:
-                shutil.rmtree(vault.path + ".state")
-                for file in os.listdir(vault.folder):
-                    if file.startswith("vault"):
-                        os.unlink(os.path.join(vault.folder, file))
-                vault.acknowledged.clear()
-    if acknowledged_by_killed < count // 2:
-        raise Failure(f"only {acknowledged_by_killed} saves were acknowledged by {count} writers: killed too early")
-    print(f"killed {count} writers, which had acknowledged {acknowledged_by_killed} items: all there")
+class Step:
+    """A change of a vault: storing an item, replacing the key, or repairing."""
+
+    def __init__(self, vault, kind):
+        self.vault = vault
+        self.kind = kind
+
+    def prepare(self):
+        """Repairing needs a damaged vault, and a backup that contains everything."""
+        if self.kind == "repair":
+            with open(self.vault.path, "rb") as file:
+                content = file.read()
+            replace(self.vault.path + ".bak", content)
+            replace(self.vault.path, content[:-1])
+
+    def command(self, name):
+        if self.kind == "set":
+            return self.vault.command(name)
+        extra = {"repair": "0/1", "rekey": "unused"}[self.kind]
+        return [self.vault.probe, "step", self.kind, self.vault.path, self.vault.key, name, extra]
+
+    def finish(self, name, output, status):
+        """Checks the vault, and returns whether the step was acknowledged."""
+        acknowledgement = f"{name}-0" if self.kind == "set" else "0"
+        acknowledged = acknowledgement in output.split()
+        if not acknowledged and status == 0:
+            raise Failure(f"{name}: neither acknowledged nor failed")
+        if acknowledged and self.kind == "set":
+            self.vault.acknowledged.add(acknowledgement)
+        if self.kind == "repair" and not acknowledged:
+            self.repair(name)
+        for file in os.listdir(self.vault.folder):
+            if ".damaged-" in file:
+                os.unlink(os.path.join(self.vault.folder, file))
+        self.vault.check(name)
+        return acknowledged
+
+    def repair(self, name):
+        """Repairs the vault as the next program."""
+        result = subprocess.run(self.command("again"), capture_output=True, timeout=60)
+        if result.returncode != 0:
+            raise Failure(f"{name}: the vault cannot be repaired: {result.stderr.decode()[-500:]}")
 
 
-def faults(vault):
-    """Fails each system call of a save in turn."""
+def faults(vault, kind):
+    """Fails each system call of a step in turn, and kills the program at each that changes a file."""
     run(vault.command("before"))
     vault.acknowledged.add("before-0")
+    step = Step(vault, kind)
     failed = 0
     hit = {}
     log = os.path.join(vault.folder, "trace")
@@ -123,7 +135,9 @@ def faults(vault):
         if call not in ("write", "fchmod", "fsync", "flock"):
             for path in (vault.folder, vault.path, vault.path + ".lock", vault.path + ".state", vault.key):
                 options += ["-P", path]
-        run(["strace", "-f", "-qq", "-y", "-o", log, *options, *vault.command("before")])
+        step.prepare()
+        run(["strace", "-f", "-qq", "-y", "-o", log, *options, *step.command("before")])
+        step.finish("before", "before-0 0", 0)
         counts = {}
         own = set()
         for line in open(log, errors="replace"):
@@ -132,28 +146,24 @@ def faults(vault):
                 counts[thread] = counts.get(thread, 0) + 1
                 if vault.folder in text:
                     own.add(counts[thread])
-        for error in errors:
+        for fault in [f"error={error}" for error in errors] + ["signal=KILL"] * (call in CHANGING_CALLS):
             for number in sorted(own):
-                name = f"{call}-{error}-{number}"
+                name = f"{kind}-{call}-{fault.split('=')[1]}-{number}"
+                step.prepare()
                 output, status = run_traced(
                     ["strace", "-f", "-qq", "-o", log, *options, "-e",
-                     f"inject={call}:error={error}:when={number}", *vault.command(name)], log
+                     f"inject={call}:{fault}:when={number}", *step.command(name)], log
                 )
-                if not is_injected(log):
+                if not is_injected(log) and status != -signal.SIGKILL:
                     raise Failure(f"{name}: no fault was injected")
                 hit[call] = hit.get(call, 0) + 1
-                if f"{name}-0" in output.split():
-                    vault.acknowledged.add(f"{name}-0")
-                else:
-                    failed += 1
-                    if status == 0:
-                        raise Failure(f"{name}: neither acknowledged nor failed")
-                vault.check(name)
-    for call in ("openat", "write", "fsync", "linkat", "unlinkat", "flock"):
+                failed += not step.finish(name, output, status)
+    links = ("linkat", "unlinkat") if kind == "set" else ()
+    for call in ("openat", "write", "fsync", "renameat", "flock", *links):
         if not hit.get(call):
             raise Failure(f"{call} was never called: the list of calls is out of date")
-    print(f"failed {sum(hit.values())} calls ({', '.join(f'{c} {n}' for c, n in hit.items())}): {failed} saves failed, "
-          "nothing was lost")
+    print(f"{kind}: failed {sum(hit.values())} calls ({', '.join(f'{c} {n}' for c, n in hit.items())}): "
+          f"{failed} steps failed, nothing was lost")
 
 
 def order(vault):
@@ -180,6 +190,38 @@ def order(vault):
     if steps != expected:
         raise Failure(f"the order is {steps}, not {expected}")
     print(f"the order is right: {' → '.join(steps)}")
+
+
+def races(vault):
+    """Stops a program after it has looked for the vault, before it reads what was seen of it, while another one saves.
+    The program must not take the save for a rollback, or the new vault for a missing one."""
+    log = os.path.join(vault.folder, "trace")
+    # The call to be stopped is the first that opens this folder.
+    state = vault.path + ".state"
+    os.mkdir(state, 0o700)
+    for number, question in enumerate(["list", "status", "list", "status"]):
+        # The vault is created during the first question.
+        command = ["strace", "-f", "-qq", "-o", log, "-e", "trace=openat", "-P", state, "-e",
+                   "inject=openat:signal=STOP:when=1", vault.probe, "inspect", vault.key]
+        with open(log, "w"):
+            pass
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                   start_new_session=True)
+        process.stdin.write(f"{question} {vault.path}\n")
+        process.stdin.close()
+        while "stopped by SIGSTOP" not in open(log, errors="replace").read():
+            if process.poll() is not None:
+                raise Failure(f"{question}: the program was not stopped")
+            time.sleep(0.01)
+        run(vault.command(f"race{number}"))
+        vault.acknowledged.add(f"race{number}-0")
+        os.killpg(process.pid, signal.SIGCONT)
+        answer = process.stdout.read().split("\n")
+        process.wait()
+        if answer[-2] != "end" or (question == "status" and answer[0] != "end"):
+            raise Failure(f"{question} during the save {number}: {answer}")
+        vault.check(f"after race {number}")
+    print("saves during four reads caused no alarm")
 
 
 def full_disk(vault_of):
@@ -232,13 +274,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("probe")
     parser.add_argument("--kills", type=int, default=0)
-    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1)
+    parser.add_argument("--faults", nargs="*", choices=STEPS, metavar="STEP")
     parser.add_argument("--order", action="store_true")
+    parser.add_argument("--races", action="store_true")
     parser.add_argument("--full-disk", action="store_true")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
-    print(f"seed {options.seed}")
-    rng = random.Random(options.seed)
+    print(f"seed {options.seed}", flush=True)
 
     def in_folder(body):
         with tempfile.TemporaryDirectory() as folder:
@@ -246,11 +289,14 @@ def main():
 
     try:
         if options.kills:
-            in_folder(lambda vault: kills(vault, options.kills, rng))
+            kill_writers(options.probe, options.kills, options.seed, options.jobs)
+        if options.races:
+            in_folder(races)
         if options.order:
             in_folder(order)
-        if options.faults:
-            in_folder(faults)
+        if options.faults is not None:
+            for kind in options.faults or STEPS:
+                in_folder(lambda vault: faults(vault, kind))
         if options.full_disk:
             full_disk(lambda folder: Vault(options.probe, folder))
     except Failure as failure:
