@@ -139,7 +139,10 @@ final class VaultRepairTests: VaultTestCase {
         accepting.acceptsRollback = true
         let repair = try await VaultStore(accepting).repair()
         XCTAssertEqual(repair?.generation, 1)
-        XCTAssertTrue(repair?.description.contains("up to generation 3, is lost") ?? false, "\(repair as Any)")
+        XCTAssertTrue(
+            repair?.description.contains("up to generation 3, is lost") ?? false,
+            "\(repair as Any)"
+        )
         let restored = try await accounts()
         XCTAssertEqual(restored, ["alice", "bob"])
     }
