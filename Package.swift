@@ -13,6 +13,9 @@ let declassifies = Context.environment["CREDKIT_CONSTANT_TIME_CHECK"] == "1"
 /// `script/sanitize` sets this. It leaves the commands out, which take the longest to build and are not run there.
 let sanitizes = ["thread", "address"].contains(Context.environment["CREDKIT_SANITIZER"])
 
+/// `script/fuzz` sets this. It makes the command a library, so that the package in `Fuzz/` can link its parsers.
+let fuzzes = Context.environment["CREDKIT_FUZZ"] == "1"
+
 /// `script/test-deep` sets this. It leaves out the tests that need no trait `Server`, which run in a build without it.
 let testsServerAlone = Context.environment["CREDKIT_SERVER_TESTS_ALONE"] == "1"
 
@@ -67,7 +70,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
-    ] + (sanitizes ? [] : serverPackages),
+    ] + (sanitizes || fuzzes ? [] : serverPackages),
     targets: [
         // Target names are unique over a whole package graph, hence the prefix.
         .systemLibrary(
@@ -308,6 +311,18 @@ let package = Package(
             dependencies: ["CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport"],
             swiftSettings: commonSettings
         ),
+        // The targets of the fuzzer, each of which runs over its corpus.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "CredKit", "CredKitClient", "CredKitCommand", "CredKitKeychain", "CredKitServer",
+                "CredKitSystem",
+                "CredKitTerminal",
+            ],
+            path: "Fuzz/Sources",
+            exclude: ["CFuzzer", "Driver"],
+            swiftSettings: commonSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -315,7 +330,9 @@ let package = Package(
 if sanitizes {
     package.products.removeAll { $0.name.hasPrefix("credkit") }
     package.targets.removeAll { target in
-        ["CredKitCommand", "CredKitServerCommand", "CredKitTerminal"].contains { target.name.hasPrefix($0) }
+        ["CredKitCommand", "CredKitServerCommand", "CredKitTerminal", "FuzzTests"].contains {
+            target.name.hasPrefix($0)
+        }
     }
 }
 
@@ -323,4 +340,23 @@ if testsServerAlone {
     package.targets.removeAll { target in
         (target.isTest && target.name != "CredKitServerCommandTests") || target.name.hasSuffix("Probe")
     }
+}
+
+if fuzzes {
+    package.products.removeAll { $0.name.hasPrefix("credkit") }
+    package.targets.removeAll { $0.name == "CredKitServerCommand" || $0.isTest || $0.name.hasSuffix("Probe") }
+    package.targets = package.targets.map { target in
+        guard target.name == "CredKitCommand" else { return target }
+        return .target(
+            name: target.name,
+            dependencies: target.dependencies,
+            // The fuzzer's main function is the program's.
+            swiftSettings: commonSettings + [
+                .unsafeFlags([
+                    "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "CredKitCommand_main",
+                ])
+            ]
+        )
+    }
+    package.products.append(.library(name: "CredKitCommand", targets: ["CredKitCommand", "CredKitTerminal"]))
 }

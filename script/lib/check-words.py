@@ -14,7 +14,8 @@ ALLOWED = os.path.join(os.path.dirname(__file__), "allowed-words.txt")
 with open(ALLOWED, encoding="utf-8") as file:
     allowed = [tuple(line.rstrip("\n").split(": ", 1)) for line in file if line.strip()]
 hits = subprocess.run(
-    ["git", "grep", "--untracked", "-InizE", WORDS, "--", "Sources", "README.md", "docs", "Tests"],
+    ["git", "grep", "--untracked", "-InizE", WORDS, "--", "Sources", "README.md", "docs", "Tests",
+     "Fuzz", ":!Fuzz/Corpus"],
     capture_output=True, text=True, errors="replace",
 ).stdout.split("\n")
 used, problems = set(), []

@@ -16,6 +16,8 @@ struct TableScanner {
     private let format: TableRecord.Format
     private var state = State.fieldStart
     private var position = 0
+    /// The number of bytes of a byte order mark at the beginning.
+    private var markByteCount = 0
 
     /// Whether a quoted field, which may contain line feeds, is not closed yet.
     var isQuoted: Bool { state == .quoted }
@@ -42,9 +44,12 @@ struct TableScanner {
             state = .fieldStart
             return .separator
         }
-        // Excel puts a byte order mark before the first field.
-        let isByteOrderMark = position < 3 && byte == [0xEF, 0xBB, 0xBF][position] && state == .fieldStart
-        if !isByteOrderMark { state = .plain }
+        state = .plain
+        // Excel puts a byte order mark before the first field, which begins after the whole mark.
+        if position < 3 && position == markByteCount && byte == [0xEF, 0xBB, 0xBF][position] {
+            markByteCount += 1
+            if markByteCount == 3 { state = .fieldStart }
+        }
         return .content
     }
 }

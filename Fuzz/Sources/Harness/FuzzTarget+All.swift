@@ -1,0 +1,12 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension FuzzTarget {
+    /// All targets, in the order of `Fuzz/targets`.
+    static let all: [FuzzTarget] = [
+        .base64, .hex, .passwordHash, .vaultHeader, .vaultPayload, .vaultFile, .keyring, .jsonImport,
+        .jsonText, .cookies,
+        .dates, .urls, .headers, .loginAnswers, .challenges, .gitCredential, .dockerCredential, .tables,
+        .checksums,
+        .quantities,
+    ]
+}

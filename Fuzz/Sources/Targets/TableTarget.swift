@@ -1,0 +1,92 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+@testable import CredKit
+@testable import CredKitCommand
+import Glibc
+
+extension FuzzTarget {
+    /// Feeds password tables, as CSV and between colons, to the reader and to the upgrade with the lowest cost.
+    static let tables = FuzzTarget("tables") { bytes in
+        var input = FuzzInput(bytes)
+        let options = input.byte()
+        let format: TableRecord.Format = options & 1 == 0 ? .colons : .csv
+        let properties = try TableProperties(format: format, hashField: Int(options >> 1) % 4)
+        let records = try properties.records(input.remaining)
+        try requireEqual(records.flatMap(\.bytes), input.remaining, "the records are the whole table")
+        for (index, record) in records.enumerated() {
+            try require(
+                index == records.count - 1 || record.isTerminated,
+                "only the last record lacks a line feed"
+            )
+            try properties.check(record)
+            try properties.upgrade(record)
+        }
+    }
+}
+
+private struct TableProperties {
+    let format: TableRecord.Format
+    let upgrader: RecordUpgrader
+
+    private static let bareHashes = Result { try BareHashOptions.parse(["--as", "md5"]) }
+
+    init(format: TableRecord.Format, hashField: Int) throws {
+        self.format = format
+        let policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(8), passes: 1))
+        upgrader = RecordUpgrader(
+            context: try PasswordContext(policy: policy),
+            schemes: nil,
+            bareHashes: try Self.bareHashes.get(),
+            hashField: hashField,
+            saltField: nil
+        )
+    }
+
+    /// Reads a table from a pipe, which holds more than the largest input.
+    func records(_ bytes: [UInt8]) throws -> [TableRecord] {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { return [] }
+        defer { close(ends[0]) }
+        let count = write(ends[1], bytes, bytes.count)
+        close(ends[1])
+        try requireEqual(count, bytes.count, "the pipe takes the whole input")
+        var reader = TableReader(descriptor: ends[0], format: format, name: "input")
+        var records: [TableRecord] = []
+        while let record = try reader.next() { records.append(record) }
+        try requireEqual(reader.byteCount, bytes.count, "all bytes are counted")
+        return records
+    }
+
+    func check(_ record: TableRecord) throws {
+        try require(
+            record.fieldCount > 0 && record.field(record.fieldCount) == nil,
+            "fields are numbered from 0"
+        )
+        try requireEqual(TableRecord(record.bytes, format: format), record, "a record is its bytes")
+        for index in 0..<record.fieldCount {
+            guard let field = record.field(index) else { throw PropertyFailure("field \(index) exists") }
+            for content in [field, Array("$1$a".utf8), Array("a,\"b".utf8)]
+            where format == .csv || !content.contains(UInt8(ascii: ":")) {
+                let changed = record.replacing(index, with: content)
+                try requireEqual(changed.fieldCount, record.fieldCount, "replacing adds no field")
+                try requireEqual(changed.field(index), content, "a replaced field has the new content")
+                try require(changed.isAlike(record, exceptFor: index), "replacing changes one field")
+                try require(changed.isTerminated || !record.isTerminated, "replacing changes no line ending")
+            }
+        }
+    }
+
+    func upgrade(_ record: TableRecord) throws {
+        let (upgraded, outcome) = try upgrader.upgrade(record)
+        guard case .layered = outcome else {
+            return try require(upgraded == record, "a record that is not upgraded is unchanged")
+        }
+        try require(upgraded.isAlike(record, exceptFor: upgrader.hashField), "an upgrade changes one field")
+        guard case .layered? = try upgrader.outcome(of: upgraded, for: record) else {
+            throw PropertyFailure("a written record is recognized: \(record.bytes)")
+        }
+        let (again, _) = try upgrader.upgrade(upgraded)
+        try require(again == upgraded, "an upgraded record is not upgraded again")
+    }
+}
