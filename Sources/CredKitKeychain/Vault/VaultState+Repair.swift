@@ -120,11 +120,12 @@ extension VaultState {
         _ context: UnlockContext
     ) throws(KeychainError) -> VaultRepair? {
         // Unlocking may take a while, and may prompt the user, so it happens before the lock is taken.
+        let damaged = (try? file.readHeader())?.bytes
         let backup = try openBackup(after: failure, context)
         return try file.withLock(context.token, isCreated: false) { (folder) throws(KeychainError) in
             file.removeLeftovers(in: folder)
             // Another program may have repaired the vault while this one waited for the lock, and stored more items.
-            guard try isStillUnreadable(backup, context, in: folder.directory) else { return nil }
+            guard try isStillUnreadable(damaged, backup, context, in: folder.directory) else { return nil }
             guard try file.readBackup(in: folder.directory)?.headerBytes == backup.headerBytes else {
                 throw .busy(
                     "the backup of \(file.path) was changed meanwhile; nothing was repaired, try again"
@@ -176,6 +177,7 @@ extension VaultState {
     }
 
     private func isStillUnreadable(
+        _ damaged: [UInt8]?,
         _ backup: OpenVault,
         _ context: UnlockContext,
         in directory: PrivateDirectory
@@ -183,13 +185,9 @@ extension VaultState {
         do throws(KeychainError) {
             guard let contents = try file.read(in: directory) else { return true }
             guard contents.header.keyCheck == backup.header.keyCheck else {
-                // With another key it was unreadable before, unless another program has repaired it.
-                guard context.acceptsRollback else {
-                    throw .busy(
-                        "the vault \(file.path) was changed meanwhile; nothing was repaired, try again"
-                    )
-                }
-                return true
+                // A killed change of the key leaves a backup under the new one. The file was unreadable with its own key.
+                if contents.headerBytes == damaged || context.acceptsRollback { return true }
+                throw .busy("the vault \(file.path) was changed meanwhile; nothing was repaired, try again")
             }
             try OpenVault.decrypt(contents, key: backup.key).payload.verify()
             // The payload is whole, but its slots may open with no passphrase.

@@ -170,7 +170,7 @@ final class PersistenceTests: SessionTestCase {
         _ = try await session.send(.data)
         for _ in 0..<2 {
             let error = await failure { try await session.flush() }
-            XCTAssertEqual(error, .storage)
+            XCTAssertEqual(error, .insecureFile)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder + "/sessions")
         try await session.flush()

@@ -42,6 +42,8 @@ final class VaultCrashTests: VaultTestCase {
 
     func testSaveDuringAReadCausesNoAlarm() throws { try crashTest(["--races"]) }
 
+    func testVaultIsRepairedFromTheBackupOfAKilledRekey() throws { try crashTest(["--halfway"]) }
+
     func testFullDiskLosesNothing() throws {
         try XCTSkipIf(geteuid() != 0, "only root can mount a small file system")
         try crashTest(["--full-disk"])

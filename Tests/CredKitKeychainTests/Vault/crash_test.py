@@ -1,8 +1,8 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Kills writers of a vault, fails their system calls, and checks the result.
 
-usage: crash_test.py PROBE [--kills N] [--faults [STEP…]] [--order] [--races] [--full-disk]
-                     [--seed N] [--jobs N]
+usage: crash_test.py PROBE [--kills N] [--faults [STEP…]] [--order] [--races] [--halfway]
+                     [--full-disk] [--seed N] [--jobs N]
 
 PROBE is the program KeychainProbe. Afterwards the next program must open the vault, find all that was acknowledged, and
 leave no temporary file. With the same seed the same kinds of writers meet; the moment when a kill hits a writer still
@@ -192,6 +192,28 @@ def order(vault):
     print(f"the order is right: {' → '.join(steps)}")
 
 
+def halfway(vault):
+    """Kills a rekey at each rename, so that only the backup may have the new key, then damages the vault."""
+    run(vault.command("before", 3))
+    vault.acknowledged.update(f"before-{number}" for number in range(3))
+    step = Step(vault, "rekey")
+    for number in (1, 2):
+        run(step.command("before"))
+        result = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=renameat", "-e",
+                                 f"inject=renameat:signal=KILL:when={number}", *step.command("killed")],
+                                capture_output=True, timeout=60)
+        if result.returncode != -signal.SIGKILL:
+            raise Failure(f"the rekey was not killed at rename {number}: {result.stderr.decode()[-500:]}")
+        vault.check(f"killed at rename {number}")
+        with open(vault.path, "rb") as file:
+            content = bytearray(file.read())
+        content[-1] ^= 1
+        replace(vault.path, content)
+        Step(vault, "repair").repair(f"killed at rename {number}, then damaged")
+        vault.check(f"repaired after a kill at rename {number}")
+    print("a vault is repaired from the backup of a killed rekey")
+
+
 def races(vault):
     """Stops a program after it has looked for the vault, before it reads what was seen of it, while another one saves.
     The program must not take the save for a rollback, or the new vault for a missing one."""
@@ -278,6 +300,7 @@ def main():
     parser.add_argument("--faults", nargs="*", choices=STEPS, metavar="STEP")
     parser.add_argument("--order", action="store_true")
     parser.add_argument("--races", action="store_true")
+    parser.add_argument("--halfway", action="store_true")
     parser.add_argument("--full-disk", action="store_true")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
@@ -290,6 +313,8 @@ def main():
     try:
         if options.kills:
             kill_writers(options.probe, options.kills, options.seed, options.jobs)
+        if options.halfway:
+            in_folder(halfway)
         if options.races:
             in_folder(races)
         if options.order:
