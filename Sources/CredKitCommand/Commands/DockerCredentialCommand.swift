@@ -81,7 +81,7 @@ struct DockerCredentialCommand: AsyncCommand {
     }
 
     private func input() throws -> SecretBytes {
-        try SecretReader(file: nil, descriptor: STDIN_FILENO, option: "", prompt: "").readToEnd()
+        try SecretReader(file: nil, descriptor: nil, option: "", prompt: "").readToEnd()
     }
 
     private func serverURL() throws -> String {

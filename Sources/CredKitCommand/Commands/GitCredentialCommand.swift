@@ -47,7 +47,7 @@ struct GitCredentialCommand: AsyncCommand {
             return try StandardStreams.write(Array("version 0\ncapability authtype\n".utf8))
         }
         guard ["get", "store", "erase"].contains(operation) else { return }
-        let input = try SecretReader(file: nil, descriptor: STDIN_FILENO, option: "", prompt: "")
+        let input = try SecretReader(file: nil, descriptor: nil, option: "", prompt: "")
         let message = try GitCredentialMessage(input.readToEnd())
         // Without an address the message would match every item.
         guard let address = message.address else {

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitKeychain
+import CredKitSystem
 import CredKitTerminal
 import Glibc
 
@@ -38,7 +39,9 @@ struct Diagnosis: Encodable {
         }
         let usesVault = keychain?.store is VaultStore
         await findSecretService(options.secretService(), isUsed: keychain.map { _ in !usesVault } ?? false)
-        await findVault(try options.vaultStore(), isUsed: usesVault)
+        let vault = try options.vaultStore()
+        await findVault(vault, isUsed: usesVault)
+        findFolders(vault.path, isUsed: usesVault)
         findKernelKeyring()
     }
 
@@ -158,6 +161,25 @@ struct Diagnosis: Encodable {
             )
         }
         findMemoryLimit(store.path)
+    }
+
+    /// Finds whether the vault, and what was seen of it, can be saved.
+    private mutating func findFolders(_ path: String, isUsed: Bool) {
+        let state: State = isUsed ? .problem : .note
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        if let problem = FolderProblem.find(folder) {
+            add("vault-folder", state, "the vault cannot be saved: \(problem.description)")
+        }
+        if let folder = try? UserDirectories.state(),
+            let problem = FolderProblem.find(folder + "/credkit/vaults")
+        {
+            add(
+                "state-folder",
+                state,
+                "what this account has seen of its vaults cannot be saved: \(problem.description)",
+                advice: "until then an older copy in the vault's place may not be noticed"
+            )
+        }
     }
 
     /// Finds whether the content of a vault can be locked into memory.

@@ -43,6 +43,7 @@ struct KeychainOptions: ParsableArguments, InputSource {
     @Option(
         help: ArgumentHelp(
             "The time limit for a call, or for a lock that another program holds: 5s.",
+            discussion: "It holds for reading the vault's passphrase too, but not for reading other input.",
             valueName: "time"
         )
     )

@@ -50,7 +50,7 @@ struct KeychainSettings {
         var configuration = VaultConfiguration()
         configuration.path = try vault.map { try Self.absolute($0.text()) }
         configuration.keySources =
-            try passphrase.all() + [
+            try passphrase.all(timeout: timeout?.duration) + [
                 .store(SecretServiceStore(collection: collection, promptPolicy: promptPolicy))
             ]
         configuration.promptPolicy = vaultInteraction

@@ -33,7 +33,11 @@ struct PassphraseSources {
 
     /// Returns the sources in the order in which the vault tries them: first those of the command line, then those of
     /// the environment.
-    func all() throws -> [VaultKeySource] {
+    ///
+    /// - Parameter timeout: The time limit for reading a passphrase from the descriptor or the file; `nil` for none.
+    /// - Returns: The sources.
+    /// - Throws: ``CommandFailure`` or ``KeychainError`` if a secret cannot be read.
+    func all(timeout: Duration?) throws -> [VaultKeySource] {
         var sources: [VaultKeySource] = []
         if let keyFile {
             let path = try keyFile.text()
@@ -49,7 +53,8 @@ struct PassphraseSources {
                 file: file,
                 descriptor: descriptor,
                 option: "--passphrase-fd",
-                prompt: "Passphrase of the vault: "
+                prompt: "Passphrase of the vault: ",
+                timeout: timeout
             )
             // Read now, because a command may need it for two vaults.
             sources.append(.passphrase(try reader.readAll(keepsLineFeed: false)))

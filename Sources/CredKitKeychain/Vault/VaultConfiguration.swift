@@ -41,7 +41,7 @@ public struct VaultConfiguration: Sendable {
 
     func resolvedPath() throws(KeychainError) -> String {
         if let path { return path }
-        if let path = Environment.value("CREDKIT_VAULT") {
+        if let path = try converting(Environment.path("CREDKIT_VAULT")) {
             guard path.utf8.first == UInt8(ascii: "/") else {
                 throw .invalid("CREDKIT_VAULT is not an absolute path: \(path)")
             }

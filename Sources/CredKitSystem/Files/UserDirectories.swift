@@ -7,25 +7,26 @@ internal import Glibc
 package enum UserDirectories {
     /// `$XDG_DATA_HOME`, or `~/.local/share`.
     package static func data() throws(SystemError) -> String {
-        if let directory = absolute("XDG_DATA_HOME") { return directory }
+        if let directory = try absolute("XDG_DATA_HOME") { return directory }
         return try home() + "/.local/share"
     }
 
     /// `$XDG_STATE_HOME`, or `~/.local/state`.
     package static func state() throws(SystemError) -> String {
-        if let directory = absolute("XDG_STATE_HOME") { return directory }
+        if let directory = try absolute("XDG_STATE_HOME") { return directory }
         return try home() + "/.local/state"
     }
 
     /// `$XDG_RUNTIME_DIR`, if it is set.
-    package static var runtime: String? { absolute("XDG_RUNTIME_DIR") }
+    package static var runtime: String? { try? absolute("XDG_RUNTIME_DIR") }
 
-    private static func absolute(_ name: String) -> String? {
-        Environment.value(name).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+    private static func absolute(_ name: String) throws(SystemError) -> String? {
+        guard let path = try Environment.path(name), path.utf8.first == UInt8(ascii: "/") else { return nil }
+        return path
     }
 
     private static func home() throws(SystemError) -> String {
-        if let home = absolute("HOME") { return home }
+        if let home = try absolute("HOME") { return home }
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16384)

@@ -10,8 +10,9 @@ extension Unicode.Scalar {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
             return false
-        // Some letters and marks are invisible, too, such as the Hangul fillers and the variation selectors.
-        default: return !properties.isDefaultIgnorableCodePoint
+        // Some letters and marks are invisible, too, such as the Hangul fillers and the variation selectors, and one
+        // symbol: the braille pattern without dots.
+        default: return !properties.isDefaultIgnorableCodePoint && value != 0x2800
         }
     }
 }

@@ -15,5 +15,10 @@ package enum ProcessSetup {
         }
         // If the caller ignores this signal, so does this process, and it cannot tell how its child processes ended.
         signal(SIGCHLD, SIG_DFL)
+        // Swift reads the command line from there. Without it every command would seem to be called without arguments.
+        guard CommandLine.argc > 0 else {
+            StandardStreams.show("credkit: cannot read the command line: /proc is not mounted\n")
+            exit(CommandFailure.Status.inputOutput.rawValue)
+        }
     }
 }

@@ -15,18 +15,36 @@ package final class SecretReader {
     /// The name of the source in messages.
     private let name: String
     private let prompt: String
+    /// The end of the time for reading; `nil` if there is none.
+    private let deadline: CancellationToken?
 
     /// Whether the source is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Creates a reader of the file if there is one, otherwise of the descriptor if there is one, otherwise of standard
     /// input.
-    package init(file: FileArgument?, descriptor: Int32?, option: String, prompt: String) throws {
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - descriptor: The descriptor.
+    ///   - option: The option that names the descriptor, for messages.
+    ///   - prompt: The question at a terminal.
+    ///   - timeout: The time limit for reading; `nil` for none.
+    /// - Throws: ``CommandFailure`` if the file cannot be opened.
+    package init(
+        file: FileArgument?,
+        descriptor: Int32?,
+        option: String,
+        prompt: String,
+        timeout: Duration? = nil
+    ) throws {
         self.prompt = prompt
+        deadline = timeout.map { CancellationToken(deadline: .now + $0) }
         if let file, !file.isStandardInput {
+            // A pipe without a writer would otherwise block here.
             self.descriptor = open(
                 file.bytes.map { CChar(bitPattern: $0) } + [0],
-                O_RDONLY | O_CLOEXEC | O_NOCTTY
+                O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
             )
             isOwned = true
             name = file.quoted
@@ -62,7 +80,7 @@ package final class SecretReader {
     }
 
     private func ask(_ prompt: String) throws -> SecretBytes {
-        try HiddenPrompt(input: descriptor, output: STDERR_FILENO).ask(prompt)
+        try HiddenPrompt(input: descriptor, output: STDERR_FILENO).ask(prompt, deadline)
     }
 
     /// Reads to the end, even from a terminal.
@@ -86,6 +104,7 @@ package final class SecretReader {
     /// Continues to read until the end or until the secret has `capacity` bytes.
     private func read(after start: SecretBytes?, capacity: Int) throws -> SecretBytes {
         var errorNumber: Int32 = 0
+        var isTimedOut = false
         let secret = try SecretBytes(capacity: capacity) { output in
             output.withUnsafeMutableBufferPointer { buffer, count in
                 start?.withSecretBytes { bytes in
@@ -93,6 +112,10 @@ package final class SecretReader {
                     count = bytes.count
                 }
                 while count < buffer.count {
+                    guard waitForInput() else {
+                        isTimedOut = true
+                        return
+                    }
                     let step = Glibc.read(
                         descriptor,
                         buffer.baseAddress?.advanced(by: count),
@@ -102,16 +125,28 @@ package final class SecretReader {
                         count += step
                     } else if step == 0 {
                         return
-                    } else if errno != EINTR {
+                    } else if errno != EINTR && errno != EAGAIN {
                         errorNumber = errno
                         return
                     }
                 }
             }
         }
+        guard !isTimedOut else { throw KeychainError.timedOut("timed out reading \(name)") }
         guard errorNumber == 0 else {
             throw CommandFailure(.inputOutput, "\(name): \(SystemError.message(of: errorNumber))")
         }
         return secret
+    }
+
+    /// Waits until there is something to read, an end or an error.
+    ///
+    /// - Returns: Whether that was so before the deadline.
+    private func waitForInput() -> Bool {
+        while deadline?.failure == nil {
+            var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&input, 1, deadline == nil ? -1 : 50) > 0 { return true }
+        }
+        return false
     }
 }
