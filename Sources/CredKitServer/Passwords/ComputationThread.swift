@@ -12,12 +12,8 @@ enum ComputationThread {
     static func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value
     ) async throws(PasswordError) -> Value {
-        let outcome: Value? = await withCheckedContinuation { continuation in
-            let isStarted = DetachedThread.start { continuation.resume(returning: body()) }
-            if !isStarted { continuation.resume(returning: nil) }
-        }
         // There are no more threads, or no memory for their stacks.
-        guard let outcome else { throw .busy }
+        guard let outcome = await DetachedThread.value(of: body) else { throw .busy }
         return outcome
     }
 }

@@ -32,4 +32,23 @@ package enum DetachedThread {
         if status != 0 { unsafe argument.release() }
         return status == 0
     }
+
+    /// Runs `body` on a new thread and waits for its result, also if the task is cancelled.
+    ///
+    /// - Parameter body: The work.
+    /// - Returns: Its result; `nil` if no thread could be created.
+    package static func value<Value: Sendable>(of body: @escaping @Sendable () -> Value) async -> Value? {
+        // In a lock, because ThreadSanitizer does not see that a continuation which is resumed before it is awaited
+        // orders memory.
+        let value = Lock<Value?>(nil)
+        await withCheckedContinuation { continuation in
+            let isStarted = start {
+                let result = body()
+                value.withLock { $0 = result }
+                continuation.resume()
+            }
+            if !isStarted { continuation.resume() }
+        }
+        return value.withLock { $0 }
+    }
 }

@@ -63,25 +63,22 @@ public struct PasswordCalibration: Sendable {
         limits: PasswordLimits = .standard
     ) async throws(PasswordError) -> PasswordCalibration {
         let isCancelled = Lock(false)
-        let result: Result<PasswordCalibration, PasswordError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isStarted = DetachedThread.start {
-                    let result = Result { () throws(PasswordError) in
-                        try PasswordCalibration(
-                            searching: scheme,
-                            within: target,
-                            memoryLimit: memoryLimit,
-                            limits: limits,
-                            isCancelled: { isCancelled.withLock { $0 } }
-                        )
-                    }
-                    continuation.resume(returning: result)
+        let result = await withTaskCancellationHandler {
+            await DetachedThread.value {
+                Result { () throws(PasswordError) in
+                    try PasswordCalibration(
+                        searching: scheme,
+                        within: target,
+                        memoryLimit: memoryLimit,
+                        limits: limits,
+                        isCancelled: { isCancelled.withLock { $0 } }
+                    )
                 }
-                if !isStarted { continuation.resume(returning: .failure(.outOfMemory)) }
             }
         } onCancel: {
             isCancelled.withLock { $0 = true }
         }
+        guard let result else { throw .outOfMemory }
         return try result.get()
     }
 
