@@ -86,6 +86,9 @@ extension ClientError {
         /// A transport that is not part of CredKit failed with an error of its own, which
         /// ``ClientError/underlying`` contains.
         public static let transport = Self(rawValue: "transport")
+        /// An interceptor that is not part of CredKit failed with an error of its own, which
+        /// ``ClientError/underlying`` contains.
+        public static let interceptor = Self(rawValue: "interceptor")
         /// The program's own stream of a request body failed; ``ClientError/underlying`` contains its error.
         public static let requestBody = Self(rawValue: "requestBody")
         /// Not enough memory is available.

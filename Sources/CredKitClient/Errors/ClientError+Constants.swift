@@ -103,6 +103,8 @@ extension ClientError {
     public static let proxyRefused = Self(.proxyRefused, message: "the proxy refused to forward the request")
     /// A transport that is not part of CredKit failed; ``underlying`` contains its error.
     public static let transport = Self(.transport, message: "the transport failed")
+    /// An interceptor that is not part of CredKit failed; ``underlying`` contains its error.
+    public static let interceptor = Self(.interceptor, message: "an interceptor failed")
     /// The program's own stream of a request body failed; ``underlying`` contains its error.
     public static let requestBody = Self(.requestBody, message: "the stream of the request body failed")
     /// Not enough memory is available.

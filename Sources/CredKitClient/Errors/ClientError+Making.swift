@@ -54,7 +54,7 @@ extension ClientError {
 
 /// Foreign errors.
 extension ClientError {
-    /// Returns the error of CredKit for any error that a transport or a body stream has thrown: a `ClientError` is
+    /// Returns the error of CredKit for any error that a transport, an interceptor or a body stream has thrown: a `ClientError` is
     /// returned unchanged, a `CancellationError` becomes ``cancelled``, and all others become the ``underlying`` error
     /// of one with the given code.
     ///
@@ -64,7 +64,12 @@ extension ClientError {
         case let error as ClientError: return error
         case is CancellationError: return .cancelled
         default:
-            let subject = code == .requestBody ? requestBody.message : transport.message
+            let subject =
+                switch code {
+                case .requestBody: requestBody.message
+                case .interceptor: interceptor.message
+                default: transport.message
+                }
             return Self(code, message: "\(subject) (\(type(of: error)))", underlying: error)
         }
     }

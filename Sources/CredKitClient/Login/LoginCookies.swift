@@ -35,7 +35,7 @@ final class LoginCookies: Sendable {
     func add(to request: inout HTTPRequest, at step: RedirectStep) {
         guard origins.contains(step.url.origin) else { return }
         let now = now()
-        let context = SessionDecorator.context(of: step, method: request.method)
+        let context = SessionCredentials.context(of: step, method: request.method)
         let cookies = state.withLock { $0.jar.header(for: step.url, at: now, context: context) }
         if let cookies { request.headerFields[.cookie] = cookies }
     }
@@ -56,32 +56,42 @@ final class LoginCookies: Sendable {
                 head.headerFields[values: .setCookie],
                 from: step.url,
                 at: now,
-                context: SessionDecorator.context(of: step)
+                context: SessionCredentials.context(of: step)
             )
             if let token, !token.isEmpty { state.token = try? SecretBytes(token) }
         }
     }
 }
 
-/// Adds cookies to the requests of a login.
-struct LoginDecorator: RequestDecorator {
+/// Adds cookies to the requests of a login, and stores those in its responses.
+struct LoginCredentials: RequestInterceptor {
     let cookies: LoginCookies
-    /// The origins that redirects may lead to. A login is posted only to the path in the profile, so it has none.
-    let redirectOrigins: Set<Origin>
 
-    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) { cookies.add(to: &request, at: step) }
-    func receive(_ head: HTTPResponse, at step: RedirectStep) { cookies.take(head, at: step) }
-    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool {
-        !redirectOrigins.contains(target.origin)
+    func intercept(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        var request = request
+        cookies.add(to: &request, at: next.step)
+        let response = try await next(request, body: body)
+        cookies.take(response.head, at: next.step)
+        return response
     }
 }
 
 /// Adds cookies and token to a logout, and ignores those in its response.
-struct LogoutDecorator: RequestDecorator {
+struct LogoutCredentials: RequestInterceptor {
     let cookies: LoginCookies
 
-    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) {
-        cookies.add(to: &request, at: step)
-        cookies.addToken(to: &request, at: step)
+    func intercept(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        var request = request
+        cookies.add(to: &request, at: next.step)
+        cookies.addToken(to: &request, at: next.step)
+        return try await next(request, body: body)
     }
 }

@@ -88,8 +88,13 @@ struct LoginFlow: Sendable {
             request.headers[.contentType] = "application/x-www-form-urlencoded"
         }
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
-        let decorator = LoginDecorator(cookies: cookies, redirectOrigins: [])
-        let response = try await runner.run(request, decorator: decorator, deadline: deadline)
+        // A login is posted only to the path in the profile.
+        let response = try await runner.run(
+            request,
+            hops: [LoginCredentials(cookies: cookies)],
+            stops: { _ in true },
+            deadline: deadline
+        )
         try LoginVerdict(profile: profile).check(response)
         return offset
     }
@@ -115,8 +120,12 @@ struct LoginFlow: Sendable {
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         request.headers[.cacheControl] = "no-cache"
         // An origin on the way that is not a credential origin could choose the URL, and so the challenge.
-        let decorator = LoginDecorator(cookies: cookies, redirectOrigins: credentialOrigins)
-        let response = try await runner.run(request, decorator: decorator, deadline: deadline)
+        let response = try await runner.run(
+            request,
+            hops: [LoginCredentials(cookies: cookies)],
+            stops: { [credentialOrigins] in !credentialOrigins.contains($0.origin) },
+            deadline: deadline
+        )
         if let target = response.stoppedAt {
             throw .redirectRefused(
                 "the server redirects the challenge request to \(target.origin), not a credential origin",

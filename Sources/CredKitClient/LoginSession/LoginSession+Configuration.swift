@@ -51,6 +51,9 @@ extension LoginSession {
         /// once with a new challenge. A server of the article's kind accepts each user once per minute.
         public var retriesWithNewChallenge = true
 
+        /// The program's own stages of each request, for example for tracing or for additional headers.
+        public var interceptors = RequestInterceptors()
+
         /// The folder of the encrypted session files; `$XDG_STATE_HOME/credkit/sessions` if `nil`.
         public var folder: String?
 

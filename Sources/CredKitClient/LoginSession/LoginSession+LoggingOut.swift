@@ -93,21 +93,23 @@ extension LoginSession {
 
     private func tellServer(jar: CookieJar, token: SecretBytes?) async {
         guard let path = profile.logoutPath, let url = try? server.appending(path: path) else { return }
-        let decorator = LogoutDecorator(
-            cookies: LoginCookies(
-                jar: jar,
-                token: token,
-                origins: credentialOrigins,
-                tokenHeader: profile.tokenHeader,
-                now: configuration.now
-            )
+        let cookies = LoginCookies(
+            jar: jar,
+            token: token,
+            origins: credentialOrigins,
+            tokenHeader: profile.tokenHeader,
+            now: configuration.now
         )
         var headers = configuration.headers
         headers[.contentType] = "application/x-www-form-urlencoded"
         if headers[.userAgent] == nil { headers[.userAgent] = "CredKit" }
         let request = OutgoingRequest(method: .post, url: url, headers: headers, body: HTTPRequestBody([]))
         do throws(ClientError) {
-            _ = try await runner.run(request, decorator: decorator, deadline: .now + Self.serverDeadline)
+            _ = try await runner.run(
+                request,
+                hops: [LogoutCredentials(cookies: cookies)],
+                deadline: .now + Self.serverDeadline
+            )
         } catch {
             configuration.logger.notice(
                 "cannot notify the server of the logout",

@@ -79,16 +79,7 @@ extension LoginSession {
         _ request: HTTPRequest,
         body: HTTPRequestBody? = nil
     ) async throws(ClientError) -> (head: HTTPResponse, body: [UInt8]) {
-        guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
-            throw .invalidRequest("invalid request: it must have a scheme, an authority and a path")
-        }
-        // Otherwise the path could extend the host name or the port.
-        guard path.utf8.first == UInt8(ascii: "/"), URLBytes.isAuthority(authority) else {
-            throw .invalidRequest(
-                "invalid request: the path must begin with a slash, and the authority must be a host and a port"
-            )
-        }
-        let url = try HTTPURL("\(scheme)://\(authority)\(path)")
+        let url = try request.url()
         let response = try await exchange(
             OutgoingRequest(method: request.method, url: url, headers: request.headerFields, body: body),
             envelope: envelope
@@ -113,76 +104,30 @@ extension LoginSession {
             let own = request.headers
             for field in headers where !own.hasField(field.name) { request.headers.append(field) }
         }
-        return try await exchangeRenewing(request, envelope: envelope, deadline: runner.deadline)
+        return try await run(request, envelope: envelope, deadline: runner.deadline)
     }
 
     /// The default user agent of the session.
     static let userAgent = HTTPField(name: .userAgent, value: "CredKit")
 
-    /// Sends a request, and once more after a renewal.
-    private func exchangeRenewing(
+    /// Sends a request through all stages.
+    private func run(
         _ request: OutgoingRequest,
         envelope: Envelope,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> FinalResponse<[UInt8]> {
-        let (generation, failures) = state.withLock { ($0.logins.generation, $0.failure.number) }
-        let response = try await attempt(request, with: generation, deadline: deadline)
-        guard isExpired(response, envelope) else { return response }
-        let renewed = try await renew(after: generation, failures: failures, deadline: deadline)
-        guard let renewed else { return response }
-        guard request.body?.isRepeatable ?? true else {
-            throw .sessionExpired(
-                "the login had expired and was renewed, but the request body cannot be sent again: create a new request"
-            )
+        let renewal = RenewalInterceptor(session: self, envelope: envelope)
+        let redirects = RedirectInterceptor(rules: runner.rules, stops: isLoginPage)
+        let credentials = SessionCredentials(session: self)
+        guard let own = interceptors else {
+            return try await runner.run(request, through: [renewal, redirects, credentials], deadline: deadline)
         }
-        logger.debug(
-            "repeating a request after a renewal",
-            metadata: ["url": "\(request.url)"]
-        )
-        let second = try await attempt(request, with: renewed, deadline: deadline)
-        guard !isExpired(second, envelope) else { throw ClientError.sessionExpired }
-        return second
-    }
-
-    private func attempt(
-        _ request: OutgoingRequest,
-        with generation: RenewalState.Generation,
-        deadline: ContinuousClock.Instant
-    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
-        let decorator = SessionDecorator(
-            session: self,
-            generation: generation,
-            tokenField: tokenField
-        )
-        do throws(ClientError) {
-            let response = try await runner.run(request, decorator: decorator, deadline: deadline)
-            logger.trace(
-                "response",
-                metadata: [
-                    "method": "\(request.method.rawValue)", "url": "\(response.step.url)",
-                    "status": "\(response.head.status.code)",
-                ]
-            )
-            return response
-        } catch {
-            logger.debug(
-                "request failed",
-                metadata: [
-                    "method": "\(request.method.rawValue)", "url": "\(request.url)", "error": "\(error)",
-                ]
-            )
-            throw error
+        let stages: [any RequestInterceptor] =
+            own.call + [renewal] + own.attempt + [redirects] + own.hop + [credentials] + own.transport
+        // An interceptor that ignores the deadline is cancelled there.
+        return try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
+            try await self.runner.run(request, through: stages, deadline: deadline)
         }
-    }
-
-    /// Whether a response means that the login has expired. A response to a request without credentials does
-    /// not.
-    private func isExpired(_ response: FinalResponse<[UInt8]>, _ envelope: Envelope) -> Bool {
-        guard !response.step.isRedirectTainted else { return false }
-        if response.stoppedAt != nil { return true }
-        if expiry.statuses.contains(response.head.status.code) { return true }
-        guard !expiry.codes.isEmpty, let code = envelope.code(of: response.body) else { return false }
-        return expiry.codes.contains(code)
     }
 
     /// Whether a redirect to this URL means that the login has expired.

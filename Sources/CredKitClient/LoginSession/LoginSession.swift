@@ -45,6 +45,8 @@ public final class LoginSession: Sendable {
     let envelope: Envelope
     let pathPrefix: String?
     let version: String?
+    /// The program's own interceptors; `nil` if there are none.
+    let interceptors: RequestInterceptors?
     let logger: Logger
     let now: @Sendable () -> UnixTime
     let state: Lock<SessionState>
@@ -96,6 +98,7 @@ public final class LoginSession: Sendable {
         envelope = configuration.envelope
         pathPrefix = configuration.pathPrefix
         version = configuration.version
+        interceptors = configuration.interceptors.isEmpty ? nil : configuration.interceptors
         logger = configuration.logger
         now = configuration.now
         credentialOrigins = configuration.credentialOrigins ?? [url.origin]

@@ -65,7 +65,7 @@ final class RoutedRequestTests: XCTestCase {
     }
 
     func testAllTestsAreListed() throws {
-        XCTAssertEqual(try RequestRunnerTests.forgotten(in: "Transport/RequestRunnerTests.swift"), [])
+        XCTAssertEqual(try RequestRunnerTests.forgotten(in: "Requests/RequestRunnerTests.swift"), [])
     }
 
     func testOverNginxWithHTTP1() async throws { try await run(.http1) }

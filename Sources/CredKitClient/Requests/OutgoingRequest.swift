@@ -6,7 +6,7 @@ package import HTTPTypes
 package struct OutgoingRequest: Sendable {
     package var method: HTTPRequest.Method
     package var url: HTTPURL
-    /// The caller's own headers, without credentials, which the decorator adds to the request of each redirect step.
+    /// The caller's own headers, without credentials, which a later stage adds to the request of each redirect step.
     package var headers: HTTPFields
     package var body: HTTPRequestBody?
 
@@ -20,5 +20,16 @@ package struct OutgoingRequest: Sendable {
         self.url = url
         self.headers = headers
         self.body = body
+    }
+
+    /// The head of the request.
+    var head: HTTPRequest {
+        HTTPRequest(
+            method: method,
+            scheme: url.origin.scheme,
+            authority: url.origin.authority,
+            path: url.target,
+            headerFields: headers
+        )
     }
 }

@@ -8,27 +8,26 @@ import XCTest
 @testable import CredKitClient
 
 /// Adds a token to requests to one origin, and records the response heads it receives.
-private final class TokenDecorator: RequestDecorator {
+private final class TokenInterceptor: RequestInterceptor {
     let origin: Origin
-    let loginPage: String?
     let heard = Lock<[String]>([])
 
-    init(origin: Origin, loginPage: String? = nil) {
-        self.origin = origin
-        self.loginPage = loginPage
-    }
+    init(origin: Origin) { self.origin = origin }
 
-    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) {
-        if step.url.origin == origin { request.headerFields[.authorization] = "decorated-token" }
-    }
-
-    func receive(_ head: HTTPResponse, at step: RedirectStep) {
+    func intercept(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        next: RequestChain
+    ) async throws -> TransportResponse {
+        var request = request
+        if next.step.url.origin == origin { request.headerFields[.authorization] = "added-token" }
+        let response = try await next(request, body: body)
+        let head = response.head
         heard.withLock {
-            $0.append("\(step.redirectCount) \(head.status.code) \(head.headerFields[.setCookie] ?? "-")")
+            $0.append("\(next.redirectCount) \(head.status.code) \(head.headerFields[.setCookie] ?? "-")")
         }
+        return response
     }
-
-    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool { target.path == loginPage }
 }
 
 /// Redirects on the direct route to the server. `RoutedRequestTests` runs the same tests over other routes.
@@ -56,7 +55,7 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
             .init("testRedirectIsFollowedWithoutWaitingForItsBody") {
                 try await $0.testRedirectIsFollowedWithoutWaitingForItsBody()
             },
-            .init("testDecoratorCanStopAtARedirect") { try await $0.testDecoratorCanStopAtARedirect() },
+            .init("testRedirectToALoginPageIsReturned") { try await $0.testRedirectToALoginPageIsReturned() },
             .init("testLargeBodiesArriveComplete") { try await $0.testLargeBodiesArriveComplete() },
             .init("testHTTPSNeverDowngradesToHTTP") { try await $0.testHTTPSNeverDowngradesToHTTP() },
             .init("testCallersCannotSetHeadersOfTheTransport") {
@@ -118,19 +117,19 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
                 url: try redirect(server, to: try server.url(back, host: host, port: port)),
                 headers: [secret: "my-device", .accept: "a/b", .authorization: "mine", .cookie: "my-cookie"]
             )
-            let decorator = TokenDecorator(origin: home.origin)
-            let response = try await runner(for: home).run(request, decorator: decorator)
+            let interceptor = TokenInterceptor(origin: home.origin)
+            let response = try await runner(for: home).run(request, hops: [interceptor])
             XCTAssertEqual(response.step.redirectCount, 2)
             XCTAssertTrue(response.step.isRedirectTainted)
-            XCTAssertEqual(decorator.heard.withLock { $0 }, ["0 302 hop=1", "1 302 hop=1", "2 200 -"])
+            XCTAssertEqual(interceptor.heard.withLock { $0 }, ["0 302 hop=1", "1 302 hop=1", "2 200 -"])
             let log = try await server.log().suffix(3)
             let names = log.map { Set($0.headers.map { $0[0] }).subtracting(route.addedFields) }
             XCTAssertEqual(names[0], ["host", "accept", "authorization", "cookie", "x-device"])
             XCTAssertEqual(names[1], ["host", "accept"])
             XCTAssertEqual(names[2], ["host", "accept", "authorization"])
-            XCTAssertEqual(log.last?.header("authorization"), "decorated-token")
+            XCTAssertEqual(log.last?.header("authorization"), "added-token")
         }
-        try route.assertNoLeak(of: ["decorated-token", "my-device", "my-cookie"])
+        try route.assertNoLeak(of: ["added-token", "my-device", "my-cookie"])
     }
 
     func testMethodsAndBodiesFollowTheFetchStandard() async throws {
@@ -250,11 +249,11 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
         }
     }
 
-    func testDecoratorCanStopAtARedirect() async throws {
+    func testRedirectToALoginPageIsReturned() async throws {
         let server = try await makeServer()
         let url = try redirect(server, to: try server.url("/login?next=1"))
-        let decorator = TokenDecorator(origin: url.origin, loginPage: "/login")
-        let response = try await runner(for: url).run(OutgoingRequest(url: url), decorator: decorator)
+        let interceptor = TokenInterceptor(origin: url.origin)
+        let response = try await runner(for: url).run(OutgoingRequest(url: url), hops: [interceptor])
         XCTAssertEqual(response.stoppedAt, try server.url("/login?next=1"))
         let count = try await server.log().count
         XCTAssertEqual(count, 1)

@@ -8,6 +8,6 @@ package struct FinalResponse<Body: Sendable>: Sendable {
     package var body: Body
     /// The request that the response answers.
     package var step: RedirectStep
-    /// The target of the redirect, if the decorator stopped there.
+    /// The target of the redirect, if it was not followed, because the response is the answer.
     package var stoppedAt: HTTPURL?
 }

@@ -5,17 +5,30 @@ internal import CredKit
 internal import HTTPTypes
 
 /// Adds a session's cookies and token to the requests that may have them, and stores those in responses.
-struct SessionDecorator: RequestDecorator {
+struct SessionCredentials: RequestInterceptor {
     let session: LoginSession
-    /// The login that the request is sent with.
-    let generation: RenewalState.Generation
-    let tokenField: HTTPField.Name?
 
-    func decorate(_ request: inout HTTPRequest, at step: RedirectStep) throws(ClientError) {
-        guard session.credentialOrigins.contains(step.url.origin) else { return }
-        let now = session.now()
+    func intercept(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        var next = next
+        try next.adoptPath(of: request)
+        guard session.credentialOrigins.contains(next.step.url.origin) else {
+            return try await next(request, body: body)
+        }
+        var request = request
+        try add(to: &request, next)
+        let response = try await next(request, body: body)
+        store(response.head, next)
+        return response
+    }
+
+    private func add(to request: inout HTTPRequest, _ chain: RequestChain) throws(ClientError) {
+        let (step, now) = (chain.step, session.now())
         try session.state.withLock { (state) throws(ClientError) in
-            guard state.logins.generation.user == generation.user else { throw LoginSession.otherUser }
+            guard state.logins.generation.user == chain.generation.user else { throw LoginSession.otherUser }
             if let cookies = state.jar.header(
                 for: step.url,
                 at: now,
@@ -25,28 +38,27 @@ struct SessionDecorator: RequestDecorator {
             }
             // If another origin redirected here, that origin chose the URL: the token is sent only with the
             // program's own requests.
-            guard !step.isRedirectTainted, let tokenField, let token = state.token else { return }
-            request.headerFields.replace(tokenField, with: token.text)
+            guard !step.isRedirectTainted, let name = session.tokenField, let token = state.token else { return }
+            request.headerFields.replace(name, with: token.text)
         }
     }
 
-    func receive(_ head: HTTPResponse, at step: RedirectStep) {
-        guard session.credentialOrigins.contains(step.url.origin) else { return }
+    private func store(_ head: HTTPResponse, _ chain: RequestChain) {
         // One pass, because every response comes through here.
         var fields: [String] = []
         var token: String?
         for field in head.headerFields {
             if field.name == .setCookie {
                 fields.append(field.value)
-            } else if field.name == tokenField {
+            } else if field.name == session.tokenField {
                 token = field.value
             }
         }
         guard !fields.isEmpty || token != nil else { return }
-        let now = session.now()
+        let (step, now) = (chain.step, session.now())
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite the cookies and token of a newer one.
-            guard state.logins.isCurrent(generation) else { return false }
+            guard state.logins.isCurrent(chain.generation) else { return false }
             let stored = state.jar.store(fields, from: step.url, at: now, context: Self.context(of: step))
             var isChanged = stored.isChanged
             if let token, let secret = try? SecretBytes(token), secret != state.token {
@@ -56,10 +68,6 @@ struct SessionDecorator: RequestDecorator {
             return isChanged
         }
         if isChanged { session.saveSoon() }
-    }
-
-    func stops(at target: HTTPURL, from step: RedirectStep) -> Bool {
-        session.isLoginPage(target)
     }
 
     /// A request that another origin redirected here is not the program's own request. A POST redirected here

@@ -49,13 +49,13 @@ package struct RedirectRules: Sendable {
         return RedirectStep(url: url, isRedirectTainted: !allowedOrigins.contains(url.origin))
     }
 
-    /// Rejects a method and headers that the caller must not set.
-    package func check(_ request: OutgoingRequest) throws(ClientError) {
+    /// Rejects a method and headers that callers and interceptors must not set.
+    static func check(_ method: HTTPRequest.Method, _ headers: HTTPFields) throws(ClientError) {
         // A tunnel is not a request for a URL, and a proxy would open it to the host of the path.
-        guard ASCIIText.lowercased(request.method.rawValue) != "connect" else {
+        guard ASCIIText.lowercased(method.rawValue) != "connect" else {
             throw .invalidRequest("invalid request: the method CONNECT cannot be sent")
         }
-        for field in request.headers where Self.ofTransport.contains(field.name.canonicalName) {
+        for field in headers where Self.ofTransport.contains(field.name.canonicalName) {
             throw .invalidRequest(
                 "invalid request: the header \(field.name.canonicalName) is set by the transport, not by the caller"
             )

@@ -2,7 +2,11 @@
 
 internal import HTTPTypes
 
-extension RequestRunner {
+/// Reads bodies of responses, within a size limit.
+struct BodyCollector: Sendable {
+    /// The maximum size of a collected body in bytes.
+    let maximumByteCount: Int
+
     /// Collects the whole body, without a copy if it arrived in one array.
     func collect(
         _ body: HTTPResponseBody,
@@ -10,7 +14,7 @@ extension RequestRunner {
         method: HTTPRequest.Method,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> [UInt8] {
-        let limit = maximumBodyByteCount
+        let limit = maximumByteCount
         let status = head.status.code
         let declared = method == .head || status == 304 ? 0 : Self.declaredByteCount(head)
         if let declared, declared > limit { throw Self.overLimit(limit, status: status) }
@@ -39,12 +43,12 @@ extension RequestRunner {
     /// Reads the body of a redirect if it is small, so that the connection can be reused. A larger body, or
     /// one that does not arrive quickly, is not read, and the transport closes its connection. Errors of the
     /// body are ignored.
-    func drain(
+    static func drain(
         _ body: HTTPResponseBody,
         of head: HTTPResponse,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) {
-        guard let declared = Self.declaredByteCount(head), declared <= 16 << 10 else { return }
+        guard let declared = declaredByteCount(head), declared <= 16 << 10 else { return }
         let deadline = min(deadline, ContinuousClock.now.advanced(by: .seconds(1)))
         do throws(ClientError) {
             try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in

@@ -1,0 +1,41 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A program's own stages between those of a session.
+///
+/// Each request passes these stages, in this order; the response passes them in the opposite order:
+///
+/// 1. ``call``: once for each call.
+/// 2. Renewal: if the response means that the login has expired, it is renewed, and the rest runs once more.
+/// 3. ``attempt``: once, and once more after a renewal.
+/// 4. Redirects: the rest runs for each request of a redirect chain.
+/// 5. ``hop``: each of these requests, without cookies and token.
+/// 6. Cookies and token are added, if the server may have them, and those in the response are stored.
+/// 7. ``transport``: each of these requests as it is sent, with cookies and token.
+///
+/// ```swift
+/// configuration.interceptors.call = [Stopwatch()]
+/// ```
+///
+/// The requests of a login and of a logout do not pass them: what they contain are credentials.
+public struct RequestInterceptors: Sendable {
+    /// Stages that see each call once: the caller's own request, and the final response. They may change everything.
+    public var call: [any RequestInterceptor] = []
+
+    /// Stages that see each attempt of a call once. They may change everything.
+    public var attempt: [any RequestInterceptor] = []
+
+    /// Stages that see each request of a redirect chain before it has cookies and token. They may change everything but
+    /// scheme and authority.
+    public var hop: [any RequestInterceptor] = []
+
+    /// Stages that see each request as it is sent. They may change everything but scheme and authority.
+    ///
+    /// > Warning: What they see contains the session's cookies and token. Do not log it.
+    public var transport: [any RequestInterceptor] = []
+
+    /// Creates a set without any.
+    public init() {}
+
+    /// Whether there are none.
+    var isEmpty: Bool { call.isEmpty && attempt.isEmpty && hop.isEmpty && transport.isEmpty }
+}

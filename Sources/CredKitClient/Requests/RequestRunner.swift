@@ -1,0 +1,114 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Sends a request through its stages and reads its body, within a deadline and a size limit.
+package struct RequestRunner: Sendable {
+    package let transport: any HTTPTransport
+    package let rules: RedirectRules
+    package let total: Duration
+    let bodies: BodyCollector
+    /// CredKit's own transport, which needs to know how bodies are read.
+    let curl: CurlTransport?
+
+    /// - Parameters:
+    ///   - transport: The transport that sends each request.
+    ///   - rules: Where requests and redirects may go.
+    ///   - total: The timeout for the whole request.
+    ///   - maximumBodyByteCount: The maximum size of a collected body in bytes; 16 MiB by default.
+    package init(
+        transport: any HTTPTransport,
+        rules: RedirectRules,
+        total: Duration = Timeouts().total,
+        maximumBodyByteCount: Int = 16 << 20
+    ) {
+        self.transport = transport
+        curl = transport as? CurlTransport
+        self.rules = rules
+        self.total = total
+        bodies = BodyCollector(maximumByteCount: maximumBodyByteCount)
+    }
+
+    /// The deadline of a request that begins now.
+    ///
+    /// Callers use the largest duration for "never", but clocks cannot wait that long: the timeout is limited
+    /// to about a hundred years.
+    package var deadline: ContinuousClock.Instant {
+        .now.advanced(by: min(max(total, .zero), .seconds(3_000_000_000)))
+    }
+
+    /// Runs a request, follows its redirects and collects its body.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - hops: The stages that each request of a redirect chain passes.
+    ///   - stops: Whether a redirect to this URL is the answer, instead of being followed.
+    ///   - deadline: The end of the time; that of a request that begins now if `nil`.
+    /// - Returns: The response.
+    /// - Throws: A ``ClientError``.
+    package func run(
+        _ request: OutgoingRequest,
+        hops: [any RequestInterceptor] = [],
+        stops: @escaping @Sendable (HTTPURL) -> Bool = { _ in false },
+        deadline: ContinuousClock.Instant? = nil
+    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
+        let stages = [RedirectInterceptor(rules: rules, stops: stops)] + hops
+        return try await run(request, through: stages, deadline: deadline ?? self.deadline)
+    }
+
+    /// Runs a request through all of its stages and collects its body.
+    func run(
+        _ request: OutgoingRequest,
+        through stages: [any RequestInterceptor],
+        deadline: ContinuousClock.Instant
+    ) async throws(ClientError) -> FinalResponse<[UInt8]> {
+        let call = RequestCall(
+            to: request.url,
+            through: stages,
+            by: self,
+            deadline: deadline,
+            collectsBody: true
+        )
+        let response = try await call.run(request)
+        let body = try await bodies.collect(
+            response.body,
+            of: response.head,
+            method: request.method,
+            deadline: deadline
+        )
+        return FinalResponse(head: response.head, body: body, step: response.step, stoppedAt: response.stoppedAt)
+    }
+
+    /// Runs a request, follows its redirects and returns its body as a stream of any size, within the same deadline.
+    package func stream(
+        _ request: OutgoingRequest,
+        deadline: ContinuousClock.Instant? = nil
+    ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
+        let deadline = deadline ?? self.deadline
+        let call = RequestCall(
+            to: request.url,
+            through: [RedirectInterceptor(rules: rules)],
+            by: self,
+            deadline: deadline,
+            collectsBody: false
+        )
+        var response = try await call.run(request)
+        response.body = response.body.ending(at: deadline)
+        return response
+    }
+}
+
+extension RequestCall {
+    /// Runs a request through all stages.
+    fileprivate func run(
+        _ request: OutgoingRequest
+    ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
+        let chain = RequestChain(self, from: RedirectStep(url: request.url))
+        let response = try await chain(request.head, body: request.body)
+        let outcome = outcome
+        return FinalResponse(
+            head: response.head,
+            body: response.body,
+            step: outcome.step,
+            stoppedAt: outcome.stoppedAt
+        )
+    }
+}
