@@ -36,7 +36,8 @@ struct AsyncHTTPClientProgram {
             guard let server = known[scheme] else { throw SessionRequests.UnknownScheme() }
             guard name == "bare" else {
                 let session = try await sessions.session(scheme)
-                let endpoint = Endpoint<[UInt8]>.get("/data")
+                // Each request is sent, as with the clients beside it.
+                let endpoint = Endpoint<[UInt8]>.get("/data").setting(\.duplicates, to: .allow)
                 return try await load.run { try await session.value(of: endpoint).count }
             }
             var request = HTTPClientRequest(url: server + "/data")

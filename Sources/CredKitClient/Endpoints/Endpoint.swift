@@ -16,6 +16,11 @@ public struct Endpoint<Value: Sendable>: Sendable {
     /// The method.
     public var method: HTTPRequest.Method
 
+    /// The server's URL, if it is another one than the session's; `nil` for the session's.
+    ///
+    /// Cookies and token are sent there only if ``LoginSession/Configuration/credentialOrigins`` contains its origin.
+    public var server: String?
+
     /// The path below server, path prefix and version, not encoded. Its segments are percent-encoded when the
     /// request is sent, so `/lists/käse & wein` has two segments, and `?`, `#` and `%` are ordinary
     /// characters. `/` is the separator.
@@ -40,6 +45,10 @@ public struct Endpoint<Value: Sendable>: Sendable {
 
     /// The envelope of the responses; `nil` for the session's envelope.
     public var envelope: Envelope?
+
+    /// What happens to a request while an earlier one to this endpoint is under way; `nil` for
+    /// ``DuplicatePolicy/share`` with GET and HEAD, and ``DuplicatePolicy/allow`` with other methods.
+    public var duplicates: DuplicatePolicy?
 
     let decoding: BodyDecoding<Value>
 

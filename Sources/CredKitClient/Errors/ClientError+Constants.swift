@@ -103,6 +103,11 @@ extension ClientError {
     public static let proxyRefused = Self(.proxyRefused, message: "the proxy refused to forward the request")
     /// A transport that is not part of CredKit failed; ``underlying`` contains its error.
     public static let transport = Self(.transport, message: "the transport failed")
+    /// The request was not sent, because one to the same endpoint is under way; see ``DuplicatePolicy/ignore``.
+    public static let duplicateRequest = Self(
+        .duplicateRequest,
+        message: "ignored, because a request to the same endpoint is under way"
+    )
     /// An interceptor that is not part of CredKit failed; ``underlying`` contains its error.
     public static let interceptor = Self(.interceptor, message: "an interceptor failed")
     /// The program's own stream of a request body failed; ``underlying`` contains its error.

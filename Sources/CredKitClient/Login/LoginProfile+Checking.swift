@@ -22,6 +22,13 @@ extension LoginProfile {
                 throw .invalidProfile("invalid login profile: \(name) must begin with exactly one slash")
             }
         }
+        if let server {
+            do throws(ClientError) {
+                _ = try HTTPURL(server)
+            } catch {
+                throw .invalidProfile("invalid login profile: server is not an http or https URL")
+            }
+        }
         guard !usernameField.isEmpty, !passwordField.isEmpty,
             !ASCIIText.areEqual(usernameField, passwordField)
         else {

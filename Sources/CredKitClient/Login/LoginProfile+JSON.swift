@@ -7,7 +7,7 @@ extension LoginProfile {
     ///
     /// ```json
     /// {
-    ///   "scheme": "timestamped", "keyPhrase": "itheima",
+    ///   "scheme": "timestamped", "keyPhrase": "itheima", "server": "https://login.school.example",
     ///   "timePath": "/hmackey.php", "timeField": "key", "timeFormat": "minute", "timeZone": "Asia/Shanghai",
     ///   "loginPath": "/loginhmac.php", "usernameField": "username", "passwordField": "password",
     ///   "success": {"field": "userId", "greaterThan": 0},
@@ -18,7 +18,7 @@ extension LoginProfile {
     ///
     /// `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
     /// invalid for the others. All other members are optional, and default to the values above, without a
-    /// time zone. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":
+    /// time zone and without a server of its own. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":
     /// "codeData"}`, `{"envelope": {"code": "h.code", "successCodes": [200]}}` or `{"status": 200}`.
     /// `timeFormat` is `minute` or `opaque`. `logoutPath` and `tokenHeader` may be `""` for none. An unknown
     /// member is an error.

@@ -87,6 +87,13 @@ public struct LoginProfile: Sendable, Hashable {
     /// The credential that is posted.
     public var scheme: Scheme
 
+    /// The URL of the server that logs users in, to which the profile's paths are appended, if it is another one than
+    /// the session's; `nil` for the session's.
+    ///
+    /// The password is sent there, and its cookies and token serve the session's server too. The session's
+    /// ``LoginSession/Configuration/credentialOrigins`` must therefore name both origins.
+    public var server: String?
+
     /// The path to post the form to.
     public var loginPath: String
 

@@ -16,6 +16,7 @@ struct LoginProfileDocument: Codable {
     }
 
     var scheme: String
+    var server: String?
     var keyPhrase: String?
     var timePath: String?
     var timeField: String?
@@ -31,7 +32,7 @@ struct LoginProfileDocument: Codable {
 
     private static let names = KnownNames(
         [
-            "scheme", "keyPhrase", "timePath", "timeField", "timeFormat", "timeZone", "loginPath",
+            "scheme", "server", "keyPhrase", "timePath", "timeField", "timeFormat", "timeZone", "loginPath",
             "usernameField", "passwordField", "success", "logoutPath", "tokenHeader", "expired",
         ],
         inner: [
@@ -44,6 +45,7 @@ struct LoginProfileDocument: Codable {
         try Self.names.check(decoder)
         let members = try decoder.container(keyedBy: CodingKeys.self)
         scheme = try members.decode(String.self, forKey: .scheme)
+        server = try members.decodeIfPresent(String.self, forKey: .server)
         keyPhrase = try members.decodeIfPresent(String.self, forKey: .keyPhrase)
         timePath = try members.decodeIfPresent(String.self, forKey: .timePath)
         timeField = try members.decodeIfPresent(String.self, forKey: .timeField)
@@ -70,6 +72,7 @@ struct LoginProfileDocument: Codable {
         case .form: scheme = "form"
         case .insecureGetForm: scheme = "insecureGetForm"
         }
+        server = profile.server
         loginPath = profile.loginPath
         usernameField = profile.usernameField
         passwordField = profile.passwordField
@@ -112,6 +115,7 @@ struct LoginProfileDocument: Codable {
                 "invalid login profile: time settings are only allowed with the scheme timestamped"
             )
         }
+        profile.server = server
         if let loginPath { profile.loginPath = loginPath }
         if let usernameField { profile.usernameField = usernameField }
         if let passwordField { profile.passwordField = passwordField }

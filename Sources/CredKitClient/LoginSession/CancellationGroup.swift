@@ -40,21 +40,31 @@ public final class CancellationGroup: Sendable {
 
     /// Cancels all pending requests to one endpoint, regardless of their parameters.
     ///
-    /// - Parameter endpoint: The endpoint. Only its method and path are compared.
+    /// - Parameter endpoint: The endpoint. Only its method, server and path are compared.
     public func cancelAll<Value>(to endpoint: Endpoint<Value>) {
-        let endpointKey = Self.endpointKey(endpoint)
-        cancel { $0 == endpointKey }
+        cancelAll(to: Self.endpointKey(endpoint))
     }
+
+    /// Cancels all pending requests to one endpoint.
+    func cancelAll(to endpointKey: String) { cancel { ASCIIText.areEqual($0, endpointKey) } }
 
     /// Runs a request as a task that the group can cancel.
     func run<Value: Sendable>(
         _ endpoint: Endpoint<some Sendable>,
         _ operation: @escaping @Sendable () async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
+        try await run(Self.endpointKey(endpoint), operation)
+    }
+
+    /// Runs a request as a task that the group can cancel.
+    func run<Value: Sendable>(
+        _ endpointKey: String,
+        _ operation: @escaping @Sendable () async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
         // Registered before it begins, so that a call that cancels all requests includes it.
         let number = state.withLock { state in
             state.next &+= 1
-            state.requests[state.next] = Request(endpointKey: Self.endpointKey(endpoint))
+            state.requests[state.next] = Request(endpointKey: endpointKey)
             return state.next
         }
         defer { state.withLock { _ = $0.requests.removeValue(forKey: number) } }
@@ -87,6 +97,6 @@ public final class CancellationGroup: Sendable {
     }
 
     private static func endpointKey<Value>(_ endpoint: Endpoint<Value>) -> String {
-        "\(endpoint.method.rawValue) \(endpoint.path)"
+        "\(endpoint.method.rawValue) \(endpoint.server ?? "")\(endpoint.path)"
     }
 }

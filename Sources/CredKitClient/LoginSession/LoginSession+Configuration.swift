@@ -11,10 +11,20 @@ extension LoginSession {
         /// name replace each other.
         public var name: String?
 
-        /// The keychain service that the password is saved under; the server's origin if `nil`.
+        /// The keychain service that the password is saved under; the origin of the server that logs users in if `nil`.
         public var keychainService: String?
 
         /// The origins that receive cookies, tokens and `Authorization`; the server's own origin if `nil`.
+        ///
+        /// With a login at one server and data at another, it contains both:
+        ///
+        /// ```swift
+        /// profile.server = "https://login.school.example"
+        /// configuration.credentialOrigins = [
+        ///     try Origin("https://login.school.example"), try Origin("https://data.school.example"),
+        /// ]
+        /// let session = try LoginSession(server: "https://data.school.example", profile: profile, …)
+        /// ```
         public var credentialOrigins: Set<Origin>?
 
         /// Headers of every request to ``credentialOrigins``, for example device, kind of client and

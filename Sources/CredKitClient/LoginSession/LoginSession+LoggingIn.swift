@@ -8,7 +8,7 @@ internal import Logging
 
 extension LoginSession {
     /// The keychain service that the password is saved under.
-    var service: String { configuration.keychainService ?? server.origin.description }
+    var service: String { configuration.keychainService ?? loginServer.origin.description }
 
     /// Logs a user in.
     ///
@@ -115,7 +115,7 @@ extension LoginSession {
                     password,
                     service: service,
                     account: username,
-                    label: "Login of \(username) at \(server.origin)"
+                    label: "Login of \(username) at \(loginServer.origin)"
                 )
             } else if deletesPassword {
                 try await keychain.deletePassword(service: service, account: username)
@@ -131,7 +131,7 @@ extension LoginSession {
     func flow(serverUTCOffset: Duration?, trustedUTCOffset: Duration?) -> LoginFlow {
         LoginFlow(
             runner: runner,
-            server: server,
+            server: loginServer,
             profile: profile,
             credentialOrigins: credentialOrigins,
             headers: configuration.headers,

@@ -92,7 +92,7 @@ extension LoginSession {
     }
 
     private func tellServer(jar: CookieJar, token: SecretBytes?) async {
-        guard let path = profile.logoutPath, let url = try? server.appending(path: path) else { return }
+        guard let path = profile.logoutPath, let url = try? loginServer.appending(path: path) else { return }
         let cookies = LoginCookies(
             jar: jar,
             token: token,

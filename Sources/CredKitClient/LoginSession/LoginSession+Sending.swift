@@ -35,7 +35,7 @@ extension LoginSession {
         in group: CancellationGroup? = nil
     ) async throws(ClientError) -> Endpoint<Value>.Response {
         let url = try endpoint.url(
-            on: server,
+            on: try endpoint.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? server,
             pathPrefix: pathPrefix,
             version: version
         )
@@ -48,13 +48,14 @@ extension LoginSession {
         }
         let envelope = endpoint.envelope ?? self.envelope
         let response: FinalResponse<[UInt8]>
+        let options = CallOptions(envelope: envelope, duplicates: endpoint.duplicates)
         if let group {
             let prepared = request
             response = try await group.run(endpoint) { () async throws(ClientError) in
-                try await self.exchange(prepared, envelope: envelope)
+                try await self.exchange(prepared, options)
             }
         } else {
-            response = try await exchange(request, envelope: envelope)
+            response = try await exchange(request, options)
         }
         return try endpoint.decode(
             response.head,
@@ -82,17 +83,23 @@ extension LoginSession {
         let url = try request.url()
         let response = try await exchange(
             OutgoingRequest(method: request.method, url: url, headers: request.headerFields, body: body),
-            envelope: envelope
+            CallOptions(envelope: envelope)
         )
         return (response.head, response.body)
     }
 
     // MARK: One request
 
+    /// What an endpoint says about a call.
+    struct CallOptions: Sendable {
+        var envelope: Envelope
+        var duplicates: DuplicatePolicy?
+    }
+
     /// Sends a request with the session's own headers.
     private func exchange(
         _ request: OutgoingRequest,
-        envelope: Envelope
+        _ options: CallOptions
     ) async throws(ClientError) -> FinalResponse<[UInt8]> {
         guard !Task.isCancelled else { throw .cancelled }
         var request = request
@@ -104,26 +111,33 @@ extension LoginSession {
             let own = request.headers
             for field in headers where !own.hasField(field.name) { request.headers.append(field) }
         }
-        return try await run(request, envelope: envelope, deadline: runner.deadline)
+        return try await run(request, options, deadline: runner.deadline)
     }
 
     /// The default user agent of the session.
     static let userAgent = HTTPField(name: .userAgent, value: "CredKit")
 
     /// Sends a request through all stages.
-    private func run(
+    func run(
         _ request: OutgoingRequest,
-        envelope: Envelope,
+        _ options: CallOptions,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> FinalResponse<[UInt8]> {
-        let renewal = RenewalInterceptor(session: self, envelope: envelope)
+        let duplicates = DuplicateInterceptor(
+            session: self,
+            policy: options.duplicates,
+            envelope: options.envelope
+        )
+        let renewal = RenewalInterceptor(session: self, envelope: options.envelope)
         let redirects = RedirectInterceptor(rules: runner.rules, stops: isLoginPage)
         let credentials = SessionCredentials(session: self)
         guard let own = interceptors else {
-            return try await runner.run(request, through: [renewal, redirects, credentials], deadline: deadline)
+            let stages: [any RequestInterceptor] = [duplicates, renewal, redirects, credentials]
+            return try await runner.run(request, through: stages, deadline: deadline)
         }
         let stages: [any RequestInterceptor] =
-            own.call + [renewal] + own.attempt + [redirects] + own.hop + [credentials] + own.transport
+            own.call + [duplicates, renewal] + own.attempt + [redirects] + own.hop + [credentials]
+            + own.transport
         // An interceptor that ignores the deadline is cancelled there.
         return try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
             try await self.runner.run(request, through: stages, deadline: deadline)

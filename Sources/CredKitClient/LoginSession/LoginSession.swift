@@ -31,6 +31,8 @@ internal import Logging
 public final class LoginSession: Sendable {
     /// The server's URL, to which paths are appended.
     let server: HTTPURL
+    /// The URL of the server that logs users in.
+    let loginServer: HTTPURL
     let profile: LoginProfile
     let keychain: Keychain?
     let configuration: Configuration
@@ -50,6 +52,7 @@ public final class LoginSession: Sendable {
     let logger: Logger
     let now: @Sendable () -> UnixTime
     let state: Lock<SessionState>
+    let underWay = RequestsUnderWay()
     let eventBroadcaster = LoginEventBroadcaster()
 
     /// The name that the session is saved under.
@@ -67,7 +70,7 @@ public final class LoginSession: Sendable {
     ///   - transport: The transport for requests; libcurl if `nil`.
     /// - Throws: ``ClientError/invalidURL``; ``ClientError/invalidProfile``; ``ClientError/insecureConnection``
     ///   for unencrypted http to another computer; ``ClientError/invalidRequest`` for a name that is too long,
-    ///   or for credential origins that do not include the server's own.
+    ///   or for credential origins that do not include the server's own, or that of the profile's server.
     public init(
         server: String,
         profile: LoginProfile,
@@ -79,14 +82,15 @@ public final class LoginSession: Sendable {
         try profile.check()
         // A transport from the caller is assumed to connect to the hosts in its URLs.
         let routes = transport == nil ? ConnectionRoutes(configuration.connection) : .direct
-        guard
-            url.origin.isSecure || configuration.allowsInsecureHTTP || routes.isLocal(url.origin)
-        else {
-            throw .insecureConnection(
-                "refusing unencrypted http to \(url.origin): an attacker could read and change everything"
-            )
-        }
         self.server = url
+        loginServer = try profile.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? url
+        for origin in [url.origin, loginServer.origin] {
+            guard origin.isSecure || configuration.allowsInsecureHTTP || routes.isLocal(origin) else {
+                throw .insecureConnection(
+                    "refusing unencrypted http to \(origin): an attacker could read and change everything"
+                )
+            }
+        }
         self.profile = profile
         self.keychain = keychain
         self.configuration = configuration
@@ -102,9 +106,14 @@ public final class LoginSession: Sendable {
         logger = configuration.logger
         now = configuration.now
         credentialOrigins = configuration.credentialOrigins ?? [url.origin]
-        // The login itself, including the password, is sent there.
         guard credentialOrigins.contains(url.origin) else {
             throw .invalidRequest("credentialOrigins must contain the server's own origin, \(url.origin)")
+        }
+        // The password is sent there. A profile from elsewhere must not be able to choose that alone.
+        guard credentialOrigins.contains(loginServer.origin) else {
+            throw .invalidRequest(
+                "the login profile names the server \(loginServer.origin), which credentialOrigins does not contain"
+            )
         }
         name = configuration.name ?? url.origin.description
         guard !name.isEmpty, name.utf8.count <= 1024, !name.utf8.contains(0) else {

@@ -49,17 +49,10 @@ struct RenewalInterceptor: RequestInterceptor {
     ) async throws(ClientError) -> TransportResponse {
         next.call.outcome = RequestCall.Outcome(step: next.step)
         do throws(ClientError) {
-            var response = try await next(request, body: body)
             // The envelope's code is in the body.
-            if next.call.collectsBody {
-                let bytes = try await next.call.bodies.collect(
-                    response.body,
-                    of: response.head,
-                    method: request.method,
-                    deadline: next.deadline
-                )
-                response.body = HTTPResponseBody(bytes)
-            }
+            let response =
+                try await next.call.collectsBody
+                ? next.collect(request, body: body) : next(request, body: body)
             session.logger.trace(
                 "response",
                 metadata: [
@@ -86,7 +79,8 @@ struct RenewalInterceptor: RequestInterceptor {
         guard !outcome.step.isRedirectTainted else { return false }
         if outcome.stoppedAt != nil { return true }
         if expiry.statuses.contains(response.head.status.code) { return true }
-        guard !expiry.codes.isEmpty, let bytes = response.body.bytes, let code = envelope.code(of: bytes) else {
+        guard !expiry.codes.isEmpty, let bytes = response.body.bytes, let code = envelope.code(of: bytes)
+        else {
             return false
         }
         return expiry.codes.contains(code)

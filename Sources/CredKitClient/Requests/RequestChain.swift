@@ -58,6 +58,22 @@ public struct RequestChain: Sendable {
         }
     }
 
+    /// Passes a request on, and waits for the whole body of the response.
+    func collect(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?
+    ) async throws(ClientError) -> TransportResponse {
+        var response = try await self(request, body: body)
+        let bytes = try await call.bodies.collect(
+            response.body,
+            of: response.head,
+            method: request.method,
+            deadline: deadline
+        )
+        response.body = HTTPResponseBody(bytes)
+        return response
+    }
+
     /// Checks what interceptors have made of a request after the last stage of CredKit.
     private func checkEnd(_ request: HTTPRequest) throws(ClientError) {
         var end = self

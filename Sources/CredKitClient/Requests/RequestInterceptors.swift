@@ -5,12 +5,13 @@
 /// Each request passes these stages, in this order; the response passes them in the opposite order:
 ///
 /// 1. ``call``: once for each call.
-/// 2. Renewal: if the response means that the login has expired, it is renewed, and the rest runs once more.
-/// 3. ``attempt``: once, and once more after a renewal.
-/// 4. Redirects: the rest runs for each request of a redirect chain.
-/// 5. ``hop``: each of these requests, without cookies and token.
-/// 6. Cookies and token are added, if the server may have them, and those in the response are stored.
-/// 7. ``transport``: each of these requests as it is sent, with cookies and token.
+/// 2. Duplicates: the rest runs once for requests that share a response; see ``DuplicatePolicy``.
+/// 3. Renewal: if the response means that the login has expired, it is renewed, and the rest runs once more.
+/// 4. ``attempt``: once, and once more after a renewal.
+/// 5. Redirects: the rest runs for each request of a redirect chain.
+/// 6. ``hop``: each of these requests, without cookies and token.
+/// 7. Cookies and token are added, if the server may have them, and those in the response are stored.
+/// 8. ``transport``: each of these requests as it is sent, with cookies and token.
 ///
 /// ```swift
 /// configuration.interceptors.call = [Stopwatch()]

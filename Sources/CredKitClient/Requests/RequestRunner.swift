@@ -74,7 +74,12 @@ package struct RequestRunner: Sendable {
             method: request.method,
             deadline: deadline
         )
-        return FinalResponse(head: response.head, body: body, step: response.step, stoppedAt: response.stoppedAt)
+        return FinalResponse(
+            head: response.head,
+            body: body,
+            step: response.step,
+            stoppedAt: response.stoppedAt
+        )
     }
 
     /// Runs a request, follows its redirects and returns its body as a stream of any size, within the same deadline.

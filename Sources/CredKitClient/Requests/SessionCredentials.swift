@@ -38,7 +38,9 @@ struct SessionCredentials: RequestInterceptor {
             }
             // If another origin redirected here, that origin chose the URL: the token is sent only with the
             // program's own requests.
-            guard !step.isRedirectTainted, let name = session.tokenField, let token = state.token else { return }
+            guard !step.isRedirectTainted, let name = session.tokenField, let token = state.token else {
+                return
+            }
             request.headerFields.replace(name, with: token.text)
         }
     }
@@ -73,8 +75,7 @@ struct SessionCredentials: RequestInterceptor {
     /// A request that another origin redirected here is not the program's own request. A POST redirected here
     /// must not act in the user's name, so cookies without `SameSite=None` are not sent.
     static func context(of step: RedirectStep, method: HTTPRequest.Method = .get) -> CookieContext {
-        let isSafe = [.get, .head, .options, .trace].contains(method)
-        return step.isRedirectTainted ? .crossSiteNavigation(methodIsSafe: isSafe) : .sameSite
+        step.isRedirectTainted ? .crossSiteNavigation(methodIsSafe: method.isSafe) : .sameSite
     }
 }
 

@@ -63,6 +63,14 @@ struct LoginCommand: AsyncCommand {
     )
     var session: TextArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Another origin that receives cookies and token, such as the server that a profile names; may be repeated.",
+            valueName: "origin"
+        )
+    )
+    var credentialOrigin: [TextArgument] = []
+
     @Flag(help: "Do not save the password; an expired login is then not renewed.")
     var noSave = false
 
@@ -91,7 +99,7 @@ struct LoginCommand: AsyncCommand {
     }
 
     func validate() throws {
-        _ = try ConnectionOptions.url(server.text)
+        _ = try credentialOrigins()
         guard !user.text.utf8.contains(UInt8(ascii: ":")) else {
             throw ValidationError(
                 "--user takes a name without ':' and without the password, which all users of this machine could "
@@ -101,12 +109,31 @@ struct LoginCommand: AsyncCommand {
         try InputSources.check(passwordOptions, profileOptions, connection, keychainOptions)
     }
 
+    /// The server's own origin and those of the command line.
+    private func credentialOrigins() throws -> Set<Origin> {
+        Set(try ([server] + credentialOrigin).map { try ConnectionOptions.url($0.text).origin })
+    }
+
+    /// The same, if they contain the profile's server, which receives the password.
+    private func credentialOrigins(of profile: LoginProfile) throws -> Set<Origin> {
+        let origins = try credentialOrigins()
+        guard let loginServer = try profile.server.map({ try Origin($0) }), !origins.contains(loginServer)
+        else {
+            return origins
+        }
+        throw ValidationError(
+            "The profile sends the password to \(loginServer). If that is intended, give "
+                + "--credential-origin \(loginServer)."
+        )
+    }
+
     func execute() async throws {
         let profile = try profileOptions.read()
         let keychain = try await keychainOptions.keychain()
         var configuration = try await connection.configuration { keychain }
         try connection.reportUnusedResolution(of: try HTTPURL(server.text))
         configuration.name = session?.text
+        configuration.credentialOrigins = try credentialOrigins(of: profile)
         let session = try LoginSession(
             server: server.text,
             profile: profile,

@@ -13,7 +13,8 @@ import XCTest
 struct WhoAmI: Decodable, Sendable { var user: String }
 
 extension Endpoint<WhoAmI> {
-    static var data: Self { .get("/data") }
+    /// Every request is sent, so that those at the server can be counted.
+    static var data: Self { Self.get("/data").setting(\.duplicates, to: .allow) }
 }
 
 /// Returns the error that a call throws.

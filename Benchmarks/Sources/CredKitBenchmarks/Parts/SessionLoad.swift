@@ -115,7 +115,8 @@ struct SessionLoad {
         let sessions = SessionRequests(servers: servers) {
             try CurlTransport(.init(connection: .trusting(certificates)))
         }
-        let endpoint = Endpoint<[UInt8]>.get("/data")
+        // Each request is sent, as with the clients beside it.
+        let endpoint = Endpoint<[UInt8]>.get("/data").setting(\.duplicates, to: .allow)
         await RequestLoad.answer { _, scheme, load in
             let session = try await sessions.session(scheme)
             return try await load.run { try await session.value(of: endpoint).count }

@@ -1,0 +1,119 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKitSystem
+internal import HTTPTypes
+
+/// Shares, replaces or ignores requests to an endpoint to which one is under way.
+struct DuplicateInterceptor: RequestInterceptor {
+    let session: LoginSession
+    let policy: DuplicatePolicy?
+    let envelope: Envelope
+
+    func intercept(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        let underWay = session.underWay
+        guard !request.method.isSafe else { return try await apply(request, body, next) }
+        // A response that was begun before this request, or while the server handled it, may be out of date.
+        underWay.closeAll()
+        defer { underWay.closeAll() }
+        return try await apply(request, body, next)
+    }
+
+    private func apply(
+        _ request: HTTPRequest,
+        _ body: HTTPRequestBody?,
+        _ next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        let underWay = session.underWay
+        let isReading = request.method == .get || request.method == .head
+        switch policy ?? (isReading ? .share : .allow) {
+        case .allow: return try await next(request, body: body)
+        case .share: return try await share(request, body, next)
+        case .replace:
+            let endpoint = request.endpointKey
+            underWay.replaceable.cancelAll(to: endpoint)
+            return try await underWay.replaceable.run(endpoint) { () async throws(ClientError) in
+                try await isReading ? self.share(request, body, next) : next(request, body: body)
+            }
+        case .ignore:
+            let endpoint = request.endpointKey
+            guard underWay.reserve(endpoint) else { throw .duplicateRequest }
+            defer { underWay.release(endpoint) }
+            return try await isReading ? share(request, body, next) : next(request, body: body)
+        }
+    }
+
+    private func share(
+        _ request: HTTPRequest,
+        _ body: HTTPRequestBody?,
+        _ next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        // A stream can be read once: neither by two callers, nor twice for one.
+        guard next.call.collectsBody, body?.isRepeatable ?? true else {
+            return try await next(request, body: body)
+        }
+        let underWay = session.underWay
+        let key = try key(of: request, body, next)
+        while true {
+            guard !Task.isCancelled else { throw .cancelled }
+            let (shared, isNew) = underWay.join(key)
+            defer { underWay.leave(shared) }
+            if isNew {
+                shared.begin { () async throws(ClientError) in
+                    let response = try await next.collect(request, body: body)
+                    return SharedRequest.Answer(response: response, outcome: next.call.outcome)
+                } isDone: {
+                    underWay.close(shared)
+                }
+            }
+            do throws(ClientError) {
+                let answer =
+                    isNew
+                    ? try await shared.value()
+                    : try await DeadlineWatch.shared.run(until: next.deadline) {
+                        () async throws(ClientError) in
+                        try await shared.value()
+                    }
+                next.call.outcome = answer.outcome
+                return answer.response
+            } catch {
+                // The time of the caller that began it was over, not that of this one.
+                guard error == .timedOut, !isNew, ContinuousClock.now < next.deadline else { throw error }
+            }
+        }
+    }
+
+    private func key(
+        of request: HTTPRequest,
+        _ body: HTTPRequestBody?,
+        _ next: RequestChain
+    ) throws(ClientError) -> SharedRequest.Key {
+        var headers: [UInt8] = []
+        for field in request.headerFields { headers += "\(field.name.canonicalName):\(field.value)\n".utf8 }
+        var bytes: [UInt8]?
+        if case .bytes(let content)? = body?.content { bytes = content }
+        return SharedRequest.Key(
+            method: request.method,
+            url: try request.url(expecting: next.step.url),
+            headers: headers,
+            body: bytes,
+            user: session.state.withLock { $0.logins.generation.user },
+            envelope: envelope
+        )
+    }
+}
+
+extension HTTPRequest.Method {
+    /// Whether the method only reads, RFC 9110 section 9.2.1.
+    var isSafe: Bool { [.get, .head, .options, .trace].contains(self) }
+}
+
+extension HTTPRequest {
+    /// Method, server and path.
+    fileprivate var endpointKey: String {
+        "\(method.rawValue) \(scheme ?? "")://\(authority ?? "")\((path ?? "").prefix { $0 != "?" })"
+    }
+}
