@@ -252,8 +252,10 @@ final class RequestRunnerTests: XCTestCase, RoutedTests {
     func testRedirectToALoginPageIsReturned() async throws {
         let server = try await makeServer()
         let url = try redirect(server, to: try server.url("/login?next=1"))
-        let interceptor = TokenInterceptor(origin: url.origin)
-        let response = try await runner(for: url).run(OutgoingRequest(url: url), hops: [interceptor])
+        let response = try await runner(for: url).run(
+            OutgoingRequest(url: url),
+            stops: { $0.path == "/login" }
+        )
         XCTAssertEqual(response.stoppedAt, try server.url("/login?next=1"))
         let count = try await server.log().count
         XCTAssertEqual(count, 1)
