@@ -21,7 +21,7 @@ struct CacheControl: Sendable, Equatable {
     private(set) var isPublic = false
     private(set) var isPrivate = false
     private(set) var isImmutable = false
-    /// Whether a quote has no end, so that the directives may mean something else.
+    /// Whether the list breaks the grammar, so that the directives may mean something else.
     private(set) var isMalformed = false
 
     /// The seconds of a directive.
@@ -39,7 +39,11 @@ struct CacheControl: Sendable, Equatable {
     init(response fields: HTTPFields) {
         let list = FieldList(fields[values: .cacheControl])
         isMalformed = list.hasOpenQuote
-        for element in list.elements { take(CacheDirective(element)) }
+        for element in list.elements {
+            let directive = CacheDirective(element)
+            take(directive)
+            if !directive.isWellFormed { takeRestrictions(of: element) }
+        }
     }
 
     /// Parses the directives of a request. `Pragma: no-cache` counts where there is no `Cache-Control`, section
@@ -50,6 +54,15 @@ struct CacheControl: Sendable, Equatable {
             isNoCache = FieldList(fields[values: pragma]).elements.contains {
                 ASCIIText.lowercased($0) == "no-cache"
             }
+        }
+    }
+
+    /// Reads the restrictions in an element that breaks the grammar, such as `private; no-store`.
+    private mutating func takeRestrictions(of element: Substring) {
+        isMalformed = true
+        for name in element.split(whereSeparator: { !FieldList.isToken(String($0)) }) {
+            let directive = CacheDirective(name)
+            if ["no-store", "no-cache", "must-revalidate"].contains(directive.name) { take(directive) }
         }
     }
 

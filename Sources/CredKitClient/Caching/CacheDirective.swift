@@ -15,6 +15,9 @@ struct CacheDirective: Sendable, Equatable {
         case malformed
     }
 
+    /// Whether name and argument follow the grammar.
+    var isWellFormed: Bool { FieldList.isToken(name) && argument != .malformed }
+
     /// Parses an element of the list.
     init(_ element: Substring) {
         let bytes = element.utf8
