@@ -1,0 +1,39 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension StructuredField {
+    /// The characters that keys, tokens and strings consist of.
+    enum Characters {
+        static func isKeyStart(_ byte: UInt8) -> Bool {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || byte == UInt8(ascii: "*")
+        }
+
+        static func isKey(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+            default: isKeyStart(byte) || isDigit(byte)
+            }
+        }
+
+        static func isTokenStart(_ byte: UInt8) -> Bool {
+            isKeyStart(byte) || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+        }
+
+        /// Returns whether a token can continue with a byte: characters of HTTP tokens (RFC 9110 §5.6.2), `:` and `/`.
+        static func isToken(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+                UInt8(ascii: "&"),
+                UInt8(ascii: "'"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"),
+                UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"), UInt8(ascii: ":"),
+                UInt8(ascii: "/"):
+                true
+            default: isTokenStart(byte) || isDigit(byte)
+            }
+        }
+
+        static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+        /// Returns whether a byte is printable ASCII, or the space.
+        static func isPrintable(_ byte: UInt8) -> Bool { 0x20...0x7E ~= byte }
+    }
+}

@@ -1,0 +1,37 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension StructuredField {
+    /// Any number of items in parentheses, with parameters of their own, as a member of a ``List`` or ``Dictionary``.
+    public struct InnerList: Hashable, Sendable, ExpressibleByArrayLiteral {
+        /// The items, in order.
+        public var items: [Item]
+        /// What the field says of the list as a whole.
+        public var parameters: Parameters
+
+        /// Creates an inner list.
+        ///
+        /// - Parameters:
+        ///   - items: The items, in order.
+        ///   - parameters: What to say of the list as a whole.
+        public init(_ items: [Item], parameters: Parameters = [:]) {
+            self.items = items
+            self.parameters = parameters
+        }
+
+        /// Creates an inner list without parameters of its own.
+        ///
+        /// - Parameter elements: The items, in order.
+        public init(arrayLiteral elements: Item...) { self.init(elements) }
+
+        /// Serializes the list, as RFC 9651 §4.1.1.1 defines. The parameters of an HTTP message signature (RFC 9421
+        /// §2.3) have this form.
+        ///
+        /// - Returns: ASCII text.
+        /// - Throws: ``SerializationError`` if the list contains anything that a field cannot represent.
+        public func serialized() throws(SerializationError) -> String {
+            var serializer = Serializer()
+            try serializer.append(self)
+            return serializer.text
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension StructuredField {
+    /// The algorithms of RFC 9651 §4.2 for containers. Nothing here calls itself: the depth is that of the types.
+    struct Parser {
+        let bytes: [UInt8]
+        private(set) var offset = 0
+
+        init(_ bytes: some Collection<UInt8>) throws(ParsingError) {
+            // A longer value is not copied.
+            self.bytes = Array(bytes.prefix(maximumByteCount + 1))
+            guard self.bytes.count <= maximumByteCount else { throw .limitExceeded(at: maximumByteCount) }
+        }
+
+        /// The next byte; `nil` at the end.
+        var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+        /// The error for a byte that cannot stand here.
+        var unexpected: ParsingError {
+            next == nil ? .unexpectedEnd(at: offset) : .invalidCharacter(at: offset)
+        }
+
+        /// Skips the next byte if it meets a condition, and returns it.
+        mutating func take(where isExpected: (UInt8) -> Bool) -> UInt8? {
+            guard let next, isExpected(next) else { return nil }
+            offset += 1
+            return next
+        }
+
+        /// Skips a character, and returns whether it was there.
+        mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            take { $0 == UInt8(ascii: character) } != nil
+        }
+
+        mutating func skipSpaces() {
+            while skip(" ") {}
+        }
+
+        /// Rejects everything except spaces behind a value.
+        mutating func finish() throws(ParsingError) {
+            skipSpaces()
+            guard next == nil else { throw unexpected }
+        }
+
+        mutating func list() throws(ParsingError) -> List {
+            var list: List = []
+            guard next != nil else { return list }
+            repeat {
+                try require(list.members.count < maximumMemberCount)
+                list.members.append(try member())
+            } while try skipComma()
+            return list
+        }
+
+        mutating func dictionary() throws(ParsingError) -> Dictionary {
+            var dictionary: Dictionary = [:]
+            guard next != nil else { return dictionary }
+            repeat {
+                let key = try key()
+                dictionary[key] =
+                    try skip("=") ? member() : .item(Item(.boolean(true), parameters: parameters()))
+                try require(dictionary.count <= maximumMemberCount)
+            } while try skipComma()
+            return dictionary
+        }
+
+        /// Skips a comma between two members. Returns `false` at the end.
+        private mutating func skipComma() throws(ParsingError) -> Bool {
+            skipOptionalWhitespace()
+            guard next != nil else { return false }
+            guard skip(",") else { throw unexpected }
+            skipOptionalWhitespace()
+            guard next != nil else { throw .trailingComma(at: offset) }
+            return true
+        }
+
+        private mutating func skipOptionalWhitespace() {
+            while skip(" ") || skip("\t") {}
+        }
+
+        private mutating func member() throws(ParsingError) -> Member {
+            try skip("(") ? .innerList(innerList()) : .item(item())
+        }
+
+        /// Parses an inner list behind its opening parenthesis.
+        private mutating func innerList() throws(ParsingError) -> InnerList {
+            var list: InnerList = []
+            skipSpaces()
+            while !skip(")") {
+                try require(list.items.count < maximumMemberCount)
+                list.items.append(try item())
+                guard next == UInt8(ascii: " ") || next == UInt8(ascii: ")") else { throw unexpected }
+                skipSpaces()
+            }
+            list.parameters = try parameters()
+            return list
+        }
+
+        mutating func item() throws(ParsingError) -> Item {
+            let value = try bareItem()
+            return Item(value, parameters: try parameters())
+        }
+
+        private mutating func parameters() throws(ParsingError) -> Parameters {
+            var parameters: Parameters = [:]
+            while skip(";") {
+                skipSpaces()
+                let key = try key()
+                parameters[key] = try skip("=") ? bareItem() : true
+                try require(parameters.count <= maximumMemberCount)
+            }
+            return parameters
+        }
+
+        private func require(_ isWithinLimit: Bool) throws(ParsingError) {
+            guard isWithinLimit else { throw .limitExceeded(at: offset) }
+        }
+    }
+}
