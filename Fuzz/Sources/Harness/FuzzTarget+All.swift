@@ -3,7 +3,8 @@
 extension FuzzTarget {
     /// All targets, in the order of `Fuzz/targets`.
     static let all: [FuzzTarget] = [
-        .base64, .hex, .passwordHash, .vaultHeader, .vaultPayload, .vaultFile, .keyring, .jsonImport,
+        .base64, .hex, .structuredFields, .passwordHash, .vaultHeader, .vaultPayload, .vaultFile, .keyring,
+        .jsonImport,
         .jsonText, .cookies,
         .dates, .urls, .headers, .loginAnswers, .challenges, .gitCredential, .dockerCredential, .tables,
         .checksums,

@@ -10,7 +10,7 @@ final class StructuredFieldPropertyTests: XCTestCase {
 
     func testWhatIsSerializedIsParsedToTheSameValue() throws {
         var random = RandomFields(seed: 9651)
-        for _ in 0..<1_000 {
+        for _ in 0..<400 {
             try check(random.item())
             try check(List(random.array(upTo: 5) { $0.member() }))
             try check(random.values(upTo: 25) { $0.member() })
@@ -20,8 +20,9 @@ final class StructuredFieldPropertyTests: XCTestCase {
     private func check(_ value: some StructuredField.FieldValue) throws {
         let text = try value.serialized()
         XCTAssertTrue(text.utf8.allSatisfy { 0x20...0x7E ~= $0 }, text)
-        XCTAssertEqual(try type(of: value).init(parsing: text), value, text)
-        XCTAssertEqual(try type(of: value).init(parsing: text).hashValue, value.hashValue)
+        let parsed = try type(of: value).init(parsing: text)
+        XCTAssertEqual(parsed, value, text)
+        XCTAssertEqual(parsed.hashValue, value.hashValue, text)
         XCTAssertEqual(try type(of: value).init(parsing: "  \(text) "), value, text)
     }
 
