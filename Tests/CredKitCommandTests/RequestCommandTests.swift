@@ -185,4 +185,62 @@ final class RequestCommandTests: XCTestCase {
         )
         XCTAssertLessThan(Date().timeIntervalSince(start), 20)
     }
+
+    // MARK: The cache, and two servers
+
+    func testResponsesAreStoredWithASessionUntilTheLogout() throws {
+        try logIn()
+        let page = "credkit request -i $U/page"
+        for (options, status, count) in [
+            ("", "CredKit; fwd=miss", 1), ("", "CredKit; hit", 1),
+            ("--cache only-if-cached", "CredKit; hit", 1),
+            ("--cache revalidate", "CredKit; fwd=stale; fwd-status=304", 2),
+            ("--cache reload", "CredKit; fwd=miss", 3),
+        ] {
+            let text = try run("\(page) \(options)").text
+            XCTAssertTrue(text.contains("\nCache-Status: \(status)\n"), "\(options): \(text)")
+            XCTAssertTrue(text.hasSuffix("\n\npage of alice\n"), text)
+            XCTAssertEqual(server.count("GET /page"), count, options)
+        }
+        XCTAssertTrue(try run(page).text.contains("\nAge: "))
+        XCTAssertFalse(try run("\(page) --cache no-store").text.contains("Cache-Status"))
+        XCTAssertEqual(server.count("GET /page"), 4)
+        let files = "find $HOME/.cache/credkit/responses -type f"
+        XCTAssertEqual(try run("\(files) | wc -l").text, "1\n")
+        try run("\(files) -print0 | xargs -0 grep -aE 'alice|page|127.0.0.1|max-age'", 123)
+        XCTAssertEqual(
+            try run("credkit logout --session $U; ls $HOME/.cache/credkit/responses | wc -l").text,
+            "0\n"
+        )
+    }
+
+    func testWithoutASessionNothingIsStored() throws {
+        for _ in 0..<2 { try run("credkit request $U/page") }
+        XCTAssertEqual(server.count("GET /page"), 2)
+        let outcome = try run("credkit request $U/page --cache only-if-cached", 1)
+        XCTAssertTrue(outcome.errors.contains("there is no stored response"), outcome.errors)
+        XCTAssertEqual(server.count("GET /page"), 2)
+        try run("ls $HOME/.cache/credkit", 2)
+        try run("credkit request $U/page --cache sometimes", 64)
+    }
+
+    func testLoginAtAnotherServerMustBeNamed() throws {
+        let login = try LoginServer(shell)
+        defer { login.stop() }
+        let other = "http://127.0.0.1:\(login.port)"
+        try run(#"printf '{"scheme": "form", "server": "\#(other)"}' > profile"#)
+        let command = "printf 123456 | credkit login $U --user alice --profile profile"
+        let refused = try run(command, 64)
+        XCTAssertTrue(refused.errors.contains("--credential-origin \(other)"), refused.errors)
+        XCTAssertEqual(login.log, "")
+        try run("\(command) --credential-origin \(other)")
+        XCTAssertEqual(login.count("POST /login.php"), 1)
+        XCTAssertEqual(server.log, "")
+        // What the login server gave out goes to the data server.
+        let echo = try run("credkit request $U/echo").text
+        for secret in login.secrets { XCTAssertTrue(echo.contains(secret), echo) }
+        XCTAssertEqual(login.secrets.count, 2)
+        try run("credkit logout --session $U")
+        XCTAssertEqual(login.count("POST /logout.php"), 1)
+    }
 }

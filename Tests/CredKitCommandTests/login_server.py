@@ -87,6 +87,10 @@ class Handler(BaseHTTPRequestHandler):
                 self.answer(200, {"user": self.user(), "id": query.get("id")})
             case "/studentList":
                 self.answer(401, b"log in\n")
+            case "/page":
+                fields = [("Cache-Control", query.get("control", "max-age=600")), ("ETag", '"1"')]
+                fresh = self.headers.get("If-None-Match") == '"1"'
+                self.answer(304 if fresh else 200, b"" if fresh else f"page of {self.user()}\n".encode(), fields)
             case "/echo":
                 sent = {k.lower(): v for k, v in self.headers.items()}
                 self.answer(200, {"method": self.command, "headers": sent, "body": base64.b64encode(body).decode()})

@@ -78,6 +78,37 @@ package enum AESGCM {
         return plaintext
     }
 
+    /// Decrypts sealed bytes if they are authentic, into ordinary memory: for content that the program hands on in
+    /// ordinary memory anyway.
+    ///
+    /// - Parameters:
+    ///   - sealed: The encrypted bytes, followed by the tag.
+    ///   - key: The key, 32 bytes.
+    ///   - nonce: The nonce that the bytes were sealed with, 12 bytes.
+    ///   - context: The context that the bytes were sealed with.
+    /// - Returns: The plaintext; `nil` if the bytes are not authentic.
+    package static func openUnguarded(
+        _ sealed: Span<UInt8>,
+        key: SecretBytes,
+        nonce: [UInt8],
+        context: [UInt8]
+    ) -> [UInt8]? {
+        guard sealed.count >= tagByteCount else { return nil }
+        let count = sealed.count - tagByteCount
+        var isAuthentic = false
+        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: count + 1) { output, initializedCount in
+            isAuthentic = unsafe sealed.withUnsafeBufferPointer { sealed in
+                unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
+            }
+            initializedCount = isAuthentic ? count : 0
+        }
+        guard isAuthentic else {
+            _ = OpenSSLErrors.takeReason()
+            return nil
+        }
+        return plaintext
+    }
+
     private static func encrypt(
         _ plaintext: UnsafeBufferPointer<UInt8>,
         key: SecretBytes,

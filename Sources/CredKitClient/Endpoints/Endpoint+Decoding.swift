@@ -13,7 +13,8 @@ extension Endpoint {
         _ head: HTTPResponse,
         _ bytes: [UInt8],
         defaultEnvelope: Envelope = .none,
-        tokenField: HTTPField.Name? = nil
+        tokenField: HTTPField.Name? = nil,
+        cacheUse: CacheUse = .network
     ) throws(ClientError) -> Response {
         let status = head.status.code
         let envelope = self.envelope ?? (decoding.usesDefaultEnvelope ? defaultEnvelope : .none)
@@ -38,7 +39,8 @@ extension Endpoint {
             serverMessage: result.message,
             serverTime: result.time,
             total: result.total,
-            token: try Self.token(in: head, tokenField)
+            token: try Self.token(in: head, tokenField),
+            cacheUse: cacheUse
         )
     }
 

@@ -32,5 +32,8 @@ extension Endpoint {
 
         /// The token in the response's header; `nil` if there is none.
         public let token: SecretBytes?
+
+        /// How the cache took part; ``CacheUse/network`` if the session has none.
+        public let cacheUse: CacheUse
     }
 }

@@ -86,6 +86,8 @@ extension ClientError {
         /// A transport that is not part of CredKit failed with an error of its own, which
         /// ``ClientError/underlying`` contains.
         public static let transport = Self(rawValue: "transport")
+        /// There is no stored response that may be used, and only one was wanted; see ``CachePolicy/onlyIfCached``.
+        public static let notCached = Self(rawValue: "notCached")
         /// The request was not sent, because one to the same endpoint is under way; see ``DuplicatePolicy/ignore``.
         public static let duplicateRequest = Self(rawValue: "duplicateRequest")
         /// An interceptor that is not part of CredKit failed with an error of its own, which

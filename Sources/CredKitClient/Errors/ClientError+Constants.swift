@@ -103,6 +103,8 @@ extension ClientError {
     public static let proxyRefused = Self(.proxyRefused, message: "the proxy refused to forward the request")
     /// A transport that is not part of CredKit failed; ``underlying`` contains its error.
     public static let transport = Self(.transport, message: "the transport failed")
+    /// There is no stored response that may be used, and only one was wanted; see ``CachePolicy/onlyIfCached``.
+    public static let notCached = Self(.notCached, message: "there is no stored response that may be used")
     /// The request was not sent, because one to the same endpoint is under way; see ``DuplicatePolicy/ignore``.
     public static let duplicateRequest = Self(
         .duplicateRequest,

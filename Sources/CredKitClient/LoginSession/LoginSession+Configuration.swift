@@ -61,6 +61,9 @@ extension LoginSession {
         /// once with a new challenge. A server of the article's kind accepts each user once per minute.
         public var retriesWithNewChallenge = true
 
+        /// The cache of responses; `nil` for none.
+        public var cache: CacheConfiguration?
+
         /// The program's own stages of each request, for example for tracing or for additional headers.
         public var interceptors = RequestInterceptors()
 

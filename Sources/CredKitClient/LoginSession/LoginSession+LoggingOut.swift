@@ -44,7 +44,10 @@ extension LoginSession {
         {
             await tellServer(jar: jar, token: kept.token.flatMap { try? SecretBytes($0) })
         }
-        guard let keychain else { return }
+        guard let keychain else {
+            try await cache?.removeAll()
+            return
+        }
         var passwords = old.leftPasswords
         if let account = old.account, old.savesPassword {
             passwords.insert(.init(service: service, account: account))
@@ -56,11 +59,14 @@ extension LoginSession {
         func attempt(_ step: () async throws(ClientError) -> Void) async {
             do throws(ClientError) { try await step() } catch { failure = failure ?? error }
         }
-        // Delete the key first: without it the file is useless.
+        var key = old.key
+        if key == nil { key = try? await SessionKey(name: name, in: keychain) }
+        // Delete the key first: without it the files are useless.
         await attempt { () async throws(ClientError) in
             try await SessionKey.delete(name: self.name, in: keychain)
         }
         await attempt { () async throws(ClientError) in try await self.file().remove() }
+        await attempt { [key] () async throws(ClientError) in try await self.removeStoredResponses(of: key) }
         for password in passwords {
             await attempt { () async throws(ClientError) in
                 self.state.withLock { _ = $0.leftPasswords.insert(password) }

@@ -50,6 +50,7 @@ extension LoginSession {
                     }
                 state.key = key
             }
+            try await self.openCache(with: key)
             return true
         }
     }
@@ -64,6 +65,7 @@ extension LoginSession {
             try await self.save(isNew: false)
         }
         try await outcome.value()
+        try await cache?.flush()
     }
 
     /// Saves changes in the background, with one write for many changes.
@@ -109,6 +111,7 @@ extension LoginSession {
         }
         // Later changes request another save.
         let isWritten = try await file.write(contents, key: key, isNew: isNew)
+        if oldKey == nil { try await cache?.open(with: key, isCreated: true) }
         state.withLock { $0.isUnsaved = false }
         if !isWritten {
             configuration.logger.debug(
@@ -135,7 +138,10 @@ extension LoginSession {
             guard error == .storage else { throw error }
         }
         let key = try SessionKey()
+        let replaced = try? await SessionKey(name: name, in: keychain)
         try await key.store(name: name, in: keychain)
+        // Nothing can decrypt these any more.
+        if let replaced { try? await removeStoredResponses(of: replaced) }
         return key
     }
 

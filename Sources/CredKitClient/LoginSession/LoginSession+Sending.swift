@@ -6,18 +6,20 @@ public import HTTPTypes
 internal import Logging
 
 extension LoginSession {
-    /// Sends a request to an endpoint of the server, and returns the decoded value; see ``send(_:in:)``.
+    /// Sends a request to an endpoint of the server, and returns the decoded value; see ``send(_:in:cachePolicy:)``.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint with its parameters.
     ///   - group: A group that can cancel the request; `nil` if only the calling task can.
+    ///   - cachePolicy: How the cache is used, if the session has one.
     /// - Returns: The value.
     /// - Throws: A ``ClientError`` of the connection, the response, or the renewal.
     public func value<Value>(
         of endpoint: Endpoint<Value>,
-        in group: CancellationGroup? = nil
+        in group: CancellationGroup? = nil,
+        cachePolicy: CachePolicy = .default
     ) async throws(ClientError) -> Value {
-        try await send(endpoint, in: group).value
+        try await send(endpoint, in: group, cachePolicy: cachePolicy).value
     }
 
     /// Sends a request to an endpoint of the server.
@@ -28,17 +30,16 @@ extension LoginSession {
     /// - Parameters:
     ///   - endpoint: The endpoint with its parameters.
     ///   - group: A group that can cancel the request; `nil` if only the calling task can.
+    ///   - cachePolicy: How the cache is used, if the session has one.
     /// - Returns: The response.
-    /// - Throws: A ``ClientError`` of the connection, the response, or the renewal.
+    /// - Throws: A ``ClientError`` of the connection, the response, or the renewal; ``ClientError/notCached`` with
+    ///   ``CachePolicy/onlyIfCached`` if there is no stored response.
     public func send<Value>(
         _ endpoint: Endpoint<Value>,
-        in group: CancellationGroup? = nil
+        in group: CancellationGroup? = nil,
+        cachePolicy: CachePolicy = .default
     ) async throws(ClientError) -> Endpoint<Value>.Response {
-        let url = try endpoint.url(
-            on: try endpoint.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? server,
-            pathPrefix: pathPrefix,
-            version: version
-        )
+        let url = try url(of: endpoint)
         var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
         if let payload = endpoint.payload {
             request.body = try payload.body()
@@ -48,7 +49,11 @@ extension LoginSession {
         }
         let envelope = endpoint.envelope ?? self.envelope
         let response: FinalResponse<[UInt8]>
-        let options = CallOptions(envelope: envelope, duplicates: endpoint.duplicates)
+        let options = CallOptions(
+            envelope: envelope,
+            duplicates: endpoint.duplicates,
+            cachePolicy: cachePolicy
+        )
         if let group {
             let prepared = request
             response = try await group.run(endpoint) { () async throws(ClientError) in
@@ -61,7 +66,8 @@ extension LoginSession {
             response.head,
             response.body,
             defaultEnvelope: self.envelope,
-            tokenField: tokenField
+            tokenField: tokenField,
+            cacheUse: response.cacheUse
         )
     }
 
@@ -74,18 +80,30 @@ extension LoginSession {
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path.
     ///   - body: The body; `nil` for none.
-    /// - Returns: The head and the body of the response.
-    /// - Throws: A ``ClientError`` of the connection or the renewal.
+    ///   - cachePolicy: How the cache is used, if the session has one.
+    /// - Returns: The head and the body of the response, and how the cache took part.
+    /// - Throws: A ``ClientError`` of the connection or the renewal; ``ClientError/notCached`` with
+    ///   ``CachePolicy/onlyIfCached`` if there is no stored response.
     public func send(
         _ request: HTTPRequest,
-        body: HTTPRequestBody? = nil
-    ) async throws(ClientError) -> (head: HTTPResponse, body: [UInt8]) {
+        body: HTTPRequestBody? = nil,
+        cachePolicy: CachePolicy = .default
+    ) async throws(ClientError) -> (head: HTTPResponse, body: [UInt8], cacheUse: CacheUse) {
         let url = try request.url()
         let response = try await exchange(
             OutgoingRequest(method: request.method, url: url, headers: request.headerFields, body: body),
-            CallOptions(envelope: envelope)
+            CallOptions(envelope: envelope, cachePolicy: cachePolicy)
         )
-        return (response.head, response.body)
+        return (response.head, response.body, response.cacheUse)
+    }
+
+    /// Returns the URL of an endpoint.
+    func url<Value>(of endpoint: Endpoint<Value>) throws(ClientError) -> HTTPURL {
+        try endpoint.url(
+            on: try endpoint.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? server,
+            pathPrefix: pathPrefix,
+            version: version
+        )
     }
 
     // MARK: One request
@@ -94,6 +112,7 @@ extension LoginSession {
     struct CallOptions: Sendable {
         var envelope: Envelope
         var duplicates: DuplicatePolicy?
+        var cachePolicy = CachePolicy.default
     }
 
     /// Sends a request with the session's own headers.
@@ -123,30 +142,28 @@ extension LoginSession {
         _ options: CallOptions,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> FinalResponse<[UInt8]> {
+        let judge = ExpiryJudge(rule: expiry, origins: credentialOrigins, envelope: options.envelope)
         let duplicates = DuplicateInterceptor(
             session: self,
             policy: options.duplicates,
-            envelope: options.envelope
+            envelope: options.envelope,
+            cachePolicy: options.cachePolicy
         )
-        let renewal = RenewalInterceptor(session: self, envelope: options.envelope)
-        let redirects = RedirectInterceptor(rules: runner.rules, stops: isLoginPage)
-        let credentials = SessionCredentials(session: self)
-        guard let own = interceptors else {
-            let stages: [any RequestInterceptor] = [duplicates, renewal, redirects, credentials]
-            return try await runner.run(request, through: stages, deadline: deadline)
+        let redirects = RedirectInterceptor(rules: runner.rules, stops: judge.isLoginPage)
+        let outer: [any RequestInterceptor] = [duplicates, RenewalInterceptor(session: self, judge: judge)]
+        var inner: [any RequestInterceptor] = [SessionCredentials(session: self)]
+        if let cache {
+            inner.append(
+                CacheInterceptor(session: self, cache: cache, policy: options.cachePolicy, judge: judge)
+            )
         }
-        let stages: [any RequestInterceptor] =
-            own.call + [duplicates, renewal] + own.attempt + [redirects] + own.hop + [credentials]
-            + own.transport
+        guard let own = interceptors else {
+            return try await runner.run(request, through: outer + [redirects] + inner, deadline: deadline)
+        }
+        let stages = own.call + outer + own.attempt + [redirects] + own.hop + inner + own.transport
         // An interceptor that ignores the deadline is cancelled there.
         return try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
             try await self.runner.run(request, through: stages, deadline: deadline)
         }
-    }
-
-    /// Whether a redirect to this URL means that the login has expired.
-    func isLoginPage(_ url: HTTPURL) -> Bool {
-        !expiry.loginPages.isEmpty && credentialOrigins.contains(url.origin)
-            && expiry.loginPages.contains(url.path)
     }
 }

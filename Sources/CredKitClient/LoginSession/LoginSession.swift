@@ -53,6 +53,8 @@ public final class LoginSession: Sendable {
     let now: @Sendable () -> UnixTime
     let state: Lock<SessionState>
     let underWay = RequestsUnderWay()
+    /// The stored responses; `nil` if nothing is stored.
+    let cache: ResponseCache?
     let eventBroadcaster = LoginEventBroadcaster()
 
     /// The name that the session is saved under.
@@ -115,6 +117,7 @@ public final class LoginSession: Sendable {
                 "the login profile names the server \(loginServer.origin), which credentialOrigins does not contain"
             )
         }
+        cache = try configuration.cache.map { (cache) throws(ClientError) in try ResponseCache(cache) }
         name = configuration.name ?? url.origin.description
         guard !name.isEmpty, name.utf8.count <= 1024, !name.utf8.contains(0) else {
             throw .invalidRequest("invalid session name: it must have 1 to 1,024 bytes and no NUL")

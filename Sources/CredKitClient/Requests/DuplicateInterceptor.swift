@@ -8,6 +8,7 @@ struct DuplicateInterceptor: RequestInterceptor {
     let session: LoginSession
     let policy: DuplicatePolicy?
     let envelope: Envelope
+    let cachePolicy: CachePolicy
 
     func intercept(
         _ request: HTTPRequest,
@@ -101,7 +102,8 @@ struct DuplicateInterceptor: RequestInterceptor {
             headers: headers,
             body: bytes,
             user: session.state.withLock { $0.logins.generation.user },
-            envelope: envelope
+            envelope: envelope,
+            cachePolicy: cachePolicy
         )
     }
 }

@@ -10,4 +10,6 @@ package struct FinalResponse<Body: Sendable>: Sendable {
     package var step: RedirectStep
     /// The target of the redirect, if it was not followed, because the response is the answer.
     package var stoppedAt: HTTPURL?
+    /// How the cache took part.
+    var cacheUse = CacheUse.network
 }

@@ -25,7 +25,7 @@ struct RedirectInterceptor: RequestInterceptor {
             guard !Task.isCancelled else { throw .cancelled }
             guard ContinuousClock.now < next.deadline else { throw .timedOut }
             let response = try await next(outgoing.head, body: outgoing.body)
-            next.call.outcome = RequestCall.Outcome(step: next.step)
+            next.call.outcome.step = next.step
             guard let target = try rules.target(of: response.head, at: next.step) else { return response }
             if stops(target) {
                 next.call.outcome.stoppedAt = target

@@ -7,8 +7,7 @@ internal import Logging
 /// Renews an expired login, and sends the request once more.
 struct RenewalInterceptor: RequestInterceptor {
     let session: LoginSession
-    /// The envelope of the response, whose code may mean that the login has expired.
-    let envelope: Envelope
+    let judge: ExpiryJudge
 
     func intercept(
         _ request: HTTPRequest,
@@ -75,14 +74,9 @@ struct RenewalInterceptor: RequestInterceptor {
     /// Whether a response means that the login has expired. A response to a request without credentials does
     /// not.
     private func isExpired(_ response: TransportResponse, _ chain: RequestChain) -> Bool {
-        let (outcome, expiry) = (chain.call.outcome, session.expiry)
+        let outcome = chain.call.outcome
         guard !outcome.step.isRedirectTainted else { return false }
-        if outcome.stoppedAt != nil { return true }
-        if expiry.statuses.contains(response.head.status.code) { return true }
-        guard !expiry.codes.isEmpty, let bytes = response.body.bytes, let code = envelope.code(of: bytes)
-        else {
-            return false
-        }
-        return expiry.codes.contains(code)
+        return outcome.stoppedAt != nil
+            || judge.isExpired(status: response.head.status.code, body: response.body.bytes)
     }
 }

@@ -11,6 +11,8 @@ final class RequestCall: Sendable {
         var step: RedirectStep
         /// The target of the redirect that was not followed, because the response is the answer.
         var stoppedAt: HTTPURL?
+        /// How the cache took part.
+        var cacheUse = CacheUse.network
     }
 
     /// The stages, from the outside in.

@@ -78,7 +78,8 @@ package struct RequestRunner: Sendable {
             head: response.head,
             body: body,
             step: response.step,
-            stoppedAt: response.stoppedAt
+            stoppedAt: response.stoppedAt,
+            cacheUse: response.cacheUse
         )
     }
 
@@ -113,7 +114,8 @@ extension RequestCall {
             head: response.head,
             body: response.body,
             step: outcome.step,
-            stoppedAt: outcome.stoppedAt
+            stoppedAt: outcome.stoppedAt,
+            cacheUse: outcome.cacheUse
         )
     }
 }

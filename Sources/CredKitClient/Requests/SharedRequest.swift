@@ -16,6 +16,7 @@ final class SharedRequest: Sendable {
         let user: Int
         /// It decides whether the response means that the login has expired.
         let envelope: Envelope
+        let cachePolicy: CachePolicy
     }
 
     /// The response and what became of the request.

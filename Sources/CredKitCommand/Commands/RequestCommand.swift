@@ -18,7 +18,8 @@ struct RequestCommand: AsyncCommand {
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
             of a session are sent only to its own server, even after a redirect. Redirects are followed. An expired \
-            login is renewed, and the request is sent once more. A response may have up to 16 MiB. It is printed \
+            login is renewed, and the request is sent once more. With a session, responses are stored as the server \
+            allows it, encrypted, until the logout. A response may have up to 16 MiB. It is printed \
             unchanged; on a terminal without --output, control characters are escaped, and a binary body is not printed.
 
             The exit status is 0 for a response with a status below 400, and 1 for any other status; without --fail, \
@@ -63,6 +64,17 @@ struct RequestCommand: AsyncCommand {
     )
     var output: FileArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Use stored responses: default (while they are fresh), reload (store only), revalidate (ask the server), \
+            only-if-cached (ask no server), no-store. (default: default with a session, no-store without)
+            """,
+            valueName: "policy"
+        )
+    )
+    var cache: CacheArgument?
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
@@ -86,9 +98,11 @@ struct RequestCommand: AsyncCommand {
         let destination = try ResponseOutput(output)
         let (request, body) = try content.fill(try request())
         let session = try await openSession()
-        let response: (head: HTTPResponse, body: [UInt8])
+        var response: (head: HTTPResponse, body: [UInt8], cacheUse: CacheUse)
         do {
-            response = try await session.send(request, body: body)
+            let policy = cache?.policy ?? (session.account == nil ? .noStore : .default)
+            response = try await session.send(request, body: body, cachePolicy: policy)
+            if policy != .noStore { response.head.note(response.cacheUse) }
         } catch {
             // The server may have set cookies before the error. If saving fails, too, this error is more specific.
             try? await session.flush()
@@ -141,6 +155,7 @@ struct RequestCommand: AsyncCommand {
             return try await keychainOptions.keychain()
         }
         try connection.reportUnusedResolution(of: try url())
+        configuration.cache = cache == .noStore ? nil : .standard
         if let keychain {
             let stored = try await LoginSession.open(
                 named: session?.text ?? origin.description,
@@ -162,5 +177,13 @@ struct RequestCommand: AsyncCommand {
             keychain: nil,
             configuration: configuration
         )
+    }
+}
+
+extension HTTPResponse {
+    /// Adds how the cache took part, for `--include`.
+    fileprivate mutating func note(_ use: CacheUse) {
+        guard let name = HTTPField.Name("Cache-Status") else { return }
+        headerFields.append(HTTPField(name: name, value: use.status))
     }
 }

@@ -24,6 +24,7 @@ extension CommandFailure {
             .malformed
         case .noConnection, .noResponse, .timedOut, .serverError, .missingLibrary: .unavailable
         case .unexpectedStatus: (error.statusCode ?? 0) >= 500 ? .unavailable : .malformed
+        case .notCached: .no
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
         case .invalidCredentials, .reauthenticationRequired, .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,

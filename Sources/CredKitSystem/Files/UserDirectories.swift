@@ -17,6 +17,12 @@ package enum UserDirectories {
         return try home() + "/.local/state"
     }
 
+    /// `$XDG_CACHE_HOME`, or `~/.cache`.
+    package static func cache() throws(SystemError) -> String {
+        if let directory = try absolute("XDG_CACHE_HOME") { return directory }
+        return try home() + "/.cache"
+    }
+
     /// `$XDG_RUNTIME_DIR`, if it is set.
     package static var runtime: String? { try? absolute("XDG_RUNTIME_DIR") }
 

@@ -13,6 +13,13 @@ package final class SerialThread: Sendable {
 
     deinit { queue.close() }
 
+    /// Runs `body` on the thread after the calls before it, and does not wait for it.
+    ///
+    /// - Parameter body: What to run.
+    /// - Returns: `false` if there is no thread.
+    @discardableResult
+    package func enqueue(_ body: @escaping @Sendable () -> Void) -> Bool { queue.add { _ in body() } }
+
     /// Runs `body` on the thread after the calls before it.
     ///
     /// - Parameters:

@@ -49,11 +49,14 @@ public struct RateStoreSuite: Sendable {
             try await store.charge(names.map { RateCharge(key($0.0), limit: $0.1) })
         }
 
+        // Swift 6.3 crashes in optimized builds when it inlines this function or the next one into loops.
+        @inline(never)
         func allow(_ names: [(String, RateLimit)], _ what: String) async throws {
             let result = try await charge(names)
             try SuiteFailure.check(result == .allowed, "\(what) must be allowed, but is \(result)")
         }
 
+        @inline(never)
         @discardableResult
         func limit(_ names: [(String, RateLimit)], _ what: String) async throws -> Duration {
             let result = try await charge(names)

@@ -1,0 +1,178 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import CredKitSystem
+internal import Glibc
+
+/// The files of one account's stored responses, each encrypted with AES-256-GCM.
+///
+/// A file begins with 8 magic bytes and a 12-byte nonce. Its name is a keyed hash of the location and a number: a
+/// location has up to 8 files, for the variants that the server distinguishes. Magic bytes and name are authenticated,
+/// so that a torn, exchanged or renamed file is not used; it is removed. There is no journal and no fsync: what is lost
+/// is asked for again. Other processes may use the folder at the same time.
+final class CacheFolder: Sendable {
+    static let maximumVariantCount = 8
+    private static let magic = Array("CKCACHE1".utf8)
+    private static let temporaryPrefix = ".new-"
+    /// How long a file may have been written for, in seconds.
+    private static let temporaryLifetime = 600
+
+    /// Open from the beginning: in a folder that was removed meanwhile, nothing can be created.
+    private let directory: PrivateDirectory
+    private let keys: CacheKeys
+    private let maximumByteCount: Int
+    /// The size of all files in bytes, as far as this process knows; `nil` until it has counted them.
+    private let usage = Lock<Int?>(nil)
+
+    init(_ path: String, keys: CacheKeys, maximumByteCount: Int, isCreated: Bool) throws(SystemError) {
+        directory = try PrivateDirectory(path, isCreated: isCreated)
+        self.keys = keys
+        self.maximumByteCount = maximumByteCount
+    }
+
+    /// Returns the stored responses of a location.
+    func read(_ location: CacheLocation) -> [CachedResponse] { files(of: location).map(\.response) }
+
+    private func files(of location: CacheLocation) -> [(name: String, response: CachedResponse)] {
+        var files: [(String, CachedResponse)] = []
+        for number in 0..<Self.maximumVariantCount {
+            let name = name(of: location, number)
+            guard let response = read(file: name) else { continue }
+            files.append((name, response))
+            // The server distinguishes no variants.
+            if number == 0, response.entry.variant.fields.isEmpty { break }
+        }
+        return files
+    }
+
+    private func name(of location: CacheLocation, _ number: Int) -> String {
+        Hex.encode(keys.digest([UInt8(number)] + location.bytes))
+    }
+
+    private func read(file name: String) -> CachedResponse? {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try directory.open(name, O_RDONLY)
+                .readAll(limit: maximumByteCount + 4096, expecting: maximumByteCount)
+        } catch {
+            return nil
+        }
+        if let response = open(bytes, name) { return response }
+        directory.remove(name)
+        return nil
+    }
+
+    private func open(_ bytes: [UInt8], _ name: String) -> CachedResponse? {
+        let start = Self.magic.count + AESGCM.nonceByteCount
+        guard bytes.count > start, bytes.starts(with: Self.magic) else { return nil }
+        let plaintext = AESGCM.openUnguarded(
+            bytes.span.extracting(start...),
+            key: keys.content,
+            nonce: Array(bytes[Self.magic.count..<start]),
+            context: Self.magic + name.utf8
+        )
+        return plaintext.flatMap(CacheRecord.decode)
+    }
+
+    /// Stores a response in place of the one with the same variant, or of the oldest one.
+    func store(_ response: CachedResponse, at location: CacheLocation) {
+        let variant = response.entry.variant
+        let old = files(of: location)
+        var name = name(of: location, 0)
+        if !variant.fields.isEmpty {
+            let names = (0..<Self.maximumVariantCount).map { self.name(of: location, $0) }
+            let taken = Set(old.map(\.name))
+            let oldest = old.min { $0.response.entry.responseTime < $1.response.entry.responseTime }
+            name =
+                old.first { $0.response.entry.variant == variant }?.name
+                ?? names.first { !taken.contains($0) } ?? oldest?.name ?? name
+        }
+        // A response without variants answers every request, and stands in the first file.
+        for file in old
+        where file.name != name && (variant.fields.isEmpty || file.response.entry.variant.fields.isEmpty) {
+            directory.remove(file.name)
+        }
+        write(response, to: name)
+    }
+
+    private func write(_ response: CachedResponse, to name: String) {
+        let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
+        let context = Self.magic + name.utf8
+        guard
+            let sealed = try? AESGCM.seal(
+                CacheRecord.encode(response),
+                key: keys.content,
+                nonce: nonce,
+                context: context
+            )
+        else { return }
+        let bytes = Self.magic + nonce + sealed
+        guard bytes.count <= maximumByteCount / 20 else { return directory.remove(name) }
+        let temporaryName = Self.temporaryPrefix + Hex.encode(SecureRandom.bytes(count: 8))
+        do throws(SystemError) {
+            try directory.create(temporaryName, "").writeAll(bytes, "")
+        } catch {
+            // The disk is full, or the folder is gone.
+            return directory.remove(temporaryName)
+        }
+        guard directory.rename(temporaryName, to: name) == 0 else { return directory.remove(temporaryName) }
+        let size = usage.withLock { usage in
+            usage = usage.map { $0 + bytes.count }
+            return usage
+        }
+        if size.map({ $0 > maximumByteCount }) ?? true { makeRoom() }
+    }
+
+    /// Removes responses of a location: those of some variants, or all.
+    func remove(_ location: CacheLocation, variants: [VariantKey]? = nil) {
+        guard let variants else {
+            for number in 0..<Self.maximumVariantCount { directory.remove(name(of: location, number)) }
+            return
+        }
+        for file in files(of: location) where variants.contains(file.response.entry.variant) {
+            directory.remove(file.name)
+        }
+    }
+
+    /// Counts the files anew, because other processes write, too, and removes the oldest ones if they take too much.
+    private func makeRoom() {
+        guard let names = try? directory.names() else { return }
+        var files: [(name: String, size: Int, time: Int)] = []
+        var sum = 0
+        let now = time(nil)
+        for name in names where name != "." && name != ".." {
+            guard let status = directory.status(of: name) else { continue }
+            if name.hasPrefix(Self.temporaryPrefix), now - status.st_mtim.tv_sec > Self.temporaryLifetime {
+                directory.remove(name)
+                continue
+            }
+            files.append((name, Int(status.st_size), status.st_mtim.tv_sec))
+            sum += Int(status.st_size)
+        }
+        if sum > maximumByteCount {
+            files.sort { $0.time < $1.time }
+            for file in files where sum > maximumByteCount / 4 * 3 {
+                directory.remove(file.name)
+                sum -= file.size
+            }
+        }
+        usage.withLock { [sum] in $0 = sum }
+    }
+
+    /// The size of all files in bytes.
+    var byteCount: Int {
+        makeRoom()
+        return usage.withLock { $0 ?? 0 }
+    }
+
+    /// Removes all files, and the folder if `includingFolder`.
+    func removeAll(includingFolder: Bool) {
+        // Another process may write between listing and removing.
+        for _ in 0..<3 {
+            for name in (try? directory.names()) ?? [] { directory.remove(name) }
+            guard includingFolder else { break }
+            if unsafe rmdir(directory.path) == 0 || errno == ENOENT { break }
+        }
+        usage.withLock { $0 = nil }
+    }
+}

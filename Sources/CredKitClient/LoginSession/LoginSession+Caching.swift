@@ -1,0 +1,45 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension LoginSession {
+    /// Removes the stored responses of an endpoint with its parameters.
+    ///
+    /// - Parameter endpoint: The endpoint.
+    /// - Throws: ``ClientError/storage`` if the files cannot be removed in time.
+    public func removeCached<Value>(_ endpoint: Endpoint<Value>) async throws(ClientError) {
+        guard let cache else { return }
+        let url = try url(of: endpoint)
+        let account = account
+        for hasCredentials in [true, false] {
+            try await cache.removeAll(
+                at: CacheLocation(account: account, hasCredentials: hasCredentials, url: url)
+            )
+        }
+    }
+
+    /// Removes all stored responses. A logout does this, too.
+    ///
+    /// - Throws: ``ClientError/storage`` if the files cannot be removed in time.
+    public func removeAllCached() async throws(ClientError) { try await cache?.removeAll() }
+
+    /// Returns the size of the stored responses in bytes.
+    ///
+    /// - Returns: The size in memory and that of the files; 0 without a cache.
+    /// - Throws: ``ClientError/storage`` if the files cannot be counted in time.
+    public func cachedByteCounts() async throws(ClientError) -> (memory: Int, disk: Int) {
+        try await cache?.sizes() ?? (0, 0)
+    }
+
+    /// Uses the folder of a restored session, and creates it if it is missing.
+    func openCache(with key: SessionKey) async throws(ClientError) {
+        guard let cache else { return }
+        try await cache.open(with: key, isCreated: true)
+        // A logout may have removed it a moment ago. It removes the session file first.
+        if try await file().read(key: key) == nil { try await cache.removeAll(andFolderOf: key) }
+    }
+
+    /// Removes the stored responses of a session key, also if another process has stored them.
+    func removeStoredResponses(of key: SessionKey?) async throws(ClientError) {
+        if let cache { return try await cache.removeAll(andFolderOf: key) }
+        try await ResponseCache(configuration.cache ?? .standard).removeAll(andFolderOf: key)
+    }
+}

@@ -1,0 +1,108 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKitSystem
+internal import CredKit
+internal import HTTPTypes
+
+/// Answers requests from stored responses, and stores responses. It sees each request of a redirect chain as it would be
+/// sent.
+struct CacheInterceptor: RequestInterceptor {
+    let session: LoginSession
+    let cache: ResponseCache
+    let policy: CachePolicy
+    let judge: ExpiryJudge
+
+    /// One request and what is stored for it.
+    struct Visit {
+        let request: CacheRequest
+        let location: CacheLocation
+        let stored: [CachedResponse]
+        let start: ResponseCache.Visit
+        let next: RequestChain
+        let body: HTTPRequestBody?
+        /// Whether the caller has an answer already.
+        var isInBackground = false
+
+        var entries: [CacheEntry] { stored.map(\.entry) }
+
+        /// Returns the stored body of an entry.
+        func body(of entry: CacheEntry) -> [UInt8] {
+            stored.first { $0.entry.variant == entry.variant }?.body ?? []
+        }
+    }
+
+    var rules: CacheRules {
+        var rules = CacheRules(digest: cache.digest)
+        rules.servesStaleOffline = cache.configuration.servesStaleOffline
+        if let name = session.tokenField { rules.secretFields = [name] }
+        return rules
+    }
+
+    func intercept(
+        _ request: HTTPRequest,
+        body: HTTPRequestBody?,
+        next: RequestChain
+    ) async throws(ClientError) -> TransportResponse {
+        // A body that is read piece by piece is neither stored nor answered from the cache.
+        let isUsed = next.call.collectsBody && policy != .noStore
+        guard isUsed || !request.method.isSafe else { return try await next(request, body: body) }
+        let start = cache.visit
+        let location = location(of: request, next)
+        let visit = Visit(
+            request: CacheRequest(method: request.method, url: next.step.url, headers: request.headerFields),
+            location: location,
+            stored: request.method.isSafe ? cache.responses(at: location) : [],
+            start: start,
+            next: next,
+            body: body
+        )
+        // After a renewal, what is stored may be what the expired login got.
+        let policy = next.attempt > 1 && policy != .onlyIfCached ? .reload : policy
+        switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: session.now()) {
+        case .notCached: throw .notCached
+        case .send(let sending): return try await send(request, visit, sending)
+        case .use(let answer, let refresh):
+            if let refresh { self.refresh(request, visit, refresh) }
+            return response(answer, visit)
+        }
+    }
+
+    private func location(of request: HTTPRequest, _ next: RequestChain) -> CacheLocation {
+        let fields = request.headerFields
+        let hasToken = session.tokenField.map { fields.hasField($0) } ?? false
+        return CacheLocation(
+            account: session.account,
+            hasCredentials: hasToken || fields.hasField(.cookie) || fields.hasField(.authorization),
+            url: next.step.url
+        )
+    }
+
+    /// Makes a response from a stored one.
+    func response(_ answer: CacheAnswer, _ visit: Visit) -> TransportResponse {
+        if !visit.isInBackground { visit.next.call.outcome.cacheUse = answer.use }
+        let stored = visit.body(of: answer.entry)
+        let isWhole = answer.body == 0..<Int64(stored.count)
+        let body =
+            isWhole ? stored : Array(stored.dropFirst(Int(answer.body.lowerBound)).prefix(answer.body.count))
+        return TransportResponse(head: answer.head, body: HTTPResponseBody(body))
+    }
+
+    /// Sends a request in the background, whose response replaces the stored one.
+    private func refresh(_ request: HTTPRequest, _ visit: Visit, _ sending: CacheSending) {
+        guard cache.beginRefresh(of: visit.location) else { return }
+        var visit = visit
+        visit.isInBackground = true
+        Task { [visit] in
+            // The caller has an answer. Whether this fails is of no interest: the next request asks again.
+            if let response = try? await send(request, visit, sending) {
+                _ = try? await visit.next.call.bodies.collect(
+                    response.body,
+                    of: response.head,
+                    method: request.method,
+                    deadline: visit.next.deadline
+                )
+            }
+            cache.endRefresh(of: visit.location)
+        }
+    }
+}

@@ -1,0 +1,362 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitSystem
+import CredKitTesting
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// The cache of a session: what it answers, and what it must not.
+final class CacheSessionTests: CacheTestCase {
+    func testFreshResponseIsAnsweredFromTheCache() async throws {
+        let session = try await loggedInWithCache()
+        serve()
+        let first = try await fetch(session)
+        let second = try await fetch(session)
+        XCTAssertEqual([first.text, second.text], ["page of alice", "page of alice"])
+        XCTAssertEqual([first.use, second.use], [.network, .stored])
+        XCTAssertEqual(server.dataTries, 1)
+        elapsed.withLock { $0 = 61 }
+        let third = try await fetch(session)
+        XCTAssertEqual(third.use, .network)
+        XCTAssertEqual(server.dataTries, 2)
+    }
+
+    func testWithoutACacheEverythingIsSent() async throws {
+        let session = try await loggedIn()
+        serve()
+        for _ in 0..<2 { _ = try await fetch(session) }
+        XCTAssertEqual(server.dataTries, 2)
+    }
+
+    func testPoliciesOfACall() async throws {
+        let session = try await loggedInWithCache()
+        serve("/data/page", ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        let missing = await failure { _ = try await fetch(session, Self.page(), .onlyIfCached) }
+        XCTAssertEqual(missing, .notCached)
+        XCTAssertEqual(server.dataTries, 0)
+        for (policy, use, tries) in [
+            (CachePolicy.noStore, CacheUse.network, 1), (.default, .network, 2), (.default, .stored, 2),
+            (.onlyIfCached, .stored, 2), (.revalidate, .validated, 3), (.reload, .network, 4),
+            (.default, .stored, 4), (.noStore, .network, 5),
+        ] {
+            let answer = try await fetch(session, Self.page(), policy)
+            XCTAssertEqual(answer.use, use, "\(policy)")
+            XCTAssertEqual(answer.text, "page of alice")
+            XCTAssertEqual(server.dataTries, tries, "\(policy)")
+        }
+        elapsed.withLock { $0 = 1000 }
+        let stale = try await fetch(session, Self.page(), .onlyIfCached)
+        XCTAssertEqual(stale.use, .stale)
+    }
+
+    func testCookiesAndTokensOfAValidationReachTheSession() async throws {
+        let session = try await loggedInWithCache()
+        serve("/data/page", ["Cache-Control": "no-cache", "ETag": "\"1\"", "Set-Cookie": "extra=1"])
+        _ = try await fetch(session)
+        XCTAssertEqual(session.cookies.map(\.name).sorted(), ["extra", "sid"])
+        serve("/data/page", ["Cache-Control": "no-cache", "ETag": "\"1\"", "Set-Cookie": "later=1"])
+        let answer = try await fetch(session)
+        XCTAssertEqual(answer.use, .validated)
+        XCTAssertEqual(session.cookies.map(\.name).sorted(), ["extra", "later", "sid"])
+        // A stored response has neither.
+        serve("/data/page", ["Cache-Control": "max-age=60", "Set-Cookie": "stored=1"])
+        _ = try await fetch(session, Self.page(), .reload)
+        let stored = try await session.send(Self.page())
+        XCTAssertEqual(stored.cacheUse, .stored)
+        XCTAssertNil(stored.head.headerFields[.setCookie])
+    }
+
+    func testExpiredLoginIsNeverStored() async throws {
+        var profile = LoginProfile.timestamped(keyPhrase: "itheima")
+        profile.expiry.codes = [40]
+        profile.expiry.loginPages = ["/sign-in"]
+        let session = try session(profile: profile) {
+            $0.cache = .standard
+            $0.envelope = .codeData
+        }
+        try await session.logIn(username: "alice", password: "zhang")
+        let isExpired = Lock(true)
+        for expired in [
+            ScriptedTransport.Answer.json(#"{"code": 40, "msg": "", "data": null}"#),
+            .json("{}", status: .unauthorized), .redirect(to: "/sign-in"),
+        ] {
+            isExpired.withLock { $0 = true }
+            server.script("/data") { _ in
+                let answer =
+                    isExpired.withLock({ isExpired in
+                        defer { isExpired = false }
+                        return isExpired
+                    }) ? expired : .json(#"{"code": 0, "msg": "", "data": {"user": "alice"}}"#)
+                return answer.addingHeader("Cache-Control", "max-age=60")
+            }
+            let before = server.loginCount
+            let response = try await session.send(.data, cachePolicy: .reload)
+            XCTAssertEqual(response.value.user, "alice")
+            XCTAssertEqual(server.loginCount, before + 1, "the login was renewed once")
+            let stored = try await session.send(.data)
+            XCTAssertEqual(stored.cacheUse, .stored)
+            XCTAssertEqual(stored.value.user, "alice")
+        }
+    }
+
+    func testRenewalKeepsTheCache() async throws {
+        let session = try await loggedInWithCache()
+        serve()
+        _ = try await fetch(session)
+        server.expire()
+        _ = try await session.send(.data)
+        XCTAssertEqual(server.loginCount, 2)
+        let answer = try await fetch(session)
+        XCTAssertEqual(answer.use, .stored)
+    }
+
+    func testAccountsNeverSeeEachOthersResponses() async throws {
+        let session = try await loggedInWithCache()
+        serve()
+        _ = try await fetch(session)
+        try await session.logIn(username: "bob", password: "li")
+        let bob = try await fetch(session)
+        XCTAssertEqual(bob.text, "page of bob")
+        XCTAssertEqual(bob.use, .network)
+        try await session.logOut()
+        let none = try await fetch(session)
+        XCTAssertEqual(none.text, "page of none")
+        try await session.logIn(username: "alice", password: "zhang")
+        let alice = try await fetch(session)
+        XCTAssertEqual(alice.text, "page of alice")
+        XCTAssertEqual(alice.use, .network)
+    }
+
+    func testLateResponseIsNotStoredAfterALogout() async throws {
+        let session = try await loggedInWithCache()
+        let gate = Gate()
+        server.script("/data/page") { _ in
+            await gate.pass()
+            return Self.answer(.ok, ["Cache-Control": "max-age=60"], "page of alice")
+        }
+        let late = Task { try await fetch(session).text }
+        await gate.hasCome()
+        try await session.logOut()
+        try await session.logIn(username: "alice", password: "zhang")
+        gate.open()
+        _ = try? await late.value
+        serve()
+        let answer = try await fetch(session)
+        XCTAssertEqual(answer.use, .network)
+    }
+
+    func testUnsafeRequestEndsStoredResponses() async throws {
+        let session = try await loggedInWithCache()
+        let change = Endpoint<[UInt8]>.post("/data/page", form: [:])
+        for (status, use) in [
+            (HTTPResponse.Status.ok, CacheUse.network), (.badRequest, .stored),
+            (.internalServerError, .stored),
+        ] {
+            serve()
+            _ = try await fetch(session, Self.page(), .reload)
+            serve("/data/page", [:], status: status)
+            _ = try? await session.send(change)
+            serve()
+            let answer = try await fetch(session)
+            XCTAssertEqual(answer.use, use, "\(status)")
+        }
+    }
+
+    // A response that was begun before a change must not bring back what the change has made out of date.
+    func testResponseOfBeforeAChangeIsNotStored() async throws {
+        let session = try await loggedInWithCache()
+        let gate = Gate()
+        server.script("/data/page") { request in
+            if request.head.method == .post { return .json("{}") }
+            await gate.pass()
+            return Self.answer(.ok, ["Cache-Control": "max-age=60"], "old")
+        }
+        let early = Task { try await fetch(session).text }
+        await gate.hasCome()
+        _ = try await session.send(Endpoint<[UInt8]>.post("/data/page", form: [:]))
+        gate.open()
+        let old = try await early.value
+        XCTAssertEqual(old, "old")
+        serve()
+        let answer = try await fetch(session)
+        XCTAssertEqual(answer.use, .network)
+    }
+
+    func testStaleResponseIsUsedWhileItIsRefreshed() async throws {
+        let session = try await loggedInWithCache()
+        let control = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+        serve("/data/page", control) { _ in "first" }
+        _ = try await fetch(session)
+        elapsed.withLock { $0 = 90 }
+        serve("/data/page", control) { _ in "second" }
+        let stale = try await fetch(session)
+        XCTAssertEqual(stale.text, "first")
+        XCTAssertEqual(stale.use, .stale)
+        await eventually {
+            let answer = try? await fetch(session, Self.page(), .onlyIfCached)
+            return answer?.text == "second"
+        }
+        XCTAssertEqual(server.dataTries, 2)
+    }
+
+    func testStaleResponseIsUsedInPlaceOfAnError() async throws {
+        let session = try await loggedInWithCache()
+        serve("/data/page", ["Cache-Control": "max-age=60, stale-if-error=600"])
+        _ = try await fetch(session)
+        elapsed.withLock { $0 = 100 }
+        for failing in [ClientError.noConnection, .noResponse, .timedOut] {
+            server.script("/data/page") { _ in .failure(failing) }
+            let answer = try await fetch(session)
+            XCTAssertEqual(answer.use, .stale)
+        }
+        // An attacker must not be able to hide what is new.
+        for failing in [ClientError.untrustedServer, .redirectRefused, .malformedResponse] {
+            server.script("/data/page") { _ in .failure(failing) }
+            let error = await failure { _ = try await fetch(session) }
+            XCTAssertEqual(error, failing)
+        }
+        elapsed.withLock { $0 = 700 }
+        server.script("/data/page") { _ in .failure(.noConnection) }
+        let error = await failure { _ = try await fetch(session) }
+        XCTAssertEqual(error, .noConnection)
+    }
+
+    func testOfflineResponsesAreUsedOnDemand() async throws {
+        let session = try await loggedInWithCache { $0.cache?.servesStaleOffline = true }
+        serve()
+        _ = try await fetch(session)
+        elapsed.withLock { $0 = 100_000 }
+        server.script("/data/page") { _ in .failure(.noConnection) }
+        let answer = try await fetch(session)
+        XCTAssertEqual(answer.use, .stale)
+    }
+
+    func testEachHopOfARedirectIsStored() async throws {
+        let session = try await loggedInWithCache()
+        server.script("/data/old") { _ in
+            ScriptedTransport.Answer.redirect(to: "/data/page", status: .permanentRedirect)
+                .addingHeader("Cache-Control", "max-age=60")
+        }
+        serve()
+        for use in [CacheUse.network, .stored] {
+            let answer = try await fetch(session, Self.page("/data/old"))
+            XCTAssertEqual(answer.text, "page of alice")
+            XCTAssertEqual(answer.use, use)
+        }
+        XCTAssertEqual(server.dataTries, 2)
+    }
+
+    func testVariantsAreKeptApart() async throws {
+        let session = try await loggedInWithCache()
+        server.script("/data/page") { request in
+            let language = request.head.headerFields[.acceptLanguage] ?? "none"
+            return Self.answer(.ok, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], language)
+        }
+        let languages = (0..<10).map { "x-\($0)" }
+        for language in languages {
+            let endpoint = Self.page().setting(\.headers, to: [.acceptLanguage: language])
+            for use in [CacheUse.network, .stored] {
+                let answer = try await fetch(session, endpoint)
+                XCTAssertEqual(answer.text, language)
+                XCTAssertEqual(answer.use, use)
+            }
+        }
+        // There are at most eight.
+        let first = Self.page().setting(\.headers, to: [.acceptLanguage: languages[0]])
+        let answer = try await fetch(session, first)
+        XCTAssertEqual(answer.use, .network)
+    }
+
+    func testRangeAndHeadAreAnsweredFromAStoredResponse() async throws {
+        let session = try await loggedInWithCache()
+        serve()
+        _ = try await fetch(session)
+        let request = HTTPRequest(
+            method: .get,
+            scheme: "http",
+            authority: "127.0.0.1:1",
+            path: "/data/page",
+            headerFields: [.range: "bytes=5-6"]
+        )
+        let part = try await session.send(request)
+        XCTAssertEqual(part.head.status, .partialContent)
+        XCTAssertEqual(String(decoding: part.body, as: UTF8.self), "of")
+        var head = request
+        head.method = .head
+        head.headerFields = [:]
+        let only = try await session.send(head)
+        XCTAssertEqual(only.cacheUse, .stored)
+        XCTAssertEqual(only.body, [])
+        XCTAssertEqual(server.dataTries, 1)
+    }
+
+    func testWrongLengthAndCutBodiesAreNotStored() async throws {
+        let session = try await loggedInWithCache()
+        serve("/data/page", ["Cache-Control": "max-age=60", "Content-Length": "14"])
+        for _ in 0..<2 {
+            let answer = try await fetch(session)
+            XCTAssertEqual(answer.use, .network)
+        }
+        server.script("/data/page") { _ in
+            let count = Lock(0)
+            let body = HTTPResponseBody {
+                HTTPResponseBody.AsyncIterator {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    guard number == 1 else { throw ClientError.noResponse }
+                    return Array("part".utf8)
+                }
+            }
+            return .response(.ok, headers: [.cacheControl: "max-age=60"], body: body)
+        }
+        let error = await failure { _ = try await fetch(session) }
+        XCTAssertEqual(error, .noResponse)
+        let none = await failure { _ = try await fetch(session, Self.page(), .onlyIfCached) }
+        XCTAssertEqual(none, .notCached)
+    }
+
+    func testRemovingOnDemand() async throws {
+        let session = try await loggedInWithCache()
+        serve("/data/a")
+        serve("/data/b")
+        for path in ["/data/a", "/data/b"] { _ = try await fetch(session, Self.page(path)) }
+        try await session.removeCached(Self.page("/data/a"))
+        for (path, use) in [("/data/a", CacheUse.network), ("/data/b", .stored)] {
+            let answer = try await fetch(session, Self.page(path))
+            XCTAssertEqual(answer.use, use, path)
+        }
+        try await session.removeAllCached()
+        let sizes = try await session.cachedByteCounts()
+        XCTAssertEqual(sizes.memory, 0)
+        XCTAssertEqual(sizes.disk, 0)
+        let answer = try await fetch(session, Self.page("/data/b"))
+        XCTAssertEqual(answer.use, .network)
+    }
+
+    func testSizesAreLimited() async throws {
+        let session = try await loggedInWithCache {
+            $0.cache?.memory = .kibibytes(256)
+            $0.cache?.disk = .mebibytes(1)
+        }
+        for number in 0..<200 {
+            serve("/data/\(number)") { _ in String(repeating: "x", count: 20_000) }
+            _ = try await fetch(session, Self.page("/data/\(number)"))
+        }
+        try await session.flush()
+        let sizes = try await session.cachedByteCounts()
+        XCTAssertLessThanOrEqual(sizes.memory, 256 << 10)
+        XCTAssertLessThanOrEqual(sizes.disk, 1 << 20)
+        XCTAssertGreaterThan(sizes.disk, 500_000)
+        // A response that takes more than a twentieth is not written, and one of an eighth not kept in memory.
+        serve("/data/large") { _ in String(repeating: "x", count: 60_000) }
+        for _ in 0..<2 {
+            let answer = try await fetch(session, Self.page("/data/large"))
+            XCTAssertEqual(answer.use, .network)
+        }
+    }
+}
