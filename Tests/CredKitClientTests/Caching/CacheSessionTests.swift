@@ -102,6 +102,24 @@ final class CacheSessionTests: CacheTestCase {
         }
     }
 
+    // Without a login there is no renewal whose response would replace it.
+    func testExpiredLoginIsNotStoredWithoutARenewal() async throws {
+        var profile = LoginProfile.form()
+        profile.expiry.codes = [40]
+        let session = try session(profile: profile) {
+            $0.cache = .standard
+            $0.envelope = .codeData
+        }
+        server.script("/data") { _ in
+            ScriptedTransport.Answer.json(#"{"code": 40, "msg": "", "data": null}"#)
+                .addingHeader("Cache-Control", "max-age=60")
+        }
+        for policy in [CachePolicy.default, .onlyIfCached] {
+            let error = await failure { _ = try await session.send(.data, cachePolicy: policy) }
+            XCTAssertEqual(error, policy == .default ? .serverError : .notCached)
+        }
+    }
+
     func testRenewalKeepsTheCache() async throws {
         let session = try await loggedInWithCache()
         serve()
