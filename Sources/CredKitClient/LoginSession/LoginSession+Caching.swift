@@ -1,19 +1,15 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension LoginSession {
-    /// Removes the stored responses of an endpoint with its parameters.
+    /// Removes the stored responses of an endpoint with its parameters, except those to requests with `Authorization` or
+    /// cookies of the program's own.
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Throws: ``ClientError/storage`` if the files cannot be removed in time.
     public func removeCached<Value>(_ endpoint: Endpoint<Value>) async throws(ClientError) {
         guard let cache else { return }
         let url = try url(of: endpoint)
-        let account = account
-        for hasCredentials in [true, false] {
-            try await cache.removeAll(
-                at: CacheLocation(account: account, hasCredentials: hasCredentials, url: url)
-            )
-        }
+        try await cache.removeAll(at: CacheLocation.all(of: account, url: url))
     }
 
     /// Removes all stored responses. A logout does this, too.
@@ -29,12 +25,13 @@ extension LoginSession {
         try await cache?.sizes() ?? (0, 0)
     }
 
-    /// Uses the folder of a restored session, and creates it if it is missing.
-    func openCache(with key: SessionKey) async throws(ClientError) {
+    /// Uses the folder of a session's key from now on.
+    func openCache(with key: SessionKey) async {
         guard let cache else { return }
-        try await cache.open(with: key, isCreated: true)
-        // A logout may have removed it a moment ago. It removes the session file first.
-        if try await file().read(key: key) == nil { try await cache.removeAll(andFolderOf: key) }
+        await cache.open(with: key)
+        // A logout of another process may have removed it a moment ago. It removes the session file first.
+        let contents = try? await file().read(key: key)
+        if contents == nil { try? await cache.removeAll(andFolderOf: key) }
     }
 
     /// Removes the stored responses of a session key, also if another process has stored them.

@@ -50,7 +50,7 @@ extension LoginSession {
                     }
                 state.key = key
             }
-            try await self.openCache(with: key)
+            await self.openCache(with: key)
             return true
         }
     }
@@ -111,7 +111,7 @@ extension LoginSession {
         }
         // Later changes request another save.
         let isWritten = try await file.write(contents, key: key, isNew: isNew)
-        if oldKey == nil { try await cache?.open(with: key, isCreated: true) }
+        if isNew { await openCache(with: key) }
         state.withLock { $0.isUnsaved = false }
         if !isWritten {
             configuration.logger.debug(

@@ -142,6 +142,7 @@ extension LoginSession {
         _ options: CallOptions,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> FinalResponse<[UInt8]> {
+        guard cache != nil || options.cachePolicy != .onlyIfCached else { throw .notCached }
         let judge = ExpiryJudge(rule: expiry, origins: credentialOrigins, envelope: options.envelope)
         let duplicates = DuplicateInterceptor(
             session: self,
@@ -150,7 +151,9 @@ extension LoginSession {
             cachePolicy: options.cachePolicy
         )
         let redirects = RedirectInterceptor(rules: runner.rules, stops: judge.isLoginPage)
-        let outer: [any RequestInterceptor] = [duplicates, RenewalInterceptor(session: self, judge: judge)]
+        let outer: [any RequestInterceptor] = [
+            duplicates, RenewalInterceptor(session: self, judge: judge, cachePolicy: options.cachePolicy),
+        ]
         var inner: [any RequestInterceptor] = [SessionCredentials(session: self)]
         if let cache {
             inner.append(

@@ -28,6 +28,8 @@ extension CacheInterceptor {
             else { throw error }
             return self.response(answer, visit)
         }
+        // The stage that stores cookies and token sees only what is handed on.
+        if visit.isInBackground { SessionCredentials(session: session).store(response.head, visit.next) }
         let outcome = rules.receive(
             response.head,
             to: visit.request,
@@ -42,15 +44,17 @@ extension CacheInterceptor {
             reused.head.headerFields.append(contentsOf: credentials(in: response.head))
             return reused
         // It has no conditions, so that the server cannot answer in this way again.
-        case .sendAgain(let again): return try await send(request.withoutConditions, visit, again)
+        case .sendAgain(let again):
+            SessionCredentials(session: session).store(response.head, visit.next)
+            return try await send(request.withoutConditions, visit, again)
         case .received:
             guard let entry = outcome.storing else { return response }
             // The head must not wait for the body: it may have cookies for the session.
             if let bytes = response.body.bytes {
-                store(entry, bytes, visit)
+                store(entry, bytes, outcome.removals, visit)
             } else {
                 response.body = response.body.noting(upTo: cache.maximumResponseByteCount) {
-                    store(entry, $0, visit)
+                    store(entry, $0, outcome.removals, visit)
                 }
             }
             return response
@@ -67,9 +71,8 @@ extension CacheInterceptor {
     }
 
     private func apply(_ outcome: CacheOutcome, _ visit: Visit) {
-        if !outcome.removals.isEmpty {
-            cache.remove(outcome.removals.map(\.variant), at: visit.location)
-        }
+        // What a new response replaces may be needed if its body does not come.
+        if outcome.storing == nil { remove(outcome.removals, visit) }
         if isSameUser(visit) {
             for update in outcome.updates {
                 let body = visit.body(of: update.old)
@@ -77,26 +80,39 @@ extension CacheInterceptor {
             }
         }
         guard !outcome.invalidated.isEmpty else { return }
-        // What a request without credentials got may be out of date as well.
-        let account = visit.location.account
+        // What requests with other credentials got may be out of date as well.
+        let account = session.account
         cache.invalidate(
             outcome.invalidated.flatMap { url in
-                [true, false].map { CacheLocation(account: account, hasCredentials: $0, url: url) }
+                CacheLocation.all(of: account, url: url) + [visit.location.at(url)]
             }
         )
     }
 
     /// Stores a complete response, unless it means that the login has expired, or the user has changed meanwhile.
-    private func store(_ entry: CacheEntry, _ bytes: [UInt8], _ visit: Visit) {
+    private func store(
+        _ entry: CacheEntry,
+        _ bytes: [UInt8],
+        _ replaced: [CacheEntry],
+        _ visit: Visit
+    ) {
         let target = try? session.runner.rules.target(
             of: HTTPResponse(status: entry.status, headerFields: entry.headers),
             at: visit.next.step
         )
         guard let entry = entry.completed(bodyLength: Int64(bytes.count)), isSameUser(visit),
             !judge.isExpired(status: entry.status.code, body: bytes),
+            // Another call may read the same response with the session's envelope.
+            !judge.reading(session.envelope).isExpired(status: entry.status.code, body: bytes),
             target.map({ judge.isLoginPage($0) }) != true
         else { return }
+        remove(replaced.filter { $0.variant != entry.variant }, visit)
         cache.store(CachedResponse(entry: entry, body: bytes), at: visit.location, visit.start)
+    }
+
+    private func remove(_ entries: [CacheEntry], _ visit: Visit) {
+        guard !entries.isEmpty else { return }
+        cache.remove(entries.map(\.variant), at: visit.location)
     }
 
     private func isSameUser(_ visit: Visit) -> Bool {

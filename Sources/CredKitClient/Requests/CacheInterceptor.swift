@@ -47,7 +47,7 @@ struct CacheInterceptor: RequestInterceptor {
         let isUsed = next.call.collectsBody && policy != .noStore
         guard isUsed || !request.method.isSafe else { return try await next(request, body: body) }
         let start = cache.visit
-        let location = location(of: request, next)
+        guard let location = location(of: request, next) else { return try await next(request, body: body) }
         let visit = Visit(
             request: CacheRequest(method: request.method, url: next.step.url, headers: request.headerFields),
             location: location,
@@ -67,12 +67,20 @@ struct CacheInterceptor: RequestInterceptor {
         }
     }
 
-    private func location(of request: HTTPRequest, _ next: RequestChain) -> CacheLocation {
+    /// What the responses to a request belong to; `nil` if another user has logged in since it was begun.
+    private func location(of request: HTTPRequest, _ next: RequestChain) -> CacheLocation? {
+        let (account, user) = session.state.withLock { ($0.account, $0.logins.generation.user) }
+        guard user == next.generation.user else { return nil }
         let fields = request.headerFields
-        let hasToken = session.tokenField.map { fields.hasField($0) } ?? false
+        let names = [session.tokenField, .cookie, .authorization].compactMap { $0 }
+        var own = next.ownCredentials
+        // Without a login, the cookies are all that tells one user from another.
+        if account == nil { for name in names { own += ["\(name)"] + fields[values: name] } }
         return CacheLocation(
-            account: session.account,
-            hasCredentials: hasToken || fields.hasField(.cookie) || fields.hasField(.authorization),
+            account: account,
+            hasCredentials: names.contains { fields.hasField($0) },
+            ownCredentials: own.isEmpty ? nil : cache.digest(own.flatMap { Array($0.utf8) + [0] }),
+            isRedirectTainted: next.isRedirectTainted,
             url: next.step.url
         )
     }

@@ -17,9 +17,11 @@ struct DuplicateInterceptor: RequestInterceptor {
     ) async throws(ClientError) -> TransportResponse {
         let underWay = session.underWay
         guard !request.method.isSafe else { return try await apply(request, body, next) }
-        // A response that was begun before this request, or while the server handled it, may be out of date.
-        underWay.closeAll()
-        defer { underWay.closeAll() }
+        // A response that was begun before this request, or while the server handled it, may be out of date. An equal
+        // request may be shared all the same.
+        let key = policy == .share ? try key(of: request, body, next) : nil
+        underWay.closeAll(except: key)
+        defer { underWay.closeAll(except: key) }
         return try await apply(request, body, next)
     }
 
@@ -40,7 +42,8 @@ struct DuplicateInterceptor: RequestInterceptor {
                 try await isReading ? self.share(request, body, next) : next(request, body: body)
             }
         case .ignore:
-            let endpoint = request.endpointKey
+            let user = session.state.withLock { $0.logins.generation.user }
+            let endpoint = "\(user) \(request.endpointKey)"
             guard underWay.reserve(endpoint) else { throw .duplicateRequest }
             defer { underWay.release(endpoint) }
             return try await isReading ? share(request, body, next) : next(request, body: body)
@@ -60,7 +63,7 @@ struct DuplicateInterceptor: RequestInterceptor {
         let key = try key(of: request, body, next)
         while true {
             guard !Task.isCancelled else { throw .cancelled }
-            let (shared, isNew) = underWay.join(key)
+            let (shared, isNew) = underWay.join(key, until: next.deadline)
             defer { underWay.leave(shared) }
             if isNew {
                 shared.begin { () async throws(ClientError) in
@@ -81,8 +84,11 @@ struct DuplicateInterceptor: RequestInterceptor {
                 next.call.outcome = answer.outcome
                 return answer.response
             } catch {
-                // The time of the caller that began it was over, not that of this one.
-                guard error == .timedOut, !isNew, ContinuousClock.now < next.deadline else { throw error }
+                // The time of the caller that began it may be over, but not that of this one.
+                let now = ContinuousClock.now
+                guard error == .timedOut, !isNew, shared.deadline <= now, now < next.deadline else {
+                    throw error
+                }
             }
         }
     }

@@ -8,7 +8,14 @@ struct ExpiryJudge: Sendable {
     /// The origins whose login pages count.
     let origins: Set<Origin>
     /// The envelope of the response, whose code may say it.
-    let envelope: Envelope
+    var envelope: Envelope
+
+    /// The same for another envelope.
+    func reading(_ envelope: Envelope) -> ExpiryJudge {
+        var judge = self
+        judge.envelope = envelope
+        return judge
+    }
 
     /// Whether a redirect to this URL means it.
     func isLoginPage(_ url: HTTPURL) -> Bool {

@@ -20,12 +20,17 @@ struct RedirectInterceptor: RequestInterceptor {
             headers: request.headerFields,
             body: body
         )
+        let asked = next.step.url.origin
         next.step = try rules.firstStep(to: outgoing.url)
+        // An interceptor has chosen another server, which must not get what was meant for the session's.
+        if outgoing.url.origin != asked && next.step.isRedirectTainted {
+            rules.removeOwnHeaders(of: &outgoing)
+        }
         while true {
             guard !Task.isCancelled else { throw .cancelled }
             guard ContinuousClock.now < next.deadline else { throw .timedOut }
+            next.call.outcome = RequestCall.Outcome(step: next.step)
             let response = try await next(outgoing.head, body: outgoing.body)
-            next.call.outcome.step = next.step
             guard let target = try rules.target(of: response.head, at: next.step) else { return response }
             if stops(target) {
                 next.call.outcome.stoppedAt = target

@@ -117,10 +117,15 @@ package struct RedirectRules: Sendable {
                 status: status
             )
         }
-        if hasLeft { request.headers = request.headers.filtered { Self.harmless.contains($0) } }
+        if hasLeft { removeOwnHeaders(of: &request) }
         if request.body == nil { for name in Self.ofBodies { request.headers[name] = nil } }
         request.url = target
         return RedirectStep(url: target, redirectCount: step.redirectCount + 1, isRedirectTainted: hasLeft)
+    }
+
+    /// Removes the headers that only the allowed origins may receive.
+    func removeOwnHeaders(of request: inout OutgoingRequest) {
+        request.headers = request.headers.filtered { Self.harmless.contains($0) }
     }
 
     private func checkEncryption(of url: HTTPURL) throws(ClientError) {

@@ -8,6 +8,7 @@ internal import Logging
 struct RenewalInterceptor: RequestInterceptor {
     let session: LoginSession
     let judge: ExpiryJudge
+    let cachePolicy: CachePolicy
 
     func intercept(
         _ request: HTTPRequest,
@@ -18,7 +19,8 @@ struct RenewalInterceptor: RequestInterceptor {
         let failures: Int
         (next.generation, failures) = session.state.withLock { ($0.logins.generation, $0.failure.number) }
         let response = try await attempt(request, body, next)
-        guard isExpired(response, next) else { return response }
+        // A call that must not ask the server must not log in either.
+        guard cachePolicy != .onlyIfCached, isExpired(response, next) else { return response }
         let renewed = try await session.renew(
             after: next.generation,
             failures: failures,

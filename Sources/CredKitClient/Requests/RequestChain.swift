@@ -12,6 +12,9 @@ public struct RequestChain: Sendable {
     /// The request that this is: the caller's own one, or one that a redirect leads to.
     package internal(set) var step: RedirectStep
 
+    /// The credentials that the program itself has given: values of `Authorization` and `Cookie`.
+    var ownCredentials: [String] = []
+
     /// The login that the request is sent with.
     var generation = RenewalState.Generation()
 

@@ -11,7 +11,9 @@
 /// 5. Redirects: the rest runs for each request of a redirect chain.
 /// 6. ``hop``: each of these requests, without cookies and token.
 /// 7. Cookies and token are added, if the server may have them, and those in the response are stored.
-/// 8. ``transport``: each of these requests as it is sent, with cookies and token.
+/// 8. The cache, if the session has one: a stored response ends the way of the request here.
+/// 9. ``transport``: each of these requests as it is sent, with cookies and token, also one that refreshes a stored
+///    response in the background.
 ///
 /// ```swift
 /// configuration.interceptors.call = [Stopwatch()]
@@ -19,7 +21,10 @@
 ///
 /// The requests of a login and of a logout do not pass them: what they contain are credentials.
 public struct RequestInterceptors: Sendable {
-    /// Stages that see each call once: the caller's own request, and the final response. They may change everything.
+    /// Stages that see each call once: the caller's own request, and the final response. They may change everything. A
+    /// request to an origin that receives no credentials loses the session's headers.
+    ///
+    /// > Warning: These stages and all others see cookies and the token in responses. Do not log them.
     public var call: [any RequestInterceptor] = []
 
     /// Stages that see each attempt of a call once. They may change everything.

@@ -17,12 +17,17 @@ final class RequestsUnderWay: Sendable {
 
     /// Joins an equal request, or registers a new one.
     ///
-    /// - Parameter key: What makes requests equal.
+    /// - Parameters:
+    ///   - key: What makes requests equal.
+    ///   - deadline: The end of the caller's time.
     /// - Returns: The request, and whether the caller must begin it.
-    func join(_ key: SharedRequest.Key) -> (request: SharedRequest, isNew: Bool) {
+    func join(
+        _ key: SharedRequest.Key,
+        until deadline: ContinuousClock.Instant
+    ) -> (request: SharedRequest, isNew: Bool) {
         state.withLock { state in
             if let request = state.shared[key], request.join() { return (request, false) }
-            let request = SharedRequest(key)
+            let request = SharedRequest(key, until: deadline)
             state.shared[key] = request
             return (request, true)
         }
@@ -43,7 +48,14 @@ final class RequestsUnderWay: Sendable {
     }
 
     /// Ends joining the present requests: what they read may be about to change, or has changed.
-    func closeAll() { state.withLock { $0.shared.removeAll() } }
+    ///
+    /// - Parameter key: A request that can still be joined.
+    func closeAll(except key: SharedRequest.Key?) {
+        state.withLock { state in
+            let kept = key.flatMap { key in state.shared[key].map { [key: $0] } }
+            state.shared = kept ?? [:]
+        }
+    }
 
     /// Reserves an endpoint.
     ///

@@ -15,6 +15,9 @@ struct SessionCredentials: RequestInterceptor {
     ) async throws(ClientError) -> TransportResponse {
         var next = next
         try next.adoptPath(of: request)
+        for name in [HTTPField.Name.authorization, .cookie] where request.headerFields.hasField(name) {
+            next.ownCredentials += ["\(name)"] + request.headerFields[values: name]
+        }
         guard session.credentialOrigins.contains(next.step.url.origin) else {
             return try await next(request, body: body)
         }
@@ -45,7 +48,9 @@ struct SessionCredentials: RequestInterceptor {
         }
     }
 
-    private func store(_ head: HTTPResponse, _ chain: RequestChain) {
+    /// Stores cookies and token of a response, if the server may set them and the login is still the same.
+    func store(_ head: HTTPResponse, _ chain: RequestChain) {
+        guard session.credentialOrigins.contains(chain.step.url.origin) else { return }
         // One pass, because every response comes through here.
         var fields: [String] = []
         var token: String?

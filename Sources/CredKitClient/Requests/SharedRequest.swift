@@ -31,11 +31,16 @@ final class SharedRequest: Sendable {
     }
 
     let key: Key
+    /// The end of the time of the caller that has begun it.
+    let deadline: ContinuousClock.Instant
     private let state = Lock(State())
     private let answer = SharedOutcome<Answer>()
 
     /// Creates a request with one caller.
-    init(_ key: Key) { self.key = key }
+    init(_ key: Key, until deadline: ContinuousClock.Instant) {
+        self.key = key
+        self.deadline = deadline
+    }
 
     /// Begins the request, in a task of its own: it does not end with the caller that has begun it.
     ///

@@ -17,7 +17,8 @@ struct RequestCommand: AsyncCommand {
 
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
-            of a session are sent only to its own server, even after a redirect. Redirects are followed. An expired \
+            of a session are sent only to its own server and to those that 'credkit login --credential-origin' named, even \
+            after a redirect. Redirects are followed. An expired \
             login is renewed, and the request is sent once more. With a session, responses are stored as the server \
             allows it, encrypted, until the logout. A response may have up to 16 MiB. It is printed \
             unchanged; on a terminal without --output, control characters are escaped, and a binary body is not printed.

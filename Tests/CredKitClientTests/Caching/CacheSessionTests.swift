@@ -148,6 +148,91 @@ final class CacheSessionTests: CacheTestCase {
         XCTAssertEqual(alice.use, .network)
     }
 
+    func testOwnCredentialsAreKeptApart() async throws {
+        server.script("/data/page") { request in
+            let who = request.head.headerFields[.authorization] ?? "none"
+            return Self.answer(.ok, ["Cache-Control": "max-age=60"], "page of \(who)")
+        }
+        let loggedIn = try await loggedInWithCache()
+        let anonymous = try caching { $0.name = "other" }
+        for session in [loggedIn, anonymous] {
+            for use in [CacheUse.network, .stored] {
+                for name in ["Bearer a", "Bearer b", nil] {
+                    var endpoint = Self.page()
+                    endpoint.headers[.authorization] = name
+                    let answer = try await fetch(session, endpoint)
+                    XCTAssertEqual(answer.text, "page of \(name ?? "none")")
+                    XCTAssertEqual(answer.use, use)
+                }
+            }
+        }
+    }
+
+    // Another server chooses the URL, and its request lacks the token.
+    func testResponseToARedirectOfAnotherServerAnswersNoOwnRequest() async throws {
+        server.state.withLock { $0.sendsToken = true }
+        let session = try await loggedInWithCache()
+        let token = try XCTUnwrap(HTTPField.Name("x-auth-token"))
+        server.script("/data/page") { request in
+            let isOwn = request.head.headerFields[token] != nil
+            return Self.answer(.ok, ["Cache-Control": "max-age=60"], isOwn ? "own" : "poor")
+        }
+        server.script("/lead") { _ in .redirect(to: "http://127.0.0.1:1/data/page") }
+        let led = try await fetch(session, Self.page("/lead").setting(\.server, to: "http://localhost:1"))
+        XCTAssertEqual(led.text, "poor")
+        let own = try await fetch(session)
+        XCTAssertEqual(own.text, "own")
+    }
+
+    func testOnlyIfCachedAsksNoServer() async throws {
+        let session = try await loggedIn()
+        let error = await failure { _ = try await session.send(.data, cachePolicy: .onlyIfCached) }
+        XCTAssertEqual(error, .notCached)
+        XCTAssertEqual(server.dataTries, 0)
+    }
+
+    func testCookiesOfABackgroundRefreshReachTheSession() async throws {
+        let session = try await loggedInWithCache()
+        let control = "max-age=60, stale-while-revalidate=60"
+        serve("/data/page", ["Cache-Control": control])
+        _ = try await fetch(session)
+        elapsed.withLock { $0 = 90 }
+        serve("/data/page", ["Cache-Control": control, "Set-Cookie": "rotated=1"])
+        let stale = try await fetch(session)
+        XCTAssertEqual(stale.use, .stale)
+        await eventually { session.cookies.contains { $0.name == "rotated" } }
+    }
+
+    // The head of a response removes nothing whose replacement may never come.
+    func testCutResponseLeavesTheStoredOne() async throws {
+        let session = try await loggedInWithCache { $0.cache?.servesStaleOffline = true }
+        serve()
+        _ = try await fetch(session)
+        elapsed.withLock { $0 = 100 }
+        server.script("/data/page") { _ in
+            let body = HTTPResponseBody { HTTPResponseBody.AsyncIterator { throw ClientError.noResponse } }
+            return .response(.ok, headers: [.cacheControl: "max-age=60"], body: body)
+        }
+        let cut = await failure { _ = try await fetch(session) }
+        XCTAssertEqual(cut, .noResponse)
+        let answer = try await fetch(session, Self.page(), .onlyIfCached)
+        XCTAssertEqual(answer.use, .stale)
+    }
+
+    func testUseIsThatOfTheLastHop() async throws {
+        let session = try await loggedInWithCache()
+        server.script("/data/old") { _ in
+            ScriptedTransport.Answer.redirect(to: "/data/page", status: .permanentRedirect)
+                .addingHeader("Cache-Control", "max-age=60")
+        }
+        serve("/data/page", ["Cache-Control": "no-store"])
+        for _ in 0..<2 {
+            let answer = try await fetch(session, Self.page("/data/old"))
+            XCTAssertEqual(answer.use, .network)
+        }
+        XCTAssertEqual(server.dataTries, 3)
+    }
+
     func testLateResponseIsNotStoredAfterALogout() async throws {
         let session = try await loggedInWithCache()
         let gate = Gate()

@@ -150,6 +150,19 @@ final class DuplicateTests: SessionTestCase {
         XCTAssertEqual(server.dataTries, endpoints.count)
     }
 
+    func testEqualChangesAreSharedOnDemand() async throws {
+        let session = try await loggedIn()
+        let gate = gate()
+        let order = Endpoint<WhoAmI>.post("/data", form: ["order": "1"]).setting(\.duplicates, to: .share)
+        let calls = (0..<100).map { _ in start(session, order) }
+        gate.open()
+        for call in calls {
+            let outcome = await call.value
+            XCTAssertEqual(try outcome.get().user, "alice")
+        }
+        XCTAssertEqual(server.dataTries, 1)
+    }
+
     func testChangeEndsTheSharingOfEarlierRequests() async throws {
         let session = try await loggedIn()
         let (reading, writing) = (gate(), Gate())

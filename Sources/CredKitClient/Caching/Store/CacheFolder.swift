@@ -21,6 +21,8 @@ final class CacheFolder: Sendable {
     private let directory: PrivateDirectory
     private let keys: CacheKeys
     private let maximumByteCount: Int
+    /// The size of the largest file in bytes.
+    private let maximumFileByteCount: Int
     /// The size of all files in bytes, as far as this process knows; `nil` until it has counted them.
     private let usage = Lock<Int?>(nil)
 
@@ -28,6 +30,7 @@ final class CacheFolder: Sendable {
         directory = try PrivateDirectory(path, isCreated: isCreated)
         self.keys = keys
         self.maximumByteCount = maximumByteCount
+        maximumFileByteCount = min(maximumByteCount / 20, 1 << 30)
     }
 
     /// Returns the stored responses of a location.
@@ -53,7 +56,7 @@ final class CacheFolder: Sendable {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try directory.open(name, O_RDONLY)
-                .readAll(limit: maximumByteCount + 4096, expecting: maximumByteCount)
+                .readAll(limit: maximumFileByteCount + 1, expecting: maximumFileByteCount)
         } catch {
             return nil
         }
@@ -78,6 +81,7 @@ final class CacheFolder: Sendable {
     func store(_ response: CachedResponse, at location: CacheLocation) {
         let variant = response.entry.variant
         let old = files(of: location)
+        guard !old.contains(where: { $0.response.isNewer(than: response) }) else { return }
         var name = name(of: location, 0)
         if !variant.fields.isEmpty {
             let names = (0..<Self.maximumVariantCount).map { self.name(of: location, $0) }
@@ -107,7 +111,7 @@ final class CacheFolder: Sendable {
             )
         else { return }
         let bytes = Self.magic + nonce + sealed
-        guard bytes.count <= maximumByteCount / 20 else { return directory.remove(name) }
+        guard bytes.count <= maximumFileByteCount else { return directory.remove(name) }
         let temporaryName = Self.temporaryPrefix + Hex.encode(SecureRandom.bytes(count: 8))
         do throws(SystemError) {
             try directory.create(temporaryName, "").writeAll(bytes, "")
@@ -146,8 +150,10 @@ final class CacheFolder: Sendable {
                 directory.remove(name)
                 continue
             }
-            files.append((name, Int(status.st_size), status.st_mtim.tv_sec))
-            sum += Int(status.st_size)
+            // A sparse file of another origin may have any size.
+            let size = min(Int(status.st_size), 1 << 40)
+            files.append((name, size, status.st_mtim.tv_sec))
+            sum += size
         }
         if sum > maximumByteCount {
             files.sort { $0.time < $1.time }
@@ -165,14 +171,19 @@ final class CacheFolder: Sendable {
         return usage.withLock { $0 ?? 0 }
     }
 
-    /// Removes all files, and the folder if `includingFolder`.
-    func removeAll(includingFolder: Bool) {
-        // Another process may write between listing and removing.
-        for _ in 0..<3 {
-            for name in (try? directory.names()) ?? [] { directory.remove(name) }
-            guard includingFolder else { break }
-            if unsafe rmdir(directory.path) == 0 || errno == ENOENT { break }
-        }
+    /// Removes all files.
+    ///
+    /// - Parameter includingFolder: Whether to remove the folder, too.
+    /// - Returns: Whether they are gone.
+    func removeAll(includingFolder: Bool) -> Bool {
         usage.withLock { $0 = nil }
+        // Another process may write between listing and removing.
+        for _ in 0..<10 {
+            let names = ((try? directory.names()) ?? []).filter { $0 != "." && $0 != ".." }
+            for name in names { directory.remove(name) }
+            guard includingFolder else { return !names.contains { directory.contains($0) } }
+            if unsafe rmdir(directory.path) == 0 || errno == ENOENT { return true }
+        }
+        return false
     }
 }

@@ -40,6 +40,7 @@ struct CacheMemory: Sendable {
     mutating func store(_ response: CachedResponse, at location: CacheLocation, maximumVariantCount: Int) {
         let variant = response.entry.variant
         var responses = self[location] ?? []
+        guard !responses.contains(where: { $0.isNewer(than: response) }) else { return }
         responses.removeAll {
             $0.entry.variant == variant || $0.entry.variant.fields.isEmpty || variant.fields.isEmpty
         }

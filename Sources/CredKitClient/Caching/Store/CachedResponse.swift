@@ -7,6 +7,11 @@ struct CachedResponse: Sendable {
     var entry: CacheEntry
     let body: [UInt8]
 
+    /// Whether this is a newer response than another one of the same variant, which must not replace it.
+    func isNewer(than other: CachedResponse) -> Bool {
+        entry.variant == other.entry.variant && entry.requestTime > other.entry.requestTime
+    }
+
     /// The memory that it takes, about, in bytes.
     var byteCount: Int {
         entry.headers.reduce(512 + body.count + entry.url.path.utf8.count) { sum, field in
@@ -16,27 +21,70 @@ struct CachedResponse: Sendable {
 }
 
 /// What stored responses belong to: no request finds those of another account, nor those of requests that had other
-/// kinds of credentials.
+/// credentials, or that another server has led here.
 struct CacheLocation: Hashable, Sendable {
-    /// The user; `nil` without a login.
-    let account: String?
-    /// Whether the request had cookies, a token or `Authorization`.
-    let hasCredentials: Bool
+    /// The user in UTF-8, because names are compared as bytes; `nil` without a login.
+    private let account: [UInt8]?
+    /// Whether the request had cookies, a token or `Authorization` of the session.
+    private let hasCredentials: Bool
+    /// A keyed hash of the program's own credentials, or of all if no user is logged in; `nil` if there are none.
+    private let ownCredentials: [UInt8]?
+    private let isRedirectTainted: Bool
     let url: HTTPURL
 
-    /// The same in bytes that no other location has. Names are compared as bytes.
+    init(
+        account: String?,
+        hasCredentials: Bool,
+        ownCredentials: [UInt8]? = nil,
+        isRedirectTainted: Bool = false,
+        url: HTTPURL
+    ) {
+        self.account = account.map { Array($0.utf8) }
+        self.hasCredentials = hasCredentials
+        self.ownCredentials = ownCredentials
+        self.isRedirectTainted = isRedirectTainted
+        self.url = url
+    }
+
+    /// The same in bytes that no other location has.
     var bytes: [UInt8] {
-        let account = account.map { "+\($0)" } ?? "-"
-        return Array("\(hasCredentials ? 1 : 0) \(account.utf8.count) \(account) \(url.absoluteString)".utf8)
+        var bytes: [UInt8] = [hasCredentials ? 1 : 0, isRedirectTainted ? 1 : 0]
+        for part in [account, ownCredentials] {
+            guard let part else {
+                bytes.append(0)
+                continue
+            }
+            bytes.append(1)
+            for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+            bytes += part
+        }
+        return bytes + url.absoluteString.utf8
     }
 
-    static func == (left: CacheLocation, right: CacheLocation) -> Bool {
-        left.hasCredentials == right.hasCredentials && left.url == right.url
-            && left.account.map { Array($0.utf8) } == right.account.map { Array($0.utf8) }
+    /// The same at another URL.
+    func at(_ url: HTTPURL) -> CacheLocation {
+        CacheLocation(self, url)
     }
 
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(hasCredentials)
-        hasher.combine(url)
+    private init(_ other: CacheLocation, _ url: HTTPURL) {
+        account = other.account
+        hasCredentials = other.hasCredentials
+        ownCredentials = other.ownCredentials
+        isRedirectTainted = other.isRedirectTainted
+        self.url = url
+    }
+
+    /// The locations of a URL for an account without credentials of the program's own.
+    static func all(of account: String?, url: HTTPURL) -> [CacheLocation] {
+        [true, false].flatMap { hasCredentials in
+            [true, false].map { isTainted in
+                CacheLocation(
+                    account: account,
+                    hasCredentials: hasCredentials,
+                    isRedirectTainted: isTainted,
+                    url: url
+                )
+            }
+        }
     }
 }

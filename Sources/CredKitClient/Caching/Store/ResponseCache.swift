@@ -19,14 +19,34 @@ final class ResponseCache: Sendable {
         var memory: CacheMemory
         var folder: CacheFolder?
         var keys: CacheKeys
+        /// The session's key that the folder belongs to; `nil` if there is none yet.
+        var key: SessionKey?
         var epoch = 0
         var invalidationCount = 0
         /// The locations whose files are yet to be written or removed.
         var pending: [CacheLocation: Int] = [:]
         /// The size of the responses that are yet to be written, in bytes.
         var pendingByteCount = 0
+        /// The number of changes and removals. What was read from a file before one is not taken into memory.
+        var changeCount = 0
+        /// The number of removals of everything that wait for the disk. Until then no file is read.
+        var removalCount = 0
         /// The locations that are being refreshed in the background.
         var refreshing: Set<CacheLocation> = []
+
+        func isOpen(with key: SessionKey) -> Bool { self.key.map { $0.bytes == key.bytes } ?? false }
+
+        mutating func forgetAll() {
+            epoch += 1
+            changeCount += 1
+            memory.removeAll()
+        }
+
+        mutating func end(_ job: Job, at location: CacheLocation) {
+            pendingByteCount -= job.byteCount
+            let count = (pending[location] ?? 1) - 1
+            pending[location] = count > 0 ? count : nil
+        }
     }
 
     let configuration: CacheConfiguration
@@ -59,42 +79,36 @@ final class ResponseCache: Sendable {
     ///
     /// A file is read on the caller's thread: with the page cache that takes less time than changing threads.
     func responses(at location: CacheLocation) -> [CachedResponse] {
-        let (found, folder, epoch) = state.withLock { state -> ([CachedResponse]?, CacheFolder?, Int) in
+        let (found, folder, changeCount) = state.withLock { state -> ([CachedResponse]?, CacheFolder?, Int) in
             if let found = state.memory[location] { return (found, nil, 0) }
-            return (nil, state.pending[location] == nil ? state.folder : nil, state.epoch)
+            let isReadable = state.pending[location] == nil && state.removalCount == 0
+            return (nil, isReadable ? state.folder : nil, state.changeCount)
         }
         if let found { return found }
         guard let folder else { return [] }
         let read = folder.read(location)
-        if !read.isEmpty {
-            state.withLock { state in
-                // Otherwise it was removed while it was read.
-                guard state.epoch == epoch, state.pending[location] == nil else { return }
-                state.memory[location] = read
-            }
+        return state.withLock { state in
+            // Otherwise it may have been removed or replaced while it was read.
+            guard state.changeCount == changeCount, state.removalCount == 0 else { return [] }
+            if !read.isEmpty { state.memory[location] = read }
+            return read
         }
-        return read
     }
 
     /// Stores a response in place of the one with the same variant.
     func store(_ response: CachedResponse, at location: CacheLocation, _ visit: Visit) {
         let size = response.byteCount
-        let isWritten = Lock(true)
-        change(location, visit) { state in
+        let variant = response.entry.variant
+        change(location) { state in
+            guard visit == Visit(epoch: state.epoch, invalidationCount: state.invalidationCount) else {
+                return nil
+            }
             state.memory.store(response, at: location, maximumVariantCount: CacheFolder.maximumVariantCount)
-            guard state.folder != nil else { return }
-            if state.pendingByteCount > Self.maximumPendingByteCount {
-                isWritten.withLock { $0 = false }
-            } else {
-                state.pendingByteCount += size
-            }
-        } files: { [state] folder in
             // What is there is older than the response that is not written.
-            guard isWritten.withLock({ $0 }) else {
-                return folder.remove(location, variants: [response.entry.variant])
+            guard state.pendingByteCount <= Self.maximumPendingByteCount - size else {
+                return Job { $0.remove(location, variants: [variant]) }
             }
-            folder.store(response, at: location)
-            state.withLock { $0.pendingByteCount -= size }
+            return Job(byteCount: size) { $0.store(response, at: location) }
         }
     }
 
@@ -103,8 +117,7 @@ final class ResponseCache: Sendable {
         change(location) { state in
             let rest = state.memory[location]?.filter { !variants.contains($0.entry.variant) }
             state.memory[location] = rest
-        } files: { folder in
-            folder.remove(location, variants: variants)
+            return Job { $0.remove(location, variants: variants) }
         }
     }
 
@@ -113,42 +126,44 @@ final class ResponseCache: Sendable {
     func invalidate(_ locations: [CacheLocation]) {
         state.withLock { $0.invalidationCount += 1 }
         for location in locations {
-            change(location) {
-                $0.memory[location] = nil
-            } files: {
-                $0.remove(location)
+            change(location) { state in
+                state.memory[location] = nil
+                return Job { $0.remove(location) }
             }
         }
     }
 
-    private func change(
-        _ location: CacheLocation,
-        _ visit: Visit? = nil,
-        _ body: (inout State) -> Void,
-        files: @escaping @Sendable (CacheFolder) -> Void
-    ) {
-        let folder = state.withLock { state -> CacheFolder? in
-            if let visit {
-                let now = Visit(epoch: state.epoch, invalidationCount: state.invalidationCount)
-                guard visit == now else { return nil }
-            }
-            body(&state)
+    /// A change of the files.
+    private struct Job: Sendable {
+        /// The size of what it writes in bytes.
+        var byteCount = 0
+        let body: @Sendable (CacheFolder) -> Void
+    }
+
+    /// Changes what is in memory, and then the files of a location.
+    ///
+    /// - Parameters:
+    ///   - location: The location.
+    ///   - body: Changes the memory, and returns the change of the files; `nil` if nothing is changed.
+    private func change(_ location: CacheLocation, _ body: (inout State) -> Job?) {
+        let work = state.withLock { state -> (job: Job, folder: CacheFolder)? in
+            guard let job = body(&state) else { return nil }
+            state.changeCount += 1
             guard let folder = state.folder else { return nil }
             state.pending[location, default: 0] += 1
-            return folder
+            state.pendingByteCount += job.byteCount
+            return (job, folder)
         }
-        guard let folder else { return }
-        let isQueued = Self.thread.enqueue { [self] in
-            files(folder)
-            endPending(location)
+        guard let work else { return }
+        let isQueued = Self.thread.enqueue { [state] in
+            work.job.body(work.folder)
+            state.withLock { $0.end(work.job, at: location) }
         }
-        if !isQueued { endPending(location) }
-    }
-
-    private func endPending(_ location: CacheLocation) {
+        guard !isQueued else { return }
         state.withLock { state in
-            let count = (state.pending[location] ?? 1) - 1
-            state.pending[location] = count > 0 ? count : nil
+            state.end(work.job, at: location)
+            // Without a thread the files cannot follow any more, and must not be read.
+            state.folder = nil
         }
     }
 
@@ -166,25 +181,23 @@ final class ResponseCache: Sendable {
 
 // The folder.
 extension ResponseCache {
-    /// Uses the folder of a session's key from now on.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - isCreated: Whether to create the folder: only at a login, so that a process that does not know of a logout
-    ///     makes none anew.
-    /// - Throws: ``ClientError/storage``, ``ClientError/outOfMemory``, ``ClientError/cancelled``.
-    func open(with key: SessionKey, isCreated: Bool) async throws(ClientError) {
+    /// Uses the folder of a session's key from now on, or memory only if that is not possible: a cache that cannot be
+    /// used is no reason for a login to fail.
+    func open(with key: SessionKey) async {
+        guard !state.withLock({ $0.isOpen(with: key) }) else { return }
         let limit = configuration.disk.bytes
-        let keys = try CacheKeys(from: key.bytes)
-        let path = try path(keys)
-        let folder = try await Self.run { () -> CacheFolder? in
-            limit > 0
-                ? try? CacheFolder(path, keys: keys, maximumByteCount: limit, isCreated: isCreated) : nil
+        guard let keys = try? CacheKeys(from: key.bytes) else { return }
+        var folder: CacheFolder?
+        if limit > 0, let path = try? path(keys) {
+            let opened = try? await Self.run {
+                try? CacheFolder(path, keys: keys, maximumByteCount: limit, isCreated: true)
+            }
+            folder = opened ?? nil
         }
-        state.withLock { state in
-            state.epoch += 1
-            state.memory.removeAll()
+        state.withLock { [folder] state in
+            state.forgetAll()
             state.keys = keys
+            state.key = key
             state.folder = folder
         }
     }
@@ -195,26 +208,32 @@ extension ResponseCache {
     /// - Throws: ``ClientError/storage``, ``ClientError/outOfMemory``, ``ClientError/cancelled``.
     func removeAll(andFolderOf key: SessionKey? = nil) async throws(ClientError) {
         let old = state.withLock { state -> CacheFolder? in
-            state.epoch += 1
-            state.memory.removeAll()
-            defer { if key != nil { state.folder = nil } }
+            state.forgetAll()
+            state.removalCount += 1
+            defer {
+                if key != nil { (state.folder, state.key) = (nil, nil) }
+            }
             return state.folder
         }
-        let limit = configuration.disk.bytes
-        var keys: CacheKeys?
-        if let key { keys = try CacheKeys(from: key.bytes) }
-        let path = try keys.map { (keys) throws(ClientError) in try self.path(keys) }
-        try await Self.run { [keys] in
-            if let old { return old.removeAll(includingFolder: path != nil) }
-            guard let path, let keys else { return }
-            let folder = try? CacheFolder(path, keys: keys, maximumByteCount: limit, isCreated: false)
-            folder?.removeAll(includingFolder: true)
+        defer { state.withLock { $0.removalCount -= 1 } }
+        let limit = max(1, configuration.disk.bytes)
+        var folders: [CacheFolder] = old.map { [$0] } ?? []
+        if let key {
+            let keys = try CacheKeys(from: key.bytes)
+            let path = try path(keys)
+            // Another process may have stored responses there, or a login of before this one.
+            let other = try? CacheFolder(path, keys: keys, maximumByteCount: limit, isCreated: false)
+            if let other { folders.append(other) }
         }
+        let areGone = try await Self.run { [folders] in
+            folders.reduce(true) { $1.removeAll(includingFolder: key != nil) && $0 }
+        }
+        guard areGone else { throw .storage("cannot remove all stored responses") }
     }
 
-    /// Removes the stored responses of a location.
-    func removeAll(at location: CacheLocation) async throws(ClientError) {
-        invalidate([location])
+    /// Removes the stored responses of locations.
+    func removeAll(at locations: [CacheLocation]) async throws(ClientError) {
+        invalidate(locations)
         try await flush()
     }
 
