@@ -287,7 +287,9 @@ let package = Package(
                 "LoginSession/login_server.py",
                 "Peers/authority.py", "Peers/certificate_server.py", "Peers/children.py",
                 "Peers/faulty_proxy.py",
-                "Peers/faulty_server.py", "Peers/http2_server.py", "Peers/hung_resolver.py", "Peers/route.py",
+                "Peers/faulty_server.py", "Peers/http2_server.py", "Peers/hung_resolver.py",
+                "Peers/paging_server.py",
+                "Peers/route.py",
                 "Peers/taps.py",
             ],
             swiftSettings: commonSettings

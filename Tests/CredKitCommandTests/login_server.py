@@ -120,6 +120,26 @@ class Handler(BaseHTTPRequestHandler):
                     with lock:
                         sessions.clear()
                 self.answer(200, b"")
+            case "/list":
+                # As text: a JSON library would change the numbers.
+                page = int(query.get("page", 1))
+                elements = ['{ "id" : 18446744073709551617,\n"x":1.10 }', '"a \\" b"', "[ ]", "null", '{"user": "%s"}' % self.user()]
+                size = int(query.get("per_page", 2))
+                rows = ", ".join(elements[(page - 1) * size:page * size])
+                link = [("Link", f'</list?page={page + 1}>; rel="next"')] if page < 3 else []
+                self.answer(200, f"[ {rows} ]".encode(), link)
+            case "/cursors":
+                start = int(query.get("after", 0))
+                self.answer(200, {"data": {"list": [{"id": start}, {"id": start + 1}]}, "next": start + 2 if start < 4 else None})
+            case "/offsets":
+                start = int(query.get("offset", 0))
+                self.answer(200, list(range(start, min(start + int(query.get("limit", 3)), 7))))
+            case "/same":
+                self.answer(200, [1, 2])
+            case "/away":
+                self.answer(200, [1], [("Link", '<http://127.0.0.1:1/>; rel="next"')])
+            case "/breaks":
+                self.answer(500 if "page=2" in url.query else 200, [1])
             case "/broken":
                 self.answer(500, b"broken\n")
             case _:

@@ -6,7 +6,8 @@ extension FuzzTarget {
         .base64, .hex, .structuredFields, .passwordHash, .vaultHeader, .vaultPayload, .vaultFile, .keyring,
         .jsonImport,
         .jsonText, .cookies,
-        .dates, .urls, .headers, .loginAnswers, .challenges, .gitCredential, .dockerCredential, .tables,
+        .dates, .urls, .headers, .linkHeader, .pageJSON, .loginAnswers, .challenges, .gitCredential,
+        .dockerCredential, .tables,
         .checksums,
         .quantities,
     ]

@@ -17,6 +17,18 @@ enum JSONReading {
         }
     }
 
+    static func read<Value: Decodable>(
+        _ type: Value.Type,
+        from bytes: [UInt8],
+        status: Int?
+    ) throws(ClientError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch {
+            throw .malformedResponse(reason(error), status: status)
+        }
+    }
+
     static func write(_ value: some Encodable) throws(ClientError) -> [UInt8] {
         do {
             let encoder = JSONEncoder()

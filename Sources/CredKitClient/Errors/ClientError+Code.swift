@@ -90,6 +90,12 @@ extension ClientError {
         public static let notCached = Self(rawValue: "notCached")
         /// The request was not sent, because one to the same endpoint is under way; see ``DuplicatePolicy/ignore``.
         public static let duplicateRequest = Self(rawValue: "duplicateRequest")
+        /// A list has more pages than ``PagedEndpoint/maximumPageCount``.
+        public static let tooManyPages = Self(rawValue: "tooManyPages")
+        /// The server sent a page of a list again instead of the next one.
+        public static let repeatedPage = Self(rawValue: "repeatedPage")
+        /// The link to the next page of a list leads to another server.
+        public static let pageLinkRefused = Self(rawValue: "pageLinkRefused")
         /// An interceptor that is not part of CredKit failed with an error of its own, which
         /// ``ClientError/underlying`` contains.
         public static let interceptor = Self(rawValue: "interceptor")

@@ -110,6 +110,18 @@ extension ClientError {
         .duplicateRequest,
         message: "ignored, because a request to the same endpoint is under way"
     )
+    /// A list has more pages than ``PagedEndpoint/maximumPageCount``.
+    public static let tooManyPages = Self(.tooManyPages, message: "the list has too many pages")
+    /// The server sent a page of a list again instead of the next one.
+    public static let repeatedPage = Self(
+        .repeatedPage,
+        message: "the server sent the same page again instead of the next one"
+    )
+    /// The link to the next page of a list leads to another server.
+    public static let pageLinkRefused = Self(
+        .pageLinkRefused,
+        message: "refusing to follow the link to the next page: it leads to another server"
+    )
     /// An interceptor that is not part of CredKit failed; ``underlying`` contains its error.
     public static let interceptor = Self(.interceptor, message: "an interceptor failed")
     /// The program's own stream of a request body failed; ``underlying`` contains its error.

@@ -28,6 +28,8 @@ extension ClientError {
         Self(.invalidCertificateFile, message: message)
     }
     static func insecureKeyFile(_ message: String) -> Self { Self(.insecureKeyFile, message: message) }
+    static func tooManyPages(_ message: String) -> Self { Self(.tooManyPages, message: message) }
+    static func pageLinkRefused(_ message: String) -> Self { Self(.pageLinkRefused, message: message) }
     static func redirectRefused(_ message: String, status: Int? = nil) -> Self {
         Self(.redirectRefused, message: message, statusCode: status)
     }

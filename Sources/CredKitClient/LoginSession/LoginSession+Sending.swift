@@ -40,35 +40,10 @@ extension LoginSession {
         cachePolicy: CachePolicy = .default
     ) async throws(ClientError) -> Endpoint<Value>.Response {
         let url = try url(of: endpoint)
-        var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
-        if let payload = endpoint.payload {
-            request.body = try payload.body()
-            if let type = payload.contentType, request.headers[.contentType] == nil {
-                request.headers[.contentType] = type
-            }
+        guard let group else { return try await send(endpoint, to: url, cachePolicy: cachePolicy).response }
+        return try await group.run(endpoint) { () async throws(ClientError) in
+            try await self.send(endpoint, to: url, cachePolicy: cachePolicy).response
         }
-        let envelope = endpoint.envelope ?? self.envelope
-        let response: FinalResponse<[UInt8]>
-        let options = CallOptions(
-            envelope: envelope,
-            duplicates: endpoint.duplicates,
-            cachePolicy: cachePolicy
-        )
-        if let group {
-            let prepared = request
-            response = try await group.run(endpoint) { () async throws(ClientError) in
-                try await self.exchange(prepared, options)
-            }
-        } else {
-            response = try await exchange(request, options)
-        }
-        return try endpoint.decode(
-            response.head,
-            response.body,
-            defaultEnvelope: self.envelope,
-            tokenField: tokenField,
-            cacheUse: response.cacheUse
-        )
     }
 
     /// Sends a request to any server. Outside ``Configuration/credentialOrigins``, it contains neither the
@@ -113,6 +88,40 @@ extension LoginSession {
         var envelope: Envelope
         var duplicates: DuplicatePolicy?
         var cachePolicy = CachePolicy.default
+        /// The user who may send the request; `nil` for the current one.
+        var user: Int?
+    }
+
+    /// Sends a request to an endpoint at another URL than its own, as a certain user, and returns the URL that the
+    /// response came from as well.
+    func send<Value>(
+        _ endpoint: Endpoint<Value>,
+        to url: HTTPURL,
+        as user: Int? = nil,
+        cachePolicy: CachePolicy
+    ) async throws(ClientError) -> (response: Endpoint<Value>.Response, url: HTTPURL) {
+        var request = OutgoingRequest(method: endpoint.method, url: url, headers: endpoint.headers)
+        if let payload = endpoint.payload {
+            request.body = try payload.body()
+            if let type = payload.contentType, request.headers[.contentType] == nil {
+                request.headers[.contentType] = type
+            }
+        }
+        let options = CallOptions(
+            envelope: endpoint.envelope ?? envelope,
+            duplicates: endpoint.duplicates,
+            cachePolicy: cachePolicy,
+            user: user
+        )
+        let answer = try await exchange(request, options)
+        let response = try endpoint.decode(
+            answer.head,
+            answer.body,
+            defaultEnvelope: envelope,
+            tokenField: tokenField,
+            cacheUse: answer.cacheUse
+        )
+        return (response, answer.step.url)
     }
 
     /// Sends a request with the session's own headers.
@@ -148,12 +157,17 @@ extension LoginSession {
             session: self,
             policy: options.duplicates,
             envelope: options.envelope,
-            cachePolicy: options.cachePolicy
+            cachePolicy: options.cachePolicy,
+            user: options.user
         )
         let redirects = RedirectInterceptor(rules: runner.rules, stops: judge.isLoginPage)
-        let outer: [any RequestInterceptor] = [
-            duplicates, RenewalInterceptor(session: self, judge: judge, cachePolicy: options.cachePolicy),
-        ]
+        let renewal = RenewalInterceptor(
+            session: self,
+            judge: judge,
+            cachePolicy: options.cachePolicy,
+            user: options.user
+        )
+        let outer: [any RequestInterceptor] = [duplicates, renewal]
         var inner: [any RequestInterceptor] = [SessionCredentials(session: self)]
         if let cache {
             inner.append(

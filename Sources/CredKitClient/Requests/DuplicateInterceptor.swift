@@ -9,6 +9,8 @@ struct DuplicateInterceptor: RequestInterceptor {
     let policy: DuplicatePolicy?
     let envelope: Envelope
     let cachePolicy: CachePolicy
+    /// The user who may send the request; `nil` for the current one.
+    var user: Int?
 
     func intercept(
         _ request: HTTPRequest,
@@ -107,7 +109,7 @@ struct DuplicateInterceptor: RequestInterceptor {
             url: try request.url(expecting: next.step.url),
             headers: headers,
             body: bytes,
-            user: session.state.withLock { $0.logins.generation.user },
+            user: user ?? session.state.withLock { $0.logins.generation.user },
             envelope: envelope,
             cachePolicy: cachePolicy
         )

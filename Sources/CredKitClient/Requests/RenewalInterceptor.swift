@@ -9,6 +9,8 @@ struct RenewalInterceptor: RequestInterceptor {
     let session: LoginSession
     let judge: ExpiryJudge
     let cachePolicy: CachePolicy
+    /// The user who may send the request; `nil` for the current one.
+    var user: Int?
 
     func intercept(
         _ request: HTTPRequest,
@@ -18,6 +20,7 @@ struct RenewalInterceptor: RequestInterceptor {
         var next = next
         let failures: Int
         (next.generation, failures) = session.state.withLock { ($0.logins.generation, $0.failure.number) }
+        guard user ?? next.generation.user == next.generation.user else { throw LoginSession.otherUser }
         let response = try await attempt(request, body, next)
         // A call that must not ask the server must not log in either.
         guard cachePolicy != .onlyIfCached, isExpired(response, next) else { return response }

@@ -14,6 +14,7 @@ struct RequestCommand: AsyncCommand {
         discussion: """
             For instance:
               credkit request 'http://localhost:8080/studentList?id=666'
+              credkit request http://localhost:8080/list --paginate page --page-size 20 --items data.list
 
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
@@ -76,6 +77,9 @@ struct RequestCommand: AsyncCommand {
     )
     var cache: CacheArgument?
 
+    @OptionGroup(title: "Pages")
+    var paging: PagingOptions
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
@@ -92,6 +96,10 @@ struct RequestCommand: AsyncCommand {
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
         }
+        guard paging.paginate == nil || !include else {
+            throw ValidationError("Give only one of --paginate and --include.")
+        }
+        _ = try paging.list(try request(), to: try url(), body: nil)
         try InputSources.check(content, connection, keychainOptions)
     }
 
@@ -99,9 +107,13 @@ struct RequestCommand: AsyncCommand {
         let destination = try ResponseOutput(output)
         let (request, body) = try content.fill(try request())
         let session = try await openSession()
+        let policy = cache?.policy ?? (session.account == nil ? .noStore : .default)
+        if let list = try paging.list(request, to: try url(), body: body) {
+            try await printElements(of: list, session, policy, to: destination)
+            return
+        }
         var response: (head: HTTPResponse, body: [UInt8], cacheUse: CacheUse)
         do {
-            let policy = cache?.policy ?? (session.account == nil ? .noStore : .default)
             response = try await session.send(request, body: body, cachePolicy: policy)
             if policy != .noStore { response.head.note(response.cacheUse) }
         } catch {
@@ -127,6 +139,27 @@ struct RequestCommand: AsyncCommand {
             throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)")
         }
         if !isWritten { throw CommandFailure(.inputOutput) }
+    }
+
+    /// Prints the elements of all pages, each as soon as its page has been received.
+    private func printElements(
+        of list: PagedEndpoint<[UInt8]>,
+        _ session: LoginSession,
+        _ policy: CachePolicy,
+        to destination: ResponseOutput
+    ) async throws {
+        do {
+            for try await page in session.pages(of: list, cachePolicy: policy) {
+                for element in page.elements { try destination.write(line: element) }
+            }
+        } catch {
+            try? await session.flush()
+            guard let error = error as? ClientError, error == .unexpectedStatus, let status = error.statusCode
+            else { throw error }
+            throw CommandFailure(.no, "the server answered with status \(status)")
+        }
+        try await session.flush()
+        try destination.finish()
     }
 
     private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last?.text ?? "") }

@@ -20,7 +20,7 @@ extension CommandFailure {
         switch error.code {
         case .invalidURL, .invalidRequest: .usage
         case .malformedResponse, .malformedChallenge, .overLimit, .tooManyRedirects, .invalidProfile,
-            .invalidCertificateFile:
+            .invalidCertificateFile, .tooManyPages, .repeatedPage:
             .malformed
         case .noConnection, .noResponse, .timedOut, .serverError, .missingLibrary: .unavailable
         case .unexpectedStatus: (error.statusCode ?? 0) >= 500 ? .unavailable : .malformed
@@ -28,7 +28,8 @@ extension CommandFailure {
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
         case .invalidCredentials, .reauthenticationRequired, .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,
-            .insecureConnection, .untrustedServer, .redirectRefused, .insecureFile, .insecureKeyFile,
+            .insecureConnection, .untrustedServer, .redirectRefused, .pageLinkRefused, .insecureFile,
+            .insecureKeyFile,
             .proxyRefused:
             .refused
         default: .inputOutput

@@ -41,6 +41,12 @@ struct ResponseOutput {
         return true
     }
 
+    /// Writes one line.
+    func write(line: [UInt8]) throws(CommandFailure) { try write(text: line + [UInt8(ascii: "\n")]) }
+
+    /// Completes the file.
+    func finish() throws(CommandFailure) { try file.commit() }
+
     private func write(text: [UInt8]) throws(CommandFailure) {
         try file.write(isShown ? ShellQuoting.escapingUnprintableLines(text) : text)
     }

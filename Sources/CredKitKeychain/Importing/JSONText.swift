@@ -77,7 +77,7 @@ package enum JSONText {
     ///   - end: The end of the text.
     ///   - bytes: The bytes that contain the text.
     /// - Returns: The character, or `nil` for an invalid escape or half of a surrogate pair.
-    static func unescape(
+    package static func unescape(
         at position: Int,
         before end: Int,
         in bytes: Span<UInt8>
