@@ -283,7 +283,8 @@ let package = Package(
                 "CredKitVectors",
             ],
             exclude: [
-                "Transport/hostile_server.py", "Transport/idle_server.py", "Login/zones.py",
+                "Transfers/download_server.py", "Transport/hostile_server.py", "Transport/idle_server.py",
+                "Login/zones.py",
                 "LoginSession/login_server.py",
                 "Peers/authority.py", "Peers/certificate_server.py", "Peers/children.py",
                 "Peers/faulty_proxy.py",

@@ -60,6 +60,26 @@ class Handler(BaseHTTPRequestHandler):
         print("GIVEN", session, token, file=sys.stderr, flush=True)
         self.answer(200, {"userId": 7}, [("Set-Cookie", f"session={session}; Path=/; HttpOnly; Max-Age=86400"), ("x-auth-token", token)])
 
+    def send_file(self, query):
+        """A file with ranges and If-Range. The connection ends at "cut" if the whole is asked for."""
+        data = (b"%08d" * 1024 % tuple(range(1024)))[:8192] * (int(query.get("size", 1 << 20)) // 8192)
+        tag, first = '"v1"', 0
+        if self.headers.get("If-Range") == tag and self.headers.get("Range"):
+            first = int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+        print("FROM", first, file=sys.stderr, flush=True)
+        self.send_response(206 if first else 200)
+        if first:
+            self.send_header("Content-Range", f"bytes {first}-{len(data) - 1}/{len(data)}")
+        self.send_header("ETag", tag)
+        self.send_header("Content-Length", str(len(data) - first))
+        self.end_headers()
+        cut = int(query["cut"]) if "cut" in query and not first else len(data)
+        for start in range(first, cut, 1 << 16):
+            self.wfile.write(data[start:min(cut, start + (1 << 16))])
+            self.wfile.flush()
+            time.sleep(float(query.get("pause", 0)))
+        self.close_connection = cut < len(data)
+
     def handle_any(self):
         url = urlsplit(self.path)
         query = {k: v[0] for k, v in parse_qs(url.query, keep_blank_values=True).items()}
@@ -105,6 +125,13 @@ class Handler(BaseHTTPRequestHandler):
             case "/text":
                 body = query.get("body", "").encode("latin-1")
                 self.answer(int(query.get("status", 200)), body, [("X-Text", query.get("header", "-"))])
+            case "/file":
+                self.send_file(query)
+            case "/upload" | "/upload/source file" | "/upload/source%20file" if not query.get("login") or self.user():
+                print("BODY", len(body), hashlib.sha256(body).hexdigest(), file=sys.stderr, flush=True)
+                self.answer(200, b"stored\n")
+            case "/upload":
+                self.answer(401, b"log in\n")
             case "/slow":
                 self.send_response(200)
                 self.send_header("Set-Cookie", "late=kept; Path=/; Max-Age=86400")

@@ -9,4 +9,11 @@ extension HTTPURL {
         while base.utf8.last == UInt8(ascii: "/") { base.removeLast() }
         return try HTTPURL("\(origin)\(base)\(path)")
     }
+
+    /// Returns this URL, whose path ends in a slash, with a name appended that is not encoded.
+    package func appending(name: some Sequence<UInt8>) -> HTTPURL {
+        var path = path
+        PercentEncoding.append(name, to: &path)
+        return HTTPURL(origin: origin, path: path, query: query)
+    }
 }

@@ -23,7 +23,7 @@ extension Endpoint {
         }
         let result = try decoding.read(bytes, envelope, status)
         if let code = result.code, !envelope.successCodes.contains(code) {
-            throw Self.refusal(result.message, code: code, status: status)
+            throw .refusal(result.message, code: code, status: status)
         }
         guard let value = result.body else {
             throw .malformedResponse("malformed response: it has no body", status: status)
@@ -58,23 +58,12 @@ extension Endpoint {
         if envelope.code != nil, let opened = try? envelope.open(bytes, as: NoContent.self, status: status),
             let code = opened.code, !envelope.successCodes.contains(code)
         {
-            return refusal(opened.message, code: code, status: status)
+            return .refusal(opened.message, code: code, status: status)
         }
         return .unexpectedStatus(
             status,
             "the server answered with status \(status)",
             retryAfter: head.retryAfter
-        )
-    }
-
-    /// Returns the error for a failure code in the envelope.
-    private static func refusal(_ message: String, code: Int, status: Int) -> ClientError {
-        ClientError(
-            .serverError,
-            message: "the server refused the request with code \(code)",
-            statusCode: status,
-            serverCode: code,
-            serverMessage: message.isEmpty ? nil : message
         )
     }
 }

@@ -5,6 +5,7 @@ public struct RequestPayload: Sendable {
     private enum Source: Sendable {
         case body(HTTPRequestBody)
         case json(@Sendable () throws(ClientError) -> [UInt8])
+        case file(String)
     }
 
     private let source: Source
@@ -58,6 +59,19 @@ public struct RequestPayload: Sendable {
         Self(.body(HTTPRequestBody(bytes)), contentType: contentType)
     }
 
+    /// A file, which is read while it is sent and opened anew if it has to be sent again.
+    ///
+    /// It is looked at when the request is sent. If it changes after that, the request fails with
+    /// ``ClientError/localFile``.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - contentType: Its Content-Type.
+    /// - Returns: The content.
+    public static func file(_ path: String, contentType: String = "application/octet-stream") -> Self {
+        Self(.file(path), contentType: contentType)
+    }
+
     /// A body of any kind. A request whose body is a stream is never sent again.
     ///
     /// - Parameters:
@@ -80,6 +94,7 @@ public struct RequestPayload: Sendable {
         switch source {
         case .body(let body): return body
         case .json(let write): return HTTPRequestBody(try write())
+        case .file(let path): return try HTTPRequestBody(file: path)
         }
     }
 }

@@ -70,7 +70,7 @@ extension ClientError {
         public static let keychain = Self(rawValue: "keychain")
         /// The session file cannot be read or written.
         public static let storage = Self(rawValue: "storage")
-        /// Other users can change or replace the session file or its folder.
+        /// Other users can change or replace a file or its folder: that of the session, or of a download.
         public static let insecureFile = Self(rawValue: "insecureFile")
         /// A file that the connection settings name cannot be read.
         public static let unreadableFile = Self(rawValue: "unreadableFile")
@@ -101,6 +101,10 @@ extension ClientError {
         public static let interceptor = Self(rawValue: "interceptor")
         /// The program's own stream of a request body failed; ``ClientError/underlying`` contains its error.
         public static let requestBody = Self(rawValue: "requestBody")
+        /// The program's own code for a streamed response failed; ``ClientError/underlying`` contains its error.
+        public static let responseHandler = Self(rawValue: "responseHandler")
+        /// A file to download to, or a file to send, cannot be used, or changed while it was sent.
+        public static let localFile = Self(rawValue: "localFile")
         /// Not enough memory is available.
         public static let outOfMemory = Self(rawValue: "outOfMemory")
     }

@@ -126,6 +126,13 @@ extension ClientError {
     public static let interceptor = Self(.interceptor, message: "an interceptor failed")
     /// The program's own stream of a request body failed; ``underlying`` contains its error.
     public static let requestBody = Self(.requestBody, message: "the stream of the request body failed")
+    /// The program's own code for a streamed response failed; ``underlying`` contains its error.
+    public static let responseHandler = Self(
+        .responseHandler,
+        message: "the program's own code for the response failed"
+    )
+    /// A file to download to, or a file to send, cannot be used; see ``Code/localFile``.
+    public static let localFile = Self(.localFile, message: "cannot use a local file")
     /// Not enough memory is available.
     public static let outOfMemory = Self(.outOfMemory, message: "there is not enough memory")
 }

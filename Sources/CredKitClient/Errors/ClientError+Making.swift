@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import CredKitKeychain
 internal import HTTPTypes
 
@@ -22,6 +23,14 @@ extension ClientError {
     static func invalidProfile(_ message: String) -> Self { Self(.invalidProfile, message: message) }
     static func storage(_ message: String) -> Self { Self(.storage, message: message) }
     static func insecureFile(_ message: String) -> Self { Self(.insecureFile, message: message) }
+    static func localFile(_ message: String) -> Self { Self(.localFile, message: message) }
+    static func localFile(_ error: SystemError) -> Self {
+        switch error.kind {
+        case .insecureFile: .insecureFile(error.description)
+        case .outOfMemory: .outOfMemory
+        default: .localFile(error.description)
+        }
+    }
     static func missingLibrary(_ message: String) -> Self { Self(.missingLibrary, message: message) }
     static func unreadableFile(_ message: String) -> Self { Self(.unreadableFile, message: message) }
     static func invalidCertificateFile(_ message: String) -> Self {
@@ -45,6 +54,16 @@ extension ClientError {
     static func unexpectedStatus(_ status: Int, _ message: String, retryAfter: Duration? = nil) -> Self {
         Self(.unexpectedStatus, message: message, statusCode: status, retryAfter: retryAfter)
     }
+    /// The error for a failure code in an envelope.
+    static func refusal(_ message: String, code: Int, status: Int) -> Self {
+        Self(
+            .serverError,
+            message: "the server refused the request with code \(code)",
+            statusCode: status,
+            serverCode: code,
+            serverMessage: message.isEmpty ? nil : message
+        )
+    }
     static func serverUTCOffsetChanged(_ message: String, to offset: Duration) -> Self {
         Self(.serverUTCOffsetChanged, message: message, serverUTCOffset: offset)
     }
@@ -56,7 +75,7 @@ extension ClientError {
 
 /// Foreign errors.
 extension ClientError {
-    /// Returns the error of CredKit for any error that a transport, an interceptor or a body stream has thrown: a `ClientError` is
+    /// Returns the error of CredKit for any error that a transport or code of the program has thrown: a `ClientError` is
     /// returned unchanged, a `CancellationError` becomes ``cancelled``, and all others become the ``underlying`` error
     /// of one with the given code.
     ///
@@ -70,6 +89,7 @@ extension ClientError {
                 switch code {
                 case .requestBody: requestBody.message
                 case .interceptor: interceptor.message
+                case .responseHandler: responseHandler.message
                 default: transport.message
                 }
             return Self(code, message: "\(subject) (\(type(of: error)))", underlying: error)

@@ -57,10 +57,9 @@ struct DuplicateInterceptor: RequestInterceptor {
         _ body: HTTPRequestBody?,
         _ next: RequestChain
     ) async throws(ClientError) -> TransportResponse {
-        // A stream can be read once: neither by two callers, nor twice for one.
-        guard next.call.collectsBody, body?.isRepeatable ?? true else {
-            return try await next(request, body: body)
-        }
+        // A stream can be read once, by one caller.
+        if case .stream? = body?.content { return try await next(request, body: body) }
+        guard next.call.collectsBody else { return try await next(request, body: body) }
         let underWay = session.underWay
         let key = try key(of: request, body, next)
         while true {

@@ -12,4 +12,6 @@ package struct FinalResponse<Body: Sendable>: Sendable {
     package var stoppedAt: HTTPURL?
     /// How the cache took part.
     var cacheUse = CacheUse.network
+    /// Whether the response means that the login has expired, but no user is logged in.
+    var isExpired = false
 }

@@ -29,7 +29,10 @@ struct RenewalInterceptor: RequestInterceptor {
             failures: failures,
             deadline: next.deadline
         )
-        guard let renewed else { return response }
+        guard let renewed else {
+            next.call.outcome.isExpired = true
+            return response
+        }
         guard body?.isRepeatable ?? true else {
             throw .sessionExpired(
                 "the login had expired and was renewed, but the request body cannot be sent again: create a new request"
@@ -54,9 +57,12 @@ struct RenewalInterceptor: RequestInterceptor {
         next.call.outcome = RequestCall.Outcome(step: next.step)
         do throws(ClientError) {
             // The envelope's code is in the body.
-            let response =
+            var response =
                 try await next.call.collectsBody
                 ? next.collect(request, body: body) : next(request, body: body)
+            if !next.call.collectsBody, !session.expiry.codes.isEmpty {
+                response.body = try await judge.envelope.read(response, deadline: next.call.bodyDeadline)
+            }
             session.logger.trace(
                 "response",
                 metadata: [

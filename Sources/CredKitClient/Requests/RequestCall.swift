@@ -13,11 +13,15 @@ final class RequestCall: Sendable {
         var stoppedAt: HTTPURL?
         /// How the cache took part.
         var cacheUse = CacheUse.network
+        /// Whether the response means that the login has expired, but no user is logged in.
+        var isExpired = false
     }
 
     /// The stages, from the outside in.
     let stages: [any RequestInterceptor]
     let deadline: ContinuousClock.Instant
+    /// How long a body is collected, at most until the deadline.
+    private let total: Duration
     let bodies: BodyCollector
     /// Whether the caller wants the whole body.
     let collectsBody: Bool
@@ -36,11 +40,15 @@ final class RequestCall: Sendable {
         self.stages = stages
         self.deadline = deadline
         self.collectsBody = collectsBody
+        total = runner.total
         bodies = runner.bodies
         transport = runner.transport
         curl = runner.curl
         state = Lock(Outcome(step: RedirectStep(url: url)))
     }
+
+    /// The deadline of a body whose head has just been received. The deadline of an upload is a distant one.
+    var bodyDeadline: ContinuousClock.Instant { min(deadline, .now.advanced(by: total.bounded)) }
 
     var outcome: Outcome {
         get { state.withLock { $0 } }

@@ -71,7 +71,7 @@ public struct RequestChain: Sendable {
             response.body,
             of: response.head,
             method: request.method,
-            deadline: deadline
+            deadline: call.bodyDeadline
         )
         response.body = HTTPResponseBody(bytes)
         return response

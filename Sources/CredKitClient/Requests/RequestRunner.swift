@@ -32,7 +32,20 @@ package struct RequestRunner: Sendable {
     /// Callers use the largest duration for "never", but clocks cannot wait that long: the timeout is limited
     /// to about a hundred years.
     package var deadline: ContinuousClock.Instant {
-        .now.advanced(by: min(max(total, .zero), .seconds(3_000_000_000)))
+        .now.advanced(by: total.bounded)
+    }
+
+    /// The deadline of a request that begins now, for its head.
+    ///
+    /// A large body takes its time. The connection must not be silent meanwhile; besides, each second must take at least
+    /// a kibibyte, so that there is a deadline.
+    ///
+    /// - Parameter body: The body of the request.
+    /// - Returns: The deadline.
+    func deadline(of body: HTTPRequestBody?) -> ContinuousClock.Instant {
+        guard case .stream(_, let byteCount?)? = body?.content else { return deadline }
+        let transfer = Duration.seconds(max(0, byteCount) >> 10)
+        return .now.advanced(by: min(total.bounded + transfer, .seconds(3_000_000_000)))
     }
 
     /// Runs a request, follows its redirects and collects its body.
@@ -72,7 +85,7 @@ package struct RequestRunner: Sendable {
             response.body,
             of: response.head,
             method: request.method,
-            deadline: deadline
+            deadline: call.bodyDeadline
         )
         return FinalResponse(
             head: response.head,
@@ -89,16 +102,36 @@ package struct RequestRunner: Sendable {
         deadline: ContinuousClock.Instant? = nil
     ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
         let deadline = deadline ?? self.deadline
+        var response = try await stream(
+            request,
+            through: [RedirectInterceptor(rules: rules)],
+            deadline: deadline
+        )
+        response.body = response.body.ending(at: deadline)
+        return response
+    }
+
+    /// Runs a request through all of its stages and returns its body as a stream of any size, without a deadline.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - stages: The stages.
+    ///   - deadline: When the head must have been received, and what the stages read of the body.
+    /// - Returns: The response.
+    /// - Throws: A ``ClientError``.
+    func stream(
+        _ request: OutgoingRequest,
+        through stages: [any RequestInterceptor],
+        deadline: ContinuousClock.Instant
+    ) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
         let call = RequestCall(
             to: request.url,
-            through: [RedirectInterceptor(rules: rules)],
+            through: stages,
             by: self,
             deadline: deadline,
             collectsBody: false
         )
-        var response = try await call.run(request)
-        response.body = response.body.ending(at: deadline)
-        return response
+        return try await call.run(request)
     }
 }
 
@@ -115,7 +148,8 @@ extension RequestCall {
             body: response.body,
             step: outcome.step,
             stoppedAt: outcome.stoppedAt,
-            cacheUse: outcome.cacheUse
+            cacheUse: outcome.cacheUse,
+            isExpired: outcome.isExpired
         )
     }
 }

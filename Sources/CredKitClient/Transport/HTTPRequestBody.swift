@@ -13,10 +13,18 @@ public struct HTTPRequestBody: Sendable {
     /// The content to send.
     public let content: Content
 
+    /// Whether the body can be sent again. A stream then has a new reader each time.
+    public let isRepeatable: Bool
+
+    private init(_ content: Content, isRepeatable: Bool) {
+        self.content = content
+        self.isRepeatable = isRepeatable
+    }
+
     /// Creates a body that can be sent again.
     ///
     /// - Parameter bytes: The bytes.
-    public init(_ bytes: [UInt8]) { content = .bytes(bytes) }
+    public init(_ bytes: [UInt8]) { self.init(.bytes(bytes), isRepeatable: true) }
 
     /// Creates a body that is read while it is sent. It can be sent only once, so its request is never
     /// repeated.
@@ -24,15 +32,39 @@ public struct HTTPRequestBody: Sendable {
     /// - Parameters:
     ///   - stream: The pieces. If reading them throws an error that is not a ``ClientError``, the request fails with
     ///     ``ClientError/requestBody``, whose ``ClientError/underlying`` error it is.
-    ///   - byteCount: The total size in bytes; `nil` if it is unknown.
+    ///   - byteCount: The total size in bytes; `nil` if it is unknown. If it is known, the request has no total timeout
+    ///     while the body is sent, see ``Timeouts/total``.
     public init(streaming stream: HTTPResponseBody, byteCount: Int64? = nil) {
         var stream = stream
         stream.failureCode = .requestBody
-        content = .stream(stream, byteCount: byteCount)
+        self.init(.stream(stream, byteCount: byteCount), isRepeatable: false)
     }
 
-    /// Whether the body can be sent again.
-    public var isRepeatable: Bool {
-        if case .bytes = content { true } else { false }
+    /// Creates a body that is a file, which is read while it is sent. If it has to be sent again, the file is opened
+    /// again.
+    ///
+    /// The request fails with ``ClientError/localFile`` if the file has changed since this call, by its device, inode,
+    /// size and time of modification.
+    ///
+    /// - Parameter path: The path of the file.
+    /// - Throws: ``ClientError/localFile`` if it cannot be opened or is no ordinary file.
+    public init(file path: String) throws(ClientError) {
+        let file = try FileUpload(path)
+        self.init(.stream(file.stream, byteCount: file.byteCount), isRepeatable: true)
+    }
+
+    /// The size in bytes; `nil` if it is unknown.
+    var byteCount: Int64? {
+        switch content {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .stream(_, let byteCount): byteCount
+        }
+    }
+
+    /// Returns the same body, which reports its progress while it is sent.
+    func reporting(to reporter: ProgressReporter) -> Self {
+        guard case .stream(let stream, let byteCount) = content else { return self }
+        let reported = stream.reporting(to: reporter, total: byteCount)
+        return Self(.stream(reported, byteCount: byteCount), isRepeatable: isRepeatable)
     }
 }

@@ -3,7 +3,8 @@
 /// The timeouts of a request.
 ///
 /// A transport enforces ``connect`` and ``idle``. The caller of the transport enforces ``total``, for the
-/// whole request: all redirects, a renewal of the login, and the body of the response.
+/// whole request: all redirects, a renewal of the login, and the body of the response. Transfers of any size have no
+/// total timeout: ``total`` then ends before the body of the response, and does not include the body of the request.
 public struct Timeouts: Sendable, Hashable {
     /// The timeout for establishing a connection, including the TLS handshake; 10 seconds by default.
     public var connect: Duration
@@ -12,6 +13,10 @@ public struct Timeouts: Sendable, Hashable {
     public var idle: Duration
 
     /// The timeout for the whole request, including the body of the response; 30 seconds by default.
+    ///
+    /// - For a streamed response and a download, it includes the head, but not the body.
+    /// - For a request whose body is a file, or a stream of a known size, it does not include that body. Such a request
+    ///   gets a second more for each kibibyte.
     public var total: Duration
 
     /// Creates timeouts.

@@ -15,14 +15,17 @@ struct RequestCommand: AsyncCommand {
             For instance:
               credkit request 'http://localhost:8080/studentList?id=666'
               credkit request http://localhost:8080/list --paginate page --page-size 20 --items data.list
+              credkit request -C - -o report.pdf http://localhost:8080/reports/7
+              credkit request -T report.pdf http://localhost:8080/reports/7
 
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
             of a session are sent only to its own server and to those that 'credkit login --credential-origin' named, even \
             after a redirect. Redirects are followed. An expired \
             login is renewed, and the request is sent once more. With a session, responses are stored as the server \
-            allows it, encrypted, until the logout. A response may have up to 16 MiB. It is printed \
-            unchanged; on a terminal without --output, control characters are escaped, and a binary body is not printed.
+            allows it, encrypted, until the logout; with --output only if --cache is given. A response may have any size \
+            with --output and without --cache, and otherwise up to 16 MiB. It is printed unchanged; on a terminal without \
+            --output, control characters are escaped, and a binary body is not printed.
 
             The exit status is 0 for a response with a status below 400, and 1 for any other status; without --fail, \
             the body is printed in both cases. It is 69 when the server cannot be reached or does not answer, and 77 when the \
@@ -32,7 +35,7 @@ struct RequestCommand: AsyncCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The method (default: GET, or POST with --data or --json), then the URL.",
+            "The method (default: GET, POST with --data or --json, PUT with --upload-file), then the URL.",
             valueName: "[method] url"
         )
     )
@@ -56,15 +59,8 @@ struct RequestCommand: AsyncCommand {
     @Flag(name: .shortAndLong, help: "Print nothing of a response with a status of 400 or more.")
     var fail = false
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp(
-            "Write the response to this file, which only you can read if it is new; - is standard output, also if it "
-                + "is a terminal. A file that exists is replaced when the response is complete.",
-            valueName: "file"
-        )
-    )
-    var output: FileArgument?
+    @OptionGroup(title: "Files")
+    var files: FileTransferOptions
 
     @Option(
         help: ArgumentHelp(
@@ -92,9 +88,21 @@ struct RequestCommand: AsyncCommand {
         guard content.method == nil || target.count == 1 else {
             throw ValidationError("Give the method only once: before the URL or with -X.")
         }
+        guard !content.hasBody || files.uploadFile == nil else {
+            throw ValidationError("Give only one of --upload-file, --data and --json.")
+        }
+        guard !files.resumes || (!content.hasBody && files.uploadFile == nil && !include && cache == nil)
+        else {
+            throw ValidationError(
+                "--continue-at cannot be combined with --upload-file, --data, --json, --include or --cache."
+            )
+        }
         _ = try request()
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
+        }
+        guard paging.paginate == nil || !files.resumes else {
+            throw ValidationError("Give only one of --paginate and --continue-at.")
         }
         guard paging.paginate == nil || !include else {
             throw ValidationError("Give only one of --paginate and --include.")
@@ -104,41 +112,41 @@ struct RequestCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let destination = try ResponseOutput(output)
-        let (request, body) = try content.fill(try request())
+        // Before anything is sent.
+        let destination = files.resumes ? nil : try ResponseOutput(files.output)
+        var (request, body) = try content.fill(try request())
+        if let file = try files.body() { body = file }
         let session = try await openSession()
         let policy = cache?.policy ?? (session.account == nil ? .noStore : .default)
-        if let list = try paging.list(request, to: try url(), body: body) {
-            try await printElements(of: list, session, policy, to: destination)
-            return
+        if let destination, let list = try paging.list(request, to: try url(), body: body) {
+            return try await printElements(of: list, session, policy, to: destination)
         }
-        var response: (head: HTTPResponse, body: [UInt8], cacheUse: CacheUse)
+        let transfer = ResponseTransfer(session: session, request: request, body: body, cachePolicy: policy)
+        let result: (head: HTTPResponse, isWritten: Bool)
         do {
-            response = try await session.send(request, body: body, cachePolicy: policy)
-            if policy != .noStore { response.head.note(response.cacheUse) }
+            if let destination {
+                result = try await receive(transfer, destination)
+            } else {
+                result = (try await resume(transfer), true)
+            }
         } catch {
             // The server may have set cookies before the error. If saving fails, too, this error is more specific.
             try? await session.flush()
-            throw error
+            throw (error as? ClientError)?.underlying as? CommandFailure ?? error
         }
         try await session.flush()
-        let status = response.head.status
-        var isWritten = true
-        if !fail || status.code < 400 {
-            if include { try destination.write(response.head) }
-            isWritten = try destination.finish(with: response.body)
-        }
-        if !isWritten {
+        if !result.isWritten {
             StandardStreams.report(
                 "the body of the response is binary and could disturb the terminal: give -o FILE, or -o - to print it "
                     + "anyway"
             )
         }
+        let status = result.head.status
         if status.code >= 400 {
             let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
             throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)")
         }
-        if !isWritten { throw CommandFailure(.inputOutput) }
+        if !result.isWritten { throw CommandFailure(.inputOutput) }
     }
 
     /// Prints the elements of all pages, each as soon as its page has been received.
@@ -162,13 +170,15 @@ struct RequestCommand: AsyncCommand {
         try destination.finish()
     }
 
-    private func url() throws -> HTTPURL { try ConnectionOptions.url(target.last?.text ?? "") }
+    private func url() throws -> HTTPURL {
+        try files.target(try ConnectionOptions.url(target.last?.text ?? ""))
+    }
 
     /// Returns the request, without headers.
     private func request() throws -> HTTPRequest {
         let url = try url()
         let given = target.count == 2 ? target[0] : content.method
-        let name = given?.text ?? (content.hasBody ? "POST" : "GET")
+        let name = given?.text ?? (content.hasBody ? "POST" : files.uploadFile == nil ? "GET" : "PUT")
         guard let method = HTTPRequest.Method(name), name.lowercased() != "connect" else {
             throw ValidationError("The method is not an HTTP method that can be sent.")
         }
@@ -211,13 +221,5 @@ struct RequestCommand: AsyncCommand {
             keychain: nil,
             configuration: configuration
         )
-    }
-}
-
-extension HTTPResponse {
-    /// Adds how the cache took part, for `--include`.
-    fileprivate mutating func note(_ use: CacheUse) {
-        guard let name = HTTPField.Name("Cache-Status") else { return }
-        headerFields.append(HTTPField(name: name, value: use.status))
     }
 }

@@ -30,6 +30,12 @@ struct ResponseOutput {
         try write(text: bytes + [UInt8(ascii: "\n")])
     }
 
+    /// Writes a part of the body. Not for a terminal that is to show it.
+    func write(body: [UInt8]) throws(CommandFailure) { try file.write(body) }
+
+    /// Completes the file.
+    func commit() throws(CommandFailure) { try file.commit() }
+
     /// Writes the body, and completes the file. On a terminal, a body with a NUL is not text and is not written, as with
     /// curl.
     ///

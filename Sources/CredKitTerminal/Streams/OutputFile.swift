@@ -125,6 +125,11 @@ package final class OutputFile {
         path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? Array("./".utf8)
     }
 
+    /// Returns the name of the file that a symbolic link leads to.
+    package static func followingLinks(_ file: FileArgument) -> FileArgument {
+        FileArgument(bytes: followingLinks(file.bytes))
+    }
+
     private static func followingLinks(_ path: [UInt8]) -> [UInt8] {
         guard let resolved = realpath(terminated(path), nil) else { return path }
         defer { free(resolved) }

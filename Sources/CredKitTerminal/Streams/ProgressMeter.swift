@@ -49,9 +49,16 @@ package struct ProgressMeter {
     }
 
     /// Returns the progress line.
-    static func line(done: Int, total: Int?, elapsed: Duration) -> String {
+    ///
+    /// - Parameters:
+    ///   - done: The number of bytes that are done.
+    ///   - first: The number of bytes that were done before.
+    ///   - total: The number of bytes in all; `nil` if it is unknown.
+    ///   - elapsed: The time since then.
+    /// - Returns: The line.
+    static func line(done: Int, first: Int = 0, total: Int?, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        let rate = Double(done) / max(seconds, 1e-9)
+        let rate = Double(done - first) / max(seconds, 1e-9)
         var line = "\(size(Double(done)))  \(size(rate))/s"
         if let total, total >= done {
             line += "  \(Int((Double(done) / Double(total) * 100).rounded(.down))) %"

@@ -1,0 +1,64 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+/// A digest of bytes of a file that the server has sent, RFC 9530.
+struct DownloadDigest: Sendable {
+    /// The function, with its state.
+    enum Hash: Sendable {
+        case sha256(SHA256)
+        case sha512(SHA512)
+
+        mutating func update(_ bytes: [UInt8]) {
+            switch self {
+            case .sha256(var state):
+                state.update(data: bytes)
+                self = .sha256(state)
+            case .sha512(var state):
+                state.update(data: bytes)
+                self = .sha512(state)
+            }
+        }
+
+        func finalize() -> [UInt8] {
+            switch self {
+            case .sha256(let state): Array(state.finalize())
+            case .sha512(let state): Array(state.finalize())
+            }
+        }
+    }
+
+    let hash: Hash
+    let value: [UInt8]
+    let range: Range<Int64>
+
+    /// The digests of a response that can be checked. Unknown functions and malformed fields are ignored, as RFC 9530
+    /// allows.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - content: The bytes of the file that it contains.
+    ///   - byteCount: The size of the whole file.
+    /// - Returns: The digests.
+    static func all(in head: HTTPResponse, content: Range<Int64>, of byteCount: Int64) -> [Self] {
+        fields(contentDigest, head).map { Self(hash: $0.hash, value: $0.value, range: content) }
+            + fields(reprDigest, head).map { Self(hash: $0.hash, value: $0.value, range: 0..<byteCount) }
+    }
+
+    private static let contentDigest = HTTPField.Name("Content-Digest")
+    private static let reprDigest = HTTPField.Name("Repr-Digest")
+
+    private static func fields(
+        _ name: HTTPField.Name?,
+        _ head: HTTPResponse
+    ) -> [(hash: Hash, value: [UInt8])] {
+        let lines = head.headerFields.filter { $0.name == name }.map(\.value)
+        guard let fields = try? StructuredField.Dictionary(fieldLines: lines) else { return [] }
+        let known: [(String, Hash)] = [("sha-256", .sha256(SHA256())), ("sha-512", .sha512(SHA512()))]
+        return known.compactMap { key, hash in
+            guard case .byteSequence(let value)? = fields[key]?.bareItem else { return nil }
+            return (hash, value)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import HTTPTypes
+
+/// Decides what to ask for, and what a response means for the file. It does no I/O.
+struct DownloadPlan: Sendable {
+    /// What an earlier download has left.
+    struct Part: Hashable, Sendable {
+        var byteCount: Int64
+        var validator: DownloadValidator
+        /// The size of the whole file; `nil` if the server did not say.
+        var total: Int64?
+    }
+
+    /// What a response means.
+    enum Verdict: Equatable {
+        /// The body is the whole file, of this size if it is known.
+        case begin(total: Int64?)
+        /// The body is these bytes of a file of this size.
+        case go(from: Int64, to: Int64, total: Int64)
+        /// The part is the whole file.
+        case done
+        /// The response cannot be used: ask for the last byte of the part, whose response must name the file.
+        case askForLastByte
+        /// The response cannot be used: ask for the whole file.
+        case askForWhole
+        case fail(ClientError)
+    }
+
+    /// The part to continue; `nil` to ask for the whole file.
+    let part: Part?
+    /// The first byte to ask for; `nil` for the whole file.
+    let start: Int64?
+
+    /// Plans a request.
+    ///
+    /// - Parameters:
+    ///   - part: What an earlier download has left; `nil` to ask for the whole file.
+    ///   - asksForLastByte: Whether the part may be the whole file.
+    init(_ part: Part?, asksForLastByte: Bool = false) {
+        guard let part, part.byteCount > 0, part.total.map({ part.byteCount <= $0 }) ?? true else {
+            (self.part, start) = (nil, nil)
+            return
+        }
+        self.part = part
+        // There is nothing to ask for behind the end, so the response could not name the file: its last byte can.
+        start = asksForLastByte || part.byteCount == part.total ? part.byteCount - 1 : part.byteCount
+    }
+
+    /// Adds the range to a request.
+    func fill(_ headers: inout HTTPFields) {
+        guard let start, let part else { return }
+        headers.replace(.range, with: "bytes=\(start)-")
+        headers.replace(.ifRange, with: part.validator.text)
+    }
+
+    /// Judges a response.
+    func judge(_ head: HTTPResponse) -> Verdict {
+        switch head.status.code {
+        case 200:
+            // Some servers answer a range with the wrong status.
+            guard !head.headerFields.hasField(.contentRange) else { return unusable(head) }
+            return .begin(total: Self.length(head))
+        case 206: return judgePart(head)
+        case 416 where start != nil: return judgeEnd(head)
+        case let status:
+            return .fail(
+                .unexpectedStatus(
+                    status,
+                    "the server answered with status \(status)",
+                    retryAfter: head.retryAfter
+                )
+            )
+        }
+    }
+
+    private func judgePart(_ head: HTTPResponse) -> Verdict {
+        guard let start, let part, case .bytes(start, let last, let total?)? = ContentRange(head),
+            part.total.map({ $0 == total }) ?? true, part.validator.match(head) != .other,
+            total >= part.byteCount
+        else { return unusable(head) }
+        if let length = head.headerFields.first(.contentLength) {
+            guard ContentRange.number(length.utf8) == last - start + 1 else { return unusable(head) }
+        }
+        return .go(from: start, to: last + 1, total: total)
+    }
+
+    private func judgeEnd(_ head: HTTPResponse) -> Verdict {
+        guard let start, let part, case .unsatisfied(part.byteCount)? = ContentRange(head),
+            part.total.map({ $0 == part.byteCount }) ?? true
+        else { return .askForWhole }
+        switch part.validator.match(head) {
+        case .same: return .done
+        case .other: return .askForWhole
+        // An error page, which says nothing about the file. If the last byte is not there either, begin anew.
+        case .unknown: return start == part.byteCount ? .askForLastByte : .askForWhole
+        }
+    }
+
+    private func unusable(_ head: HTTPResponse) -> Verdict {
+        guard start == nil else { return .askForWhole }
+        return .fail(
+            .malformedResponse(
+                "the server sent a part of a file instead of all of it",
+                status: head.status.code
+            )
+        )
+    }
+
+    /// The size of the file that a response contains; `nil` if it is unknown.
+    private static func length(_ head: HTTPResponse) -> Int64? {
+        head.headerFields.first(.contentLength).flatMap { ContentRange.number($0.utf8) }
+    }
+}

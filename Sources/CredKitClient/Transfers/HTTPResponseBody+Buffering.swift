@@ -1,0 +1,63 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension HTTPResponseBody {
+    /// Returns the same body after reading its beginning: all of it, if it is not larger than a limit.
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes to read at most, plus one piece.
+    ///   - deadline: The end of the time for reading them.
+    /// - Returns: The body, whose `bytes` are known if it ended within the limit.
+    /// - Throws: The errors of reading it, `timedOut`.
+    func buffering(
+        upTo limit: Int,
+        deadline: ContinuousClock.Instant
+    ) async throws(ClientError) -> HTTPResponseBody {
+        if bytes != nil { return self }
+        let reader = HTTPBodyReader(makeAsyncIterator())
+        let (start, isWhole) = try await DeadlineWatch.shared.run(until: deadline) {
+            () async throws(ClientError) -> ([UInt8], Bool) in
+            var start: [UInt8] = []
+            while start.count <= limit {
+                guard let piece = try await reader.next() else { return (start, true) }
+                start += piece
+            }
+            return (start, false)
+        }
+        if isWhole { return HTTPResponseBody(start) }
+        return HTTPResponseBody {
+            var first: [UInt8]? = start
+            return AsyncIterator { () async throws(ClientError) in
+                guard let bytes = first else { return try await reader.next() }
+                first = nil
+                return bytes
+            }
+        }
+    }
+
+    /// Returns the same body, which reports its progress while it is sent: an attempt for each reader. A transport takes a
+    /// piece while it sends the one before, which is therefore not counted yet.
+    func reporting(to reporter: ProgressReporter, total: Int64?) -> HTTPResponseBody {
+        let body = self
+        return HTTPResponseBody {
+            let reader = HTTPBodyReader(body.makeAsyncIterator())
+            var (sent, held): (Int64, Int64) = (0, 0)
+            reporter.begin(of: total)
+            return AsyncIterator { () async throws(ClientError) in
+                reporter.advance(to: sent)
+                guard let piece = try await reader.next() else { return nil }
+                sent += held
+                held = Int64(piece.count)
+                return piece
+            }
+        }
+    }
+}
+
+/// An iterator that several tasks use, one at a time: each piece is awaited before the next one is requested.
+final class HTTPBodyReader: @unchecked Sendable {
+    private var iterator: HTTPResponseBody.AsyncIterator
+
+    init(_ iterator: HTTPResponseBody.AsyncIterator) { self.iterator = iterator }
+
+    func next() async throws(ClientError) -> [UInt8]? { try await iterator.next() }
+}

@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKitSystem
+
+/// Reports progress to a program: the first and the last state of each attempt, and between them at most ten a second.
+final class ProgressReporter: Sendable {
+    private struct State {
+        var progress = ByteProgress(completed: 0, total: nil, attempt: 0)
+        var nextReport: ContinuousClock.Instant?
+        var isReported = true
+    }
+
+    private static let interval = Duration.milliseconds(100)
+
+    // Held while the program is called, so that reports of several threads arrive in order.
+    private let state = Lock(State())
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let report: @Sendable (ByteProgress) -> Void
+
+    /// Creates a reporter.
+    ///
+    /// - Parameters:
+    ///   - now: The clock.
+    ///   - report: Gets the progress.
+    init(
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ report: @escaping @Sendable (ByteProgress) -> Void
+    ) {
+        self.now = now
+        self.report = report
+    }
+
+    /// Begins an attempt.
+    ///
+    /// - Parameters:
+    ///   - completed: The number of bytes that are done already.
+    ///   - total: The number of bytes in all; `nil` if it is unknown.
+    func begin(at completed: Int64 = 0, of total: Int64?) {
+        state.withLock { state in
+            let attempt = state.progress.attempt + 1
+            send(ByteProgress(completed: completed, total: total, attempt: attempt), &state)
+        }
+    }
+
+    /// Notes how many bytes are done.
+    func advance(to completed: Int64) {
+        state.withLock { state in
+            let old = state.progress
+            guard completed > old.completed else { return }
+            state.progress = ByteProgress(completed: completed, total: old.total, attempt: old.attempt)
+            state.isReported = false
+            guard let next = state.nextReport, now() >= next else { return }
+            send(state.progress, &state)
+        }
+    }
+
+    /// Reports the last state.
+    ///
+    /// - Parameter completed: The number of bytes that are done; `nil` for those that were noted.
+    func finish(at completed: Int64? = nil) {
+        if let completed { advance(to: completed) }
+        state.withLock { state in
+            if !state.isReported { send(state.progress, &state) }
+        }
+    }
+
+    private func send(_ progress: ByteProgress, _ state: inout State) {
+        state.progress = progress
+        state.isReported = true
+        state.nextReport = now().advanced(by: Self.interval)
+        report(progress)
+    }
+}
