@@ -19,8 +19,12 @@ extension Envelope {
         _ response: TransportResponse,
         deadline: ContinuousClock.Instant
     ) async throws(ClientError) -> HTTPResponseBody {
-        guard code != nil, response.head.isJSON else { return response.body }
-        return try await response.body.buffering(upTo: Self.maximumByteCount, deadline: deadline)
+        guard code != nil else { return response.body }
+        // Many servers send JSON as text/html, or without a type.
+        let isJSON = response.head.isJSON
+        return try await response.body.buffering(upTo: Self.maximumByteCount, deadline: deadline) { start in
+            isJSON || start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+        }
     }
 }
 

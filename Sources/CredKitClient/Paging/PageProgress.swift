@@ -88,7 +88,10 @@ struct PageProgress: Sendable {
             case .pageNumber, .offset: (facts.count > 0, facts.count >= style.size ?? 1)
             }
         // Totals are often estimates: without a cursor, a link or any element, the list ends nevertheless.
-        if let total = facts.total { return leadsOn && elementCount < total - firstElement }
+        // A total that is smaller than what has come means that the server does not know it.
+        if let total = facts.total, total >= elementCount {
+            return leadsOn && elementCount < total - min(firstElement, total)
+        }
         return leadsOn && isFull
     }
 

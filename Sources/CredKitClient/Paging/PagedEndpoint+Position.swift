@@ -80,7 +80,8 @@ extension PagedEndpoint {
                 status: status
             )
         }
-        guard next.origin == first.origin else {
+        // Another server may have answered after a redirect. It must not choose what is requested with credentials.
+        guard next.origin == first.origin, url.origin == first.origin else {
             throw .pageLinkRefused(
                 "refusing to follow the link to the next page: it leads to \(next.origin), and the list is at \(first.origin)"
             )

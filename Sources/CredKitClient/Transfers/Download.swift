@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+internal import CredKitSystem
 internal import HTTPTypes
 
 /// One download of a file: the requests, and the file.
@@ -22,11 +23,11 @@ struct Download: Sendable {
         guard !options.contains(.resume) || request.method == .get else {
             throw .invalidRequest("only a GET request can be resumed")
         }
-        let account = session.account
+        let (account, user) = session.state.withLock { ($0.account, $0.logins.generation.user) }
         let owner = [request.url.absoluteString, account.map { "user \($0)" } ?? "no user"]
         let file = try await PartialDownload(path, owner: owner)
         do throws(ClientError) {
-            let result = try await transfer(file, account: account)
+            let result = try await transfer(file, as: user)
             reporter.finish()
             return result
         } catch {
@@ -36,7 +37,7 @@ struct Download: Sendable {
         }
     }
 
-    private func transfer(_ file: PartialDownload, account: String?) async throws(ClientError)
+    private func transfer(_ file: PartialDownload, as user: Int) async throws(ClientError)
         -> DownloadedFile
     {
         var part = options.contains(.resume) ? try await file.part() : nil
@@ -47,8 +48,8 @@ struct Download: Sendable {
         for _ in 0..<Self.maximumRequestCount {
             let plan = DownloadPlan(part, asksForLastByte: asksForLastByte)
             asksForLastByte = false
-            let response = try await ask(plan)
-            guard session.account == account else { throw LoginSession.otherUser }
+            let response = try await ask(plan, as: user)
+            guard session.userNumber == user else { throw LoginSession.otherUser }
             switch plan.judge(response.head) {
             case .fail(let error): throw error
             case .askForLastByte: asksForLastByte = true
@@ -95,9 +96,13 @@ struct Download: Sendable {
     )
 
     /// Sends a request, and judges whether its response can be a file.
-    private func ask(_ plan: DownloadPlan) async throws(ClientError) -> FinalResponse<HTTPResponseBody> {
+    private func ask(_ plan: DownloadPlan, as user: Int) async throws(ClientError) -> FinalResponse<
+        HTTPResponseBody
+    > {
         var request = request
         plan.fill(&request.headers)
+        var callOptions = callOptions
+        callOptions.user = user
         var response = try await session.stream(request, callOptions)
         guard response.stoppedAt == nil else { throw .reauthenticationRequired }
         guard !response.isExpired || response.head.status.code >= 400 else { throw .reauthenticationRequired }

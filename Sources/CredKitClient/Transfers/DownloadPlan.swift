@@ -76,13 +76,22 @@ struct DownloadPlan: Sendable {
 
     private func judgePart(_ head: HTTPResponse) -> Verdict {
         guard let start, let part, case .bytes(start, let last, let total?)? = ContentRange(head),
-            part.total.map({ $0 == total }) ?? true, part.validator.match(head) != .other,
+            part.total.map({ $0 == total }) ?? true, isSameVersion(head, part),
             total >= part.byteCount
         else { return unusable(head) }
         if let length = head.headerFields.first(.contentLength) {
             guard ContentRange.number(length.utf8) == last - start + 1 else { return unusable(head) }
         }
         return .go(from: start, to: last + 1, total: total)
+    }
+
+    /// Whether a range is of the version that the bytes are of. One with a tag must name it (RFC 9110 section 15.3.7); a
+    /// date may be missing.
+    private func isSameVersion(_ head: HTTPResponse, _ part: Part) -> Bool {
+        switch (part.validator.match(head), part.validator) {
+        case (.same, _), (.unknown, .modified): true
+        default: false
+        }
     }
 
     private func judgeEnd(_ head: HTTPResponse) -> Verdict {

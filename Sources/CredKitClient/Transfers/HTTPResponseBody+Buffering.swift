@@ -6,11 +6,13 @@ extension HTTPResponseBody {
     /// - Parameters:
     ///   - limit: How many bytes to read at most, plus one piece.
     ///   - deadline: The end of the time for reading them.
+    ///   - isOfInterest: Whether to go on, after the first piece.
     /// - Returns: The body, whose `bytes` are known if it ended within the limit.
     /// - Throws: The errors of reading it, `timedOut`.
     func buffering(
         upTo limit: Int,
-        deadline: ContinuousClock.Instant
+        deadline: ContinuousClock.Instant,
+        _ isOfInterest: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws(ClientError) -> HTTPResponseBody {
         if bytes != nil { return self }
         let reader = HTTPBodyReader(makeAsyncIterator())
@@ -20,6 +22,7 @@ extension HTTPResponseBody {
             while start.count <= limit {
                 guard let piece = try await reader.next() else { return (start, true) }
                 start += piece
+                guard isOfInterest(start) else { break }
             }
             return (start, false)
         }

@@ -10,6 +10,8 @@ struct PartialDownload: Sendable {
     /// URL, account and so on.
     private let owner: [String]
     private let path: String
+    /// Whether the bytes that are there are those of this download.
+    private let isOwn = Lock(false)
 
     /// Opens the file.
     ///
@@ -38,6 +40,7 @@ struct PartialDownload: Sendable {
                 byteCount = min(byteCount, note.durableByteCount)
                 try file.truncate(to: byteCount)
             }
+            isOwn.withLock { $0 = true }
             return DownloadPlan.Part(byteCount: byteCount, validator: note.validator, total: note.total)
         }
     }
@@ -53,6 +56,7 @@ struct PartialDownload: Sendable {
             // In this order, so that no note ever stands beside bytes that it is not about.
             try file.removeNote()
             try file.truncate(to: 0)
+            isOwn.withLock { $0 = true }
             guard let validator else { return }
             let salt = Hex.encode(SecureRandom.bytes(count: 16))
             let owner = DownloadNote.owner(owner, salt: salt)
@@ -72,6 +76,10 @@ struct PartialDownload: Sendable {
     /// that ended the download is more specific.
     func interrupt() async {
         try? await onThread { (file) throws(SystemError) in
+            guard !file.hasEnded else { return }
+            // What another download has left there stays as it is, unless it is nothing.
+            let isEmpty = try file.byteCount() == 0
+            guard isEmpty || isOwn.withLock({ $0 }) else { return file.unlock() }
             guard let bytes = file.note(limit: DownloadNote.maximumByteCount),
                 var note = DownloadNote(bytes), note.belongs(to: owner), try file.byteCount() > 0
             else { return file.discard() }

@@ -101,8 +101,8 @@ struct RequestCommand: AsyncCommand {
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
         }
-        guard paging.paginate == nil || !files.resumes else {
-            throw ValidationError("Give only one of --paginate and --continue-at.")
+        guard paging.paginate == nil || (!files.resumes && files.uploadFile == nil) else {
+            throw ValidationError("--paginate cannot be combined with --continue-at or --upload-file.")
         }
         guard paging.paginate == nil || !include else {
             throw ValidationError("Give only one of --paginate and --include.")

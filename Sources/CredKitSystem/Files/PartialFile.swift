@@ -14,6 +14,7 @@ package final class PartialFile: Sendable {
     let file: Descriptor
     private let name: String
     let operation: String
+    private let ended = Lock(false)
 
     private var partName: String { name + Self.partSuffix }
     var noteName: String { name + Self.noteSuffix }
@@ -36,10 +37,23 @@ package final class PartialFile: Sendable {
         let number = unsafe open(folderPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError(errno, operation) }
         folder = Descriptor(number)
-        if let status = Self.status(of: name, in: folder), status.st_mode & S_IFMT == S_IFDIR {
-            throw SystemError(EISDIR, operation)
-        }
+        try Self.checkTarget(name, in: folder, operation)
         file = try Self.openPart(name + Self.partSuffix, in: folder, operation)
+    }
+
+    /// A folder, a device or a pipe must not be replaced by a file.
+    private static func checkTarget(
+        _ name: String,
+        in folder: Descriptor,
+        _ operation: String
+    ) throws(SystemError) {
+        guard let status = status(of: name, in: folder) else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFLNK: return
+        case S_IFDIR: throw SystemError(EISDIR, operation)
+        default:
+            throw SystemError(.inputOutput, "\(operation): it is a device, a pipe or a socket, not a file")
+        }
     }
 
     private static func openPart(_ name: String, in folder: Descriptor, _ operation: String)
@@ -115,21 +129,29 @@ package final class PartialFile: Sendable {
     /// Gives the file its name, in place of the file that had it and with its permissions. When this returns, it will be
     /// found after a power failure as well.
     package func commit() throws(SystemError) {
+        try Self.checkTarget(name, in: folder, operation)
         let old = Self.status(of: name, in: folder)
         if let old, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid() {
             guard fchmod(file.number, old.st_mode & 0o777) == 0 else { throw SystemError(errno, operation) }
         }
         try file.synchronize(operation)
+        // Before the name is free for another run, which writes a note of its own.
+        unsafe unlinkat(folder.number, noteName, 0)
         guard unsafe renameat(folder.number, partName, folder.number, name) == 0 else {
             throw SystemError(errno, operation)
         }
-        unsafe unlinkat(folder.number, noteName, 0)
+        ended.withLock { $0 = true }
         unlock()
         try folder.synchronize(operation)
     }
 
+    /// Whether the names of bytes and note are no longer those of this run.
+    package var hasEnded: Bool { ended.withLock { $0 } }
+
     /// Removes the bytes and the note.
     package func discard() {
+        guard !hasEnded else { return }
+        ended.withLock { $0 = true }
         unsafe unlinkat(folder.number, noteName, 0)
         unsafe unlinkat(folder.number, partName, 0)
         unlock()

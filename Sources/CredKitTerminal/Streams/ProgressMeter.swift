@@ -60,9 +60,11 @@ package struct ProgressMeter {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
         let rate = Double(done - first) / max(seconds, 1e-9)
         var line = "\(size(Double(done)))  \(size(rate))/s"
-        if let total, total >= done {
+        if let total, total > 0, total >= done {
             line += "  \(Int((Double(done) / Double(total) * 100).rounded(.down))) %"
-            line += "  \(Int((Double(total - done) / max(rate, 1)).rounded(.up))) s left"
+            // A server can name any total.
+            let left = (Double(total - done) / max(rate, 1)).rounded(.up)
+            if left < 1e9 { line += "  \(Int(left)) s left" }
         }
         return line
     }

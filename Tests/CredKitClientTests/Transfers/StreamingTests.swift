@@ -186,6 +186,67 @@ final class StreamingTests: SessionTestCase {
         }
     }
 
+    func testPartOfAnotherUserIsLeftAlone() async throws {
+        let session = try await loggedIn()
+        let path = folder + "/target"
+        server.script("/data") { request in
+            let isRest = request.head.headerFields[.range] == "bytes=4-"
+            return .response(
+                isRest ? .partialContent : .ok,
+                headers: isRest
+                    ? [.eTag: "\"same\"", .contentRange: "bytes 4-7/8"]
+                    : [.eTag: "\"same\"", .contentLength: "8"],
+                body: isRest
+                    ? HTTPResponseBody(Array("file".utf8))
+                    : HTTPResponseBody {
+                        var count = 0
+                        return .init { () async throws(ClientError) in
+                            count += 1
+                            guard count == 1 else { throw .noResponse }
+                            return Array("the ".utf8)
+                        }
+                    }
+            )
+        }
+        let cut = await failure { try await session.download(.data, to: path, options: .resume) }
+        XCTAssertEqual(cut, .noResponse)
+        let script = server.state.withLock { $0.scripts["/data"] }
+        try await session.logIn(username: "bob", password: "li")
+        server.script("/data") { _ in .response(.notFound) }
+        let missing = await failure { try await session.download(.data, to: path, options: .resume) }
+        XCTAssertEqual(missing?.statusCode, 404)
+        try await session.logIn(username: "alice", password: "zhang")
+        server.script("/data", script)
+        let file = try await session.download(.data, to: path, options: .resume)
+        XCTAssertEqual(file.resumedByteCount, 4)
+        XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "the file")
+    }
+
+    // Many servers send JSON as another type.
+    func testExpiredEnvelopeOfAnyTypeIsNotWritten() async throws {
+        for type in ["text/html; charset=utf-8", "text/plain", "application/octet-stream", nil] {
+            let session = try await session()
+            let tries = Lock(0)
+            server.script("/data") { _ in
+                let isFirst = tries.withLock { tries in
+                    tries += 1
+                    return tries == 1
+                }
+                var headers = HTTPFields()
+                headers[.contentType] = type
+                let text = isFirst ? #" {"code": 7, "msg": "log in"}"# : "{ a file, no envelope"
+                return .response(headers: headers, body: Self.body([text]))
+            }
+            let path = folder + "/target"
+            _ = try await session.download(.data, to: path)
+            XCTAssertEqual(
+                try String(contentsOfFile: path, encoding: .utf8),
+                "{ a file, no envelope",
+                type ?? ""
+            )
+        }
+    }
+
     func testDownloadOfAnExpiredEnvelopeIsRepeated() async throws {
         let session = try await session()
         let path = folder + "/target"

@@ -86,6 +86,14 @@ final class PartialFileTests: FileTestCase {
         XCTAssertNil(try file().note(limit: 10))
     }
 
+    func testDevicesAndPipesAreNotReplaced() throws {
+        XCTAssertEqual(mkfifo(folder + "/pipe", 0o600), 0)
+        for path in [folder + "/pipe", "/dev/null"] {
+            XCTAssertNotNil(kind { _ = try PartialFile(path, "cannot write") }, path)
+        }
+        XCTAssertEqual(try names(), ["pipe"])
+    }
+
     func testPathsThatAreNoFilesAreRefused() throws {
         for path in [
             "", "/", folder, folder + "/", folder + "/.", folder + "/..", folder + "/none/file",
