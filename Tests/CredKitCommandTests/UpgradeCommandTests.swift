@@ -443,7 +443,7 @@ final class UpgradeCommandTests: XCTestCase {
             let outcome = try run(
                 """
                 # More records than the command can process before the signal arrives.
-                for i in $(seq 3000); do echo "u$i:\(sha)"; done > in; rm -f out
+                seq -f 'u%.0f:\(sha)' 100000 > in; rm -f out
                 # Without job control a background process would ignore the signal.
                 set -m
                 credkit upgrade --input in --output out --memory 4MiB & child=$!
