@@ -37,6 +37,7 @@ struct CacheControl: Sendable, Equatable {
 
     /// Parses the directives of a response.
     init(response fields: HTTPFields) {
+        guard fields.hasField(.cacheControl) else { return }
         let list = FieldList(fields[values: .cacheControl])
         isMalformed = list.hasOpenQuote
         for element in list.elements {
@@ -50,12 +51,14 @@ struct CacheControl: Sendable, Equatable {
     /// 5.4.
     init(request fields: HTTPFields) {
         self.init(response: fields)
-        if !fields.hasField(.cacheControl), let pragma = HTTPField.Name("Pragma") {
+        if let pragma = Self.pragma, fields.hasField(pragma), !fields.hasField(.cacheControl) {
             isNoCache = FieldList(fields[values: pragma]).elements.contains {
                 ASCIIText.lowercased($0) == "no-cache"
             }
         }
     }
+
+    private static let pragma = HTTPField.Name("Pragma")
 
     /// Reads the restrictions in an element that breaks the grammar, such as `private; no-store`.
     private mutating func takeRestrictions(of element: Substring) {

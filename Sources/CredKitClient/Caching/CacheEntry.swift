@@ -8,24 +8,58 @@ struct CacheEntry: Sendable, Equatable {
     let url: HTTPURL
     let status: HTTPResponse.Status
     /// The fields that may be stored; see `StoredFields`.
-    var headers: HTTPFields
+    let headers: HTTPFields
     /// When the request was sent that the response, or its last validation, answers.
-    var requestTime: UnixTime
+    let requestTime: UnixTime
     /// When that response came.
-    var responseTime: UnixTime
+    let responseTime: UnixTime
     /// What the response was selected by.
     var variant: VariantKey
     /// The length of the stored body in bytes.
-    var bodyLength: Int64 = 0
+    var bodyLength: Int64
 
+    // What the fields say, parsed once: each request that is answered needs it several times.
+
+    let control: CacheControl
     /// When the server made the response, by its own clock; `nil` if it does not say so.
-    var date: UnixTime? {
-        headers.first(.date).flatMap { HTTPDate.parse($0, now: responseTime) }
+    let date: UnixTime?
+    /// When the content was last changed, by the server's clock.
+    let lastModified: UnixTime?
+    /// The first valid value of `Age` in seconds, RFC 9111 section 5.1; 0 if there is none.
+    let statedAge: Int64
+
+    init(
+        url: HTTPURL,
+        status: HTTPResponse.Status,
+        headers: HTTPFields,
+        times: ExchangeTimes,
+        variant: VariantKey,
+        bodyLength: Int64 = 0
+    ) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+        requestTime = times.request
+        responseTime = times.response
+        self.variant = variant
+        self.bodyLength = bodyLength
+        control = CacheControl(response: headers)
+        date = headers.first(.date).flatMap { HTTPDate.parse($0, now: times.response) }
+        lastModified = headers.first(.lastModified).flatMap { HTTPDate.parse($0, now: times.response) }
+        let ages = headers.hasField(.age) ? FieldList(headers[values: .age]).elements : []
+        statedAge = ages.lazy.compactMap { DeltaSeconds.parse($0) }.first ?? 0
     }
 
-    /// When the content was last changed, by the server's clock.
-    var lastModified: UnixTime? {
-        headers.first(.lastModified).flatMap { HTTPDate.parse($0, now: responseTime) }
+    /// Returns the same response with other fields, received at another time.
+    func with(_ headers: HTTPFields, _ times: ExchangeTimes) -> CacheEntry {
+        CacheEntry(
+            url: url,
+            status: status,
+            headers: headers,
+            times: times,
+            variant: variant,
+            bodyLength: bodyLength
+        )
     }
 
     /// The entity tag, if it can be sent back.

@@ -27,13 +27,13 @@ extension CacheRules {
         for other in stored where other != validated && hasSameStrongTag(other, as: head.headerFields) {
             refresh(other, by: head.headerFields, times: times, in: &outcome)
         }
-        var answering = validated
-        answering.headers = StoredFields.updated(
-            validated.headers,
-            by: head.headerFields,
-            secrets: secretFields
-        )
-        answering = new ?? answering
+        // What must not be stored any longer still answers this request; its age is that of before.
+        let answering =
+            new
+            ?? validated.with(
+                StoredFields.updated(validated.headers, by: head.headerFields, secrets: secretFields),
+                ExchangeTimes(request: validated.requestTime, response: validated.responseTime)
+            )
         let freshness = freshness(of: answering, at: times.response)
         outcome.reply = .stored(CacheAnswer(answering, as: .validated, to: request, freshness: freshness))
         return outcome

@@ -37,7 +37,7 @@ extension CacheRules {
         freshness: Freshness,
         at now: UnixTime
     ) -> CacheFallback? {
-        let control = CacheControl(response: entry.headers)
+        let control = entry.control
         guard !wishes.requiresServer, !control.isNoCache, !control.isMustRevalidate else { return nil }
         let permitted = [control, wishes.control].compactMap(\.staleIfError.value).max()
         var end: UnixTime?

@@ -49,7 +49,7 @@ extension CacheRules {
 
     /// Returns how an entry may be used without asking the server; `nil` if it must be asked.
     private func use(of entry: CacheEntry, wishes: CacheWishes, freshness: Freshness) -> CacheUse? {
-        let control = CacheControl(response: entry.headers)
+        let control = entry.control
         guard !control.isNoCache else { return nil }
         if wishes.accept(freshness, isImmutable: control.isImmutable) { return .stored }
         // The caller asks for less than freshness here; a fresh response is not stale for all that.
@@ -72,7 +72,7 @@ extension CacheRules {
         wishes: CacheWishes,
         freshness: Freshness
     ) -> Bool {
-        let control = CacheControl(response: entry.headers)
+        let control = entry.control
         guard wishes.leavesStalenessToServer, !control.isNoCache, !control.isMustRevalidate,
             let seconds = control.staleWhileRevalidate.value
         else { return false }

@@ -13,8 +13,7 @@ extension CacheRules {
                 url: request.url,
                 status: head.status,
                 headers: StoredFields.storable(head.headerFields, secrets: secretFields),
-                requestTime: times.request,
-                responseTime: times.response,
+                times: times,
                 variant: VariantKey(fields: [])
             ),
             request: request
@@ -28,17 +27,14 @@ extension CacheRules {
         request: CacheRequest,
         times: ExchangeTimes
     ) -> CacheEntry? {
-        var entry = entry
-        entry.headers = StoredFields.updated(entry.headers, by: fields, secrets: secretFields)
-        entry.requestTime = times.request
-        entry.responseTime = times.response
-        return storable(entry, request: request)
+        let headers = StoredFields.updated(entry.headers, by: fields, secrets: secretFields)
+        return storable(entry.with(headers, times), request: request)
     }
 
     /// Returns an entry with what it is selected by; `nil` if it must not be stored.
     private func storable(_ entry: CacheEntry, request: CacheRequest) -> CacheEntry? {
         let status = entry.status.code
-        let control = CacheControl(response: entry.headers)
+        let control = entry.control
         guard CacheableStatus.isStorable(status), let variant = variantKey(of: request, for: entry.headers)
         else { return nil }
         // Section 5.2.2.3: caches that know must-understand ignore the no-store for those that do not.

@@ -28,21 +28,16 @@ struct Freshness: Sendable, Equatable {
         let delay = DeltaSeconds.between(entry.requestTime, entry.responseTime)
         let resident = DeltaSeconds.between(entry.responseTime, now)
         let apparent = entry.date.map { max(0, DeltaSeconds.between($0, entry.responseTime)) } ?? 0
-        initialAge = min(max(apparent, Self.ageValue(entry.headers) + max(0, delay)), DeltaSeconds.maximum)
+        initialAge = min(max(apparent, entry.statedAge + max(0, delay)), DeltaSeconds.maximum)
         age = delay < 0 || resident < 0 ? nil : min(initialAge + resident, DeltaSeconds.maximum)
     }
 
     /// Whether the age is below the lifetime plus a number of seconds.
     func isYounger(thanLifetimePlus seconds: Int64) -> Bool { age.map { $0 < lifetime + seconds } ?? false }
 
-    /// Returns the first valid value of `Age`, section 5.1.
-    private static func ageValue(_ headers: HTTPFields) -> Int64 {
-        FieldList(headers[values: .age]).elements.lazy.compactMap { DeltaSeconds.parse($0) }.first ?? 0
-    }
-
     /// Section 4.2.1. Freshness information that is malformed or contradicts itself makes a response stale.
     private static func lifetime(of entry: CacheEntry, heuristicLimit: Duration) -> Int64 {
-        let control = CacheControl(response: entry.headers)
+        let control = entry.control
         guard !control.isMalformed else { return 0 }
         switch control.maxAge {
         case .value(let seconds): return seconds

@@ -27,6 +27,8 @@ final class SharedOutcome<Value: Sendable>: Sendable {
 
     /// Waits for the result.
     func value() async throws(ClientError) -> Value {
+        // Waiting costs more than many a result that is there already.
+        if let result = state.withLock({ $0.result }) { return try result.get() }
         let number = state.withLock { state in
             state.next += 1
             return state.next

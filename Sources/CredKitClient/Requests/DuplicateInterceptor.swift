@@ -100,7 +100,12 @@ struct DuplicateInterceptor: RequestInterceptor {
         _ next: RequestChain
     ) throws(ClientError) -> SharedRequest.Key {
         var headers: [UInt8] = []
-        for field in request.headerFields { headers += "\(field.name.canonicalName):\(field.value)\n".utf8 }
+        for field in request.headerFields {
+            headers += field.name.canonicalName.utf8
+            headers.append(UInt8(ascii: ":"))
+            headers += field.value.utf8
+            headers.append(UInt8(ascii: "\n"))
+        }
         var bytes: [UInt8]?
         if case .bytes(let content)? = body?.content { bytes = content }
         return SharedRequest.Key(

@@ -17,6 +17,12 @@ final class SharedRequest: Sendable {
         /// It decides whether the response means that the login has expired.
         let envelope: Envelope
         let cachePolicy: CachePolicy
+
+        /// The rest rarely differs, and takes longer.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(url)
+            hasher.combine(body)
+        }
     }
 
     /// The response and what became of the request.

@@ -40,7 +40,7 @@ final class CacheFolder: Sendable {
         var files: [(String, CachedResponse)] = []
         for number in 0..<Self.maximumVariantCount {
             let name = name(of: location, number)
-            guard let response = read(file: name) else { continue }
+            guard let response = read(file: name, of: location.url) else { continue }
             files.append((name, response))
             // The server distinguishes no variants.
             if number == 0, response.entry.variant.fields.isEmpty { break }
@@ -52,7 +52,7 @@ final class CacheFolder: Sendable {
         Hex.encode(keys.digest([UInt8(number)] + location.bytes))
     }
 
-    private func read(file name: String) -> CachedResponse? {
+    private func read(file name: String, of url: HTTPURL) -> CachedResponse? {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try directory.open(name, O_RDONLY)
@@ -60,12 +60,12 @@ final class CacheFolder: Sendable {
         } catch {
             return nil
         }
-        if let response = open(bytes, name) { return response }
+        if let response = open(bytes, name, url) { return response }
         directory.remove(name)
         return nil
     }
 
-    private func open(_ bytes: [UInt8], _ name: String) -> CachedResponse? {
+    private func open(_ bytes: [UInt8], _ name: String, _ url: HTTPURL) -> CachedResponse? {
         let start = Self.magic.count + AESGCM.nonceByteCount
         guard bytes.count > start, bytes.starts(with: Self.magic) else { return nil }
         let plaintext = AESGCM.openUnguarded(
@@ -74,7 +74,7 @@ final class CacheFolder: Sendable {
             nonce: Array(bytes[Self.magic.count..<start]),
             context: Self.magic + name.utf8
         )
-        return plaintext.flatMap(CacheRecord.decode)
+        return plaintext.flatMap { CacheRecord.decode($0, expecting: url) }
     }
 
     /// Stores a response in place of the one with the same variant, or of the oldest one.

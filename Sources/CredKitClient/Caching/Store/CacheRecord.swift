@@ -41,12 +41,12 @@ enum CacheRecord {
         return bytes
     }
 
-    /// Returns the stored response; `nil` if another version has written it.
-    static func decode(_ bytes: [UInt8]) -> CachedResponse? {
+    /// Returns the stored response; `nil` if another version has written it. A URL that it most likely has saves parsing.
+    static func decode(_ bytes: [UInt8], expecting expected: HTTPURL? = nil) -> CachedResponse? {
         var reader = Reader(bytes: bytes)
         guard let status = reader.number(UInt16.self), let requestTime = reader.number(Int64.self),
-            let responseTime = reader.number(Int64.self), let address = reader.string(),
-            let url = try? HTTPURL(address), let fieldCount = reader.number(UInt32.self),
+            let responseTime = reader.number(Int64.self), let address = reader.text(),
+            let url = url(address, expecting: expected), let fieldCount = reader.number(UInt32.self),
             fieldCount <= maximumFieldCount
         else { return nil }
         var headers = HTTPFields()
@@ -70,12 +70,16 @@ enum CacheRecord {
             url: url,
             status: HTTPResponse.Status(code: Int(status)),
             headers: headers,
-            requestTime: UnixTime(requestTime),
-            responseTime: UnixTime(responseTime),
+            times: ExchangeTimes(request: UnixTime(requestTime), response: UnixTime(responseTime)),
             variant: VariantKey(fields: variant),
             bodyLength: Int64(body.count)
         )
         return CachedResponse(entry: entry, body: Array(body))
+    }
+
+    private static func url(_ text: ArraySlice<UInt8>, expecting expected: HTTPURL?) -> HTTPURL? {
+        if let expected, expected.absoluteString.utf8.elementsEqual(text) { return expected }
+        return String(validating: text, as: UTF8.self).flatMap { try? HTTPURL($0) }
     }
 
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
