@@ -33,6 +33,7 @@ let package = Package(
                 .product(name: "CredKitServer", package: "CredKit"),
                 .product(name: "CredKitKeychain", package: "CredKit"),
                 .product(name: "CredKitClient", package: "CredKit"),
+                .product(name: "CredKitTesting", package: "CredKit"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -12,7 +12,7 @@ struct CredKitBenchmarks {
                                         [--reference FILE [--update-reference]] PART…
         The root is that of the repository, by default the current folder.
         parts: \(Part.allCases.map(\.rawValue).joined(separator: " "))
-          base64 and sizes need python with pybase64, commands needs the command, keychain both the
+          base64 and sizes need python with pybase64, cache with hishel and requests-cache, commands needs the command, keychain both the
           command and a session with an unlocked keyring.
 
         """

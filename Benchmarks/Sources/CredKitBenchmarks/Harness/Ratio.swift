@@ -6,6 +6,8 @@ struct Ratio: Codable {
     enum Unit: String, Codable {
         case times = "×"
         case mebibytes = "MiB"
+        case milliseconds = "ms"
+        case microseconds = "µs"
         case percent = "%"
         case accounts
 

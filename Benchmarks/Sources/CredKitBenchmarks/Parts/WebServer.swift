@@ -82,6 +82,7 @@ final class WebServer {
                     return 200 '{"userId":1}';
                 }
                 location = /data { return 200 '\(data)'; }
+                location = /fresh { add_header Cache-Control 'max-age=86400'; return 200 '\(data)'; }
                 location / { root files; }
             }
         }

@@ -1,0 +1,213 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitClient
+import CredKitKeychain
+import CredKitTesting
+import Foundation
+import HTTPTypes
+import RequestLoad
+
+/// Measures the cache of a session: beside the caches of Python's HTTP clients, beside reading a file, with many stored
+/// responses; and what a stage costs that a request passes.
+struct CacheComparisons {
+    private let server: WebServer
+    private let folder: CacheFiles
+
+    static func measure(_ options: Options) throws -> [Outcome] {
+        let server = try WebServer()
+        let folder = try CacheFiles()
+        defer { folder.remove() }
+        let comparisons = CacheComparisons(server: server, folder: folder)
+        return try [comparisons.memory(options)]
+            + [1 << 10, 16 << 10, 256 << 10].flatMap { try comparisons.disk($0) }
+            + [comparisons.opening(), comparisons.stages()]
+    }
+
+    /// A response that is stored in memory. Processor time, because the others measure theirs; for a session that of all
+    /// threads.
+    private func memory(_ options: Options) throws -> Outcome {
+        let url = (server.urls["http"] ?? "") + "/fresh"
+        let size = WebServer.data.utf8.count
+        let python = try CoProcess("python", [options.python, options.pythonCacheWorker, url])
+        let session = try folder.session(transport: CurlTransport(.init()), server: server.urls["http"] ?? "")
+        let endpoint = Endpoint<[UInt8]>.get("/fresh")
+        _ = try Blocking.run { try await session.value(of: endpoint) }
+        let ours = "LoginSession"
+        var outcome = try Comparison(
+            id: "cache-memory",
+            title: "A stored response of \(size) bytes, from memory",
+            contenders: [
+                Contender(name: ours) { try Self.sample(session, endpoint, count: 10_000) }
+            ]
+                + ["hishel", "requests-cache"].map { name in
+                    Contender(name: name) {
+                        let seconds = try python.seconds(name, size: size, iterations: 300) / 300
+                        return Sample(seconds: seconds, processorSeconds: seconds)
+                    }
+                },
+            claims: [
+                .speed("cache-memory-hishel", ours, "hishel", atLeast: 5),
+                .speed("cache-memory-requests-cache", ours, "requests-cache", atLeast: 5),
+            ],
+            rounds: 11
+        ).measure()
+        outcome.ratios.append(
+            .value(
+                "cache-memory-time",
+                (outcome.rows.first?.seconds.median ?? 0) * 1e6,
+                .microseconds,
+                ours,
+                against: "a limit",
+                goal: .atMost(10)
+            )
+        )
+        return outcome
+    }
+
+    /// A response that is stored on disk, encrypted, beside a bare file of the same size: from the disk itself, and
+    /// from the memory that the system keeps of it.
+    private func disk(_ size: Int) throws -> [Outcome] {
+        let session = try folder.session(transport: Self.transport(size), memory: .bytes(0))
+        let endpoint = Endpoint<[UInt8]>.get("/data")
+        try Blocking.run {
+            _ = try await session.value(of: endpoint)
+            try await session.flush()
+        }
+        let file = try folder.onlyStoredFile()
+        let (ours, bare) = ("LoginSession, encrypted", "open and read a bare file")
+        return try [true, false].map { isCold in
+            let name = "cache-disk-\(size >> 10)-\(isCold ? "cold" : "warm")"
+            let count = isCold ? 1 : 1000
+            return try Comparison(
+                id: name,
+                title:
+                    "A stored response of \(size >> 10) KiB from \(isCold ? "the disk" : "the system's memory")",
+                contenders: [
+                    Contender(name: ours) {
+                        if isCold { try file.dropFromMemory() }
+                        return try Self.sample(session, endpoint, count: count)
+                    },
+                    Contender(name: bare) {
+                        if isCold { try file.dropFromMemory() }
+                        return try file.read(count: count)
+                    },
+                ],
+                claims: [.speed(name, ours, bare, atLeast: isCold ? 0.7 : nil)],
+                rounds: isCold ? 301 : 11
+            ).measure()
+        }
+    }
+
+    /// The first response of a new session whose folder has 10,000 files.
+    private func opening() throws -> Outcome {
+        let count = 10_000
+        let keychain = Keychain(store: InMemoryStore())
+        let open = { try folder.session(transport: Self.transport(1 << 10), disk: .mebibytes(64), keychain) }
+        let first = try open()
+        try Blocking.run {
+            for number in 0..<count {
+                _ = try await first.value(of: Endpoint<[UInt8]>.get("/\(number)"))
+                // The files follow on a thread of their own, with a limit.
+                if number % 1000 == 999 { try await first.flush() }
+            }
+            let sizes = try await first.cachedByteCounts()
+            guard sizes.disk > count << 10 else { throw Failure(description: "files are missing") }
+        }
+        let times = try (0..<21).map { number in
+            try clocked {
+                let session = try open()
+                try Blocking.run {
+                    let endpoint = Endpoint<[UInt8]>.get("/\(number * 7)")
+                    let response = try await session.send(endpoint)
+                    guard response.cacheUse == .stored else {
+                        throw Failure(description: "the response is not stored")
+                    }
+                }
+                return 0
+            }.seconds
+        }
+        return Outcome(
+            id: "cache-opening",
+            title: "A new session with \(count) stored responses, until the first",
+            rows: [Outcome.Row(name: "LoginSession", seconds: times)],
+            ratios: [
+                .value(
+                    "cache-opening",
+                    Spread(times).median * 1e3,
+                    .milliseconds,
+                    "LoginSession",
+                    against: "a limit",
+                    goal: .atMost(50)
+                )
+            ]
+        )
+    }
+
+    /// What the stages cost that do nothing, by 20 more of them than one.
+    private func stages() throws -> Outcome {
+        let url = server.urls["http"] ?? ""
+        let (few, many) = ("a request with one stage more", "a request with 21 stages more")
+        let endpoint = Endpoint<[UInt8]>.get("/data").setting(\.duplicates, to: .allow)
+        let contenders = try [(few, 1), (many, 21)].map { name, count in
+            let session = try folder.session(
+                transport: CurlTransport(.init()),
+                server: url,
+                stages: count
+            )
+            return Contender(name: name) { try Self.sample(session, endpoint, count: 2000) }
+        }
+        var outcome = try Comparison(
+            id: "stages",
+            title: "A request over http, and the stages that it passes",
+            contenders: contenders,
+            claims: [.processorTime("stages-20", many, few, atMost: nil)],
+            rounds: 21
+        ).measure()
+        let medians = outcome.rows.map(\.seconds.median)
+        // Those of a session: duplicates, renewal, redirects, credentials, cache.
+        let five = (medians[1] - medians[0]) / 20 * 5
+        outcome.ratios.append(
+            .value(
+                "stages",
+                max(0, five) / medians[0] * 100,
+                .percent,
+                "five stages",
+                against: "a request",
+                goal: .atMost(3)
+            )
+        )
+        return outcome
+    }
+
+    /// The time of one call. What is between the calls is not part of it: the thread that waits.
+    private static func sample(
+        _ session: LoginSession,
+        _ endpoint: Endpoint<[UInt8]>,
+        count: Int
+    ) throws -> Sample {
+        try Blocking.run {
+            let processor = RequestLoad.processorNanoseconds
+            let start = ContinuousClock.now
+            for _ in 0..<count { _ = try await session.value(of: endpoint) }
+            let seconds = start.duration(to: .now) / .seconds(1)
+            let processorSeconds = Double(RequestLoad.processorNanoseconds - processor) / 1e9
+            return Sample(
+                seconds: seconds / Double(count),
+                processorSeconds: processorSeconds / Double(count)
+            )
+        }
+    }
+
+    private static func transport(_ size: Int) -> ScriptedTransport {
+        let body = [UInt8](repeating: 120, count: size)
+        return ScriptedTransport { request in
+            // The challenge and the login.
+            if request.head.path?.contains(".php") ?? false {
+                return .json(#"{"key":"any text","userId":1}"#)
+                    .addingHeader("Set-Cookie", "sid=0123456789abcdef")
+            }
+            return .response(.ok, headers: [.cacheControl: "max-age=600"], body: HTTPResponseBody(body))
+        }
+    }
+}
