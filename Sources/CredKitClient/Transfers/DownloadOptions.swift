@@ -14,7 +14,8 @@ public struct DownloadOptions: OptionSet, Sendable, Hashable {
     /// one fails.
     ///
     /// The bytes stand beside the file, as `NAME.credkit-part`, with a note, `NAME.credkit-note`. They are continued only
-    /// if the server has sent an identity of the file that changes with each of its bytes: a strong entity tag, or a date
-    /// of modification that was at least a minute old. Otherwise the download begins anew.
+    /// if the server has sent an identity of the file that changes with each of its bytes: a strong entity tag, or,
+    /// without any tag or Content-Encoding, a date of modification that was at least a minute old. Otherwise the download
+    /// begins anew.
     public static let resume = Self(rawValue: 1)
 }

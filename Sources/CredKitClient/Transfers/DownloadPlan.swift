@@ -95,14 +95,19 @@ struct DownloadPlan: Sendable {
     }
 
     private func judgeEnd(_ head: HTTPResponse) -> Verdict {
-        guard let start, let part, case .unsatisfied(part.byteCount)? = ContentRange(head),
-            part.total.map({ $0 == part.byteCount }) ?? true
-        else { return .askForWhole }
+        guard let start, let part, part.total.map({ $0 == part.byteCount }) ?? true else {
+            return .askForWhole
+        }
+        // Apache httpd's error page has no Content-Range.
+        let isSizeKnown = head.headerFields.hasField(.contentRange)
+        if isSizeKnown {
+            guard case .unsatisfied(part.byteCount)? = ContentRange(head) else { return .askForWhole }
+        }
         switch part.validator.match(head) {
-        case .same: return .done
+        case .same where isSizeKnown: return .done
         case .other: return .askForWhole
         // An error page, which says nothing about the file. If the last byte is not there either, begin anew.
-        case .unknown: return start == part.byteCount ? .askForLastByte : .askForWhole
+        case .same, .unknown: return start == part.byteCount ? .askForLastByte : .askForWhole
         }
     }
 

@@ -17,10 +17,15 @@ enum DownloadValidator: Hashable, Sendable {
     static let maximumByteCount = 1024
 
     /// Finds the validator of a response; `nil` if it has none that is strong.
+    ///
+    /// A date cannot replace a weak tag, RFC 9110 section 13.1.5. Nor can it tell whether a range is compressed as the
+    /// first bytes were.
     init?(_ head: HTTPResponse) {
-        if let tag = Self.only(.eTag, head), Self.isStrong(tag) {
+        if head.headerFields.hasField(.eTag) {
+            guard let tag = Self.only(.eTag, head), Self.isStrong(tag) else { return nil }
             self = .entityTag(tag)
-        } else if let modified = Self.only(.lastModified, head), let date = Self.only(.date, head),
+        } else if !head.headerFields.hasField(.contentEncoding),
+            let modified = Self.only(.lastModified, head), let date = Self.only(.date, head),
             let changed = Self.time(modified), let sent = Self.time(date), changed + .seconds(60) <= sent
         {
             self = .modified(modified)

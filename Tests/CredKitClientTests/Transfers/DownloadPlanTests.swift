@@ -54,6 +54,11 @@ final class DownloadPlanTests: XCTestCase {
             let validator = DownloadValidator(head(200, [.lastModified: old, .date: date]))
             XCTAssertEqual(validator, isStrong ? .modified(old) : nil, date)
         }
+        for other: HTTPFields in [[.eTag: "W/\"a\""], [.eTag: ""], [.contentEncoding: "gzip"]] {
+            var fields = other
+            (fields[.lastModified], fields[.date]) = (old, "Sun, 06 Nov 1994 08:50:37 GMT")
+            XCTAssertNil(DownloadValidator(head(200, fields)), "\(other)")
+        }
     }
 
     func testRequests() {
@@ -83,7 +88,12 @@ final class DownloadPlanTests: XCTestCase {
         XCTAssertEqual(verdict([.contentRange: "bytes */10"]), .askForLastByte)
         XCTAssertEqual(verdict([.contentRange: "bytes */10"], last: true), .askForWhole)
         XCTAssertEqual(verdict([.contentRange: "bytes */11", .eTag: "\"a\""]), .askForWhole)
-        XCTAssertEqual(verdict([.eTag: "\"a\""]), .askForWhole)
+        XCTAssertEqual(verdict([.contentRange: "bytes 0-9/10", .eTag: "\"a\""]), .askForWhole)
+        // Apache httpd does not say the size.
+        XCTAssertEqual(verdict([:]), .askForLastByte)
+        XCTAssertEqual(verdict([.eTag: "\"a\""]), .askForLastByte)
+        XCTAssertEqual(verdict([.eTag: "\"b\""]), .askForWhole)
+        XCTAssertEqual(verdict([:], last: true), .askForWhole)
         XCTAssertEqual(DownloadPlan(nil).judge(head(416, [:])), .fail(.unexpectedStatus))
     }
 

@@ -189,7 +189,7 @@ final class DownloadTests: TransferTestCase {
             (
                 #"{"ETag": null, "Date": "Sun, 06 Nov 1994 08:50:37 GMT"}"#,
                 ["bytes=700000-", "Sun, 06 Nov 1994 08:49:37 GMT"]
-            ), (#"{"ETag": "W/\"v1\""}"#, ["bytes=700000-", "Sun, 06 Nov 1994 08:49:37 GMT"]),
+            ), (#"{"ETag": "W/\"v1\""}"#, [nil, nil]),
         ] {
             let step = #"{"headers": \#(fields)"#
             let file = try await continued(step + "}", step + #", "cut": 700000}"#).get()
