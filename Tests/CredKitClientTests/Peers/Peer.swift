@@ -17,11 +17,11 @@ final class Peer: @unchecked Sendable {
     /// The line that the peer printed when it was ready.
     let start: Data
 
-    /// Starts a program of this folder.
-    init(_ script: String, _ arguments: [String] = []) throws {
+    /// Starts a program of this folder, with the first python3 of the search path if no other is named.
+    init(_ script: String, _ arguments: [String] = [], python: String = "python3") throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: script).path
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", path] + arguments
+        process.arguments = [python, path] + arguments
         process.standardInput = input
         process.standardOutput = output
         try process.run()

@@ -66,9 +66,9 @@ class Children:
                 time.sleep(0.01)
         raise SystemExit(f"{words_for_port(0)[0]} found no free port")
 
-    def end(self):
+    def end(self, signals=(signal.SIGTERM, signal.SIGKILL)):
         for process in self.processes:
-            for number in (signal.SIGTERM, signal.SIGKILL):
+            for number in signals:
                 try:
                     os.killpg(process.pid, number)
                     process.wait(timeout=3)
