@@ -10,6 +10,8 @@ struct PageContents<Element: Sendable>: Sendable {
     var hasMore: Bool?
     var total: Int?
     var cursor: [UInt8]?
+    /// The URL of the next page, in the style that has it in a field.
+    var link: String?
 }
 
 extension PagedEndpoint {
@@ -48,15 +50,20 @@ extension PagedEndpoint {
     ) throws(ClientError) -> PageContents<Element> {
         let json = try JSONSlices(bytes)
         let array = try json.required(at: items ?? (envelope.code == nil ? nil : envelope.body))
-        var cursor: [UInt8]?
-        if case .cursor(_, .field(let field)) = paging.kind { cursor = try json.cursor(at: field) }
+        var (cursor, link): ([UInt8]?, String?)
+        switch paging.kind {
+        case .cursor(_, .field(let field)): cursor = try json.cursor(at: field)
+        case .link(let field?): link = try json.link(at: field)
+        default: break
+        }
         return PageContents(
             elements: try elements(of: array, in: json),
             digest: SHA256.hash(data: bytes[array]),
             hasMore: try hasMore.flatMap { (field) throws(ClientError) in try json.flag(at: field) },
             total: try total.map { (field) throws(ClientError) in try json.count(at: field) }
                 ?? envelopeTotal,
-            cursor: cursor
+            cursor: cursor,
+            link: link
         )
     }
 
@@ -113,6 +120,14 @@ extension JSONSlices {
         }
         guard cursor.count <= Self.maximumCursorByteCount else { throw Self.invalid(field, "is too long") }
         return cursor
+    }
+
+    /// Returns a text that is not empty.
+    fileprivate func link(at field: String) throws(ClientError) -> String? {
+        guard let value = try optional(at: field) else { return nil }
+        guard let link = text(in: value) else { throw Self.invalid(field, "is not a text") }
+        guard link.count <= Self.maximumCursorByteCount else { throw Self.invalid(field, "is too long") }
+        return link.isEmpty ? nil : String(decoding: link, as: UTF8.self)
     }
 
     /// Returns the digits of an integer, and its sign; `nil` for another value.

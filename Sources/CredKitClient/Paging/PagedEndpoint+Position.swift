@@ -41,16 +41,18 @@ extension PagedEndpoint {
                 }
                 facts.cursor = Array(value.utf8)
             }
-        case .link where facts.hasMore != false:
+        case .link(nil) where facts.hasMore != false:
             let fields = page.head.headerFields.filter { ASCIIText.areEqual($0.name.canonicalName, "link") }
             facts.link = try Self.next(LinkHeader(fields.map(\.value)), from: url, in: first, status: status)
+        case .link where facts.hasMore != false:
+            guard let target = page.value.link else { break }
+            facts.link = try Self.next(target, from: url, in: first, status: status)
         default: break
         }
         return facts
     }
 
-    /// Returns the link to the next page. It must not lead to another server: the request has headers that the program
-    /// chose for this one, and may have the session's cookies and token.
+    /// Returns the link to the next page in a header.
     static func next(
         _ header: LinkHeader,
         from url: HTTPURL,
@@ -71,6 +73,17 @@ extension PagedEndpoint {
         guard targets.allSatisfy({ ASCIIText.areEqual($0, target) }) else {
             throw .malformedResponse("malformed response: it has several next pages", status: status)
         }
+        return try next(target, from: url, in: first, status: status)
+    }
+
+    /// Resolves the link to the next page. It must not lead to another server: the request has headers that the program
+    /// chose for this one, and may have the session's cookies and token.
+    private static func next(
+        _ target: String,
+        from url: HTTPURL,
+        in first: HTTPURL,
+        status: Int
+    ) throws(ClientError) -> HTTPURL {
         let next: HTTPURL
         do throws(ClientError) {
             next = try url.resolving(target)

@@ -9,6 +9,7 @@ public import HTTPTypes
 /// PagingStyle.offset("offset", size: 50, in: "limit")          // ?offset=0&limit=50, ?offset=50&limit=50 …
 /// PagingStyle.cursor("after", next: .field("paging.next"))     // ?after=…, with the cursor of the page before
 /// PagingStyle.link                                             // Link: <https://…>; rel="next"
+/// PagingStyle.link(field: "next")                              // "next": "https://…"
 /// ```
 public struct PagingStyle: Sendable, Hashable {
     /// Where a page contains the cursor of the next one.
@@ -25,7 +26,8 @@ public struct PagingStyle: Sendable, Hashable {
         case pageNumber(String, first: Int)
         case offset(String, first: Int)
         case cursor(String, next: CursorLocation)
-        case link
+        /// In a field, or in the header.
+        case link(field: String?)
     }
 
     let kind: Kind
@@ -98,6 +100,19 @@ public struct PagingStyle: Sendable, Hashable {
     ///   - sizeParameter: The query parameter of the size; `nil` if it is not sent.
     /// - Returns: The style.
     public static func link(size: Int?, in sizeParameter: String?) -> Self {
-        Self(kind: .link, size: size, sizeParameter: sizeParameter)
+        Self(kind: .link(field: nil), size: size, sizeParameter: sizeParameter)
+    }
+
+    /// Each page has the URL of the next one in a field, such as `next` of Django REST framework, and `links.next` of
+    /// [JSON:API](https://jsonapi.org/format/#fetching-pagination). The URL is treated as that of ``link``.
+    ///
+    /// - Parameters:
+    ///   - field: The field with the URL, named by its keys from the outermost object, joined by dots. A missing field,
+    ///     `null` or an empty text means that there are no more pages.
+    ///   - size: The number of elements to ask for; `nil` if the server decides.
+    ///   - sizeParameter: The query parameter of the size; `nil` if it is not sent.
+    /// - Returns: The style.
+    public static func link(field: String, size: Int? = nil, in sizeParameter: String? = nil) -> Self {
+        Self(kind: .link(field: field), size: size, sizeParameter: sizeParameter)
     }
 }
