@@ -17,7 +17,7 @@ class RealServerTestCase: TransferTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()
         // Servers drop root's privileges.
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder)
         for path in [root, root + "/limited"] {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
