@@ -63,8 +63,9 @@ struct CacheControl: Sendable, Equatable {
     /// Reads the restrictions in an element that breaks the grammar, such as `private; no-store`.
     private mutating func takeRestrictions(of element: Substring) {
         isMalformed = true
-        for name in element.split(whereSeparator: { !FieldList.isToken(String($0)) }) {
-            let directive = CacheDirective(name)
+        // By bytes: a combining character after a name is part of the name's last character.
+        for name in element.utf8.split(whereSeparator: { !FieldList.isTokenByte($0) }) {
+            let directive = CacheDirective(Substring(name))
             if ["no-store", "no-cache", "must-revalidate"].contains(directive.name) { take(directive) }
         }
     }

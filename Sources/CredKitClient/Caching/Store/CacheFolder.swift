@@ -4,15 +4,13 @@ internal import CredKit
 internal import CredKitSystem
 internal import Glibc
 
-/// The files of one account's stored responses, each encrypted with AES-256-GCM.
+/// The files of one account's stored responses, each encrypted as `CacheFile` describes.
 ///
-/// A file begins with 8 magic bytes and a 12-byte nonce. Its name is a keyed hash of the location and a number: a
-/// location has up to 8 files, for the variants that the server distinguishes. Magic bytes and name are authenticated,
-/// so that a torn, exchanged or renamed file is not used; it is removed. There is no journal and no fsync: what is lost
-/// is asked for again. Other processes may use the folder at the same time.
+/// The name of a file is a keyed hash of the location and a number: a location has up to 8 files, for the variants that
+/// the server distinguishes. A file that cannot be used is removed. There is no journal and no fsync: what is lost is
+/// asked for again. Other processes may use the folder at the same time.
 final class CacheFolder: Sendable {
     static let maximumVariantCount = 8
-    private static let magic = Array("CKCACHE1".utf8)
     private static let temporaryPrefix = ".new-"
     /// How long a file may have been written for, in seconds.
     private static let temporaryLifetime = 600
@@ -60,21 +58,11 @@ final class CacheFolder: Sendable {
         } catch {
             return nil
         }
-        if let response = open(bytes, name, url) { return response }
+        if let response = CacheFile.open(bytes, name: name, key: keys.content, expecting: url) {
+            return response
+        }
         directory.remove(name)
         return nil
-    }
-
-    private func open(_ bytes: [UInt8], _ name: String, _ url: HTTPURL) -> CachedResponse? {
-        let start = Self.magic.count + AESGCM.nonceByteCount
-        guard bytes.count > start, bytes.starts(with: Self.magic) else { return nil }
-        let plaintext = AESGCM.openUnguarded(
-            bytes.span.extracting(start...),
-            key: keys.content,
-            nonce: Array(bytes[Self.magic.count..<start]),
-            context: Self.magic + name.utf8
-        )
-        return plaintext.flatMap { CacheRecord.decode($0, expecting: url) }
     }
 
     /// Stores a response in place of the one with the same variant, or of the oldest one.
@@ -100,17 +88,7 @@ final class CacheFolder: Sendable {
     }
 
     private func write(_ response: CachedResponse, to name: String) {
-        let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
-        let context = Self.magic + name.utf8
-        guard
-            let sealed = try? AESGCM.seal(
-                CacheRecord.encode(response),
-                key: keys.content,
-                nonce: nonce,
-                context: context
-            )
-        else { return }
-        let bytes = Self.magic + nonce + sealed
+        guard let bytes = CacheFile.seal(response, name: name, key: keys.content) else { return }
         guard bytes.count <= maximumFileByteCount else { return directory.remove(name) }
         let temporaryName = Self.temporaryPrefix + Hex.encode(SecureRandom.bytes(count: 8))
         do throws(SystemError) {

@@ -44,7 +44,8 @@ enum CacheRecord {
     /// Returns the stored response; `nil` if another version has written it. A URL that it most likely has saves parsing.
     static func decode(_ bytes: [UInt8], expecting expected: HTTPURL? = nil) -> CachedResponse? {
         var reader = Reader(bytes: bytes)
-        guard let status = reader.number(UInt16.self), let requestTime = reader.number(Int64.self),
+        guard let status = reader.number(UInt16.self), (100...999).contains(status),
+            let requestTime = reader.number(Int64.self),
             let responseTime = reader.number(Int64.self), let address = reader.text(),
             let url = url(address, expecting: expected), let fieldCount = reader.number(UInt32.self),
             fieldCount <= maximumFieldCount

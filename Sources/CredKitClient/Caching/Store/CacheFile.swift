@@ -1,0 +1,42 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// The file of a stored response, encrypted with AES-256-GCM.
+///
+/// It begins with 8 magic bytes and a 12-byte nonce. Magic bytes and the name of the file are authenticated, so that a
+/// torn, exchanged or renamed file is not used.
+enum CacheFile {
+    private static let magic = Array("CKCACHE1".utf8)
+
+    /// Encrypts a response; returns `nil` if there is no memory for it.
+    static func seal(_ response: CachedResponse, name: String, key: SecretBytes) -> [UInt8]? {
+        let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
+        let sealed = try? AESGCM.seal(
+            CacheRecord.encode(response),
+            key: key,
+            nonce: nonce,
+            context: magic + name.utf8
+        )
+        return sealed.map { magic + nonce + $0 }
+    }
+
+    /// Decrypts a file; returns `nil` if it is not one that was written under this name and key. A URL that it most likely
+    /// has saves parsing.
+    static func open(
+        _ bytes: [UInt8],
+        name: String,
+        key: SecretBytes,
+        expecting url: HTTPURL? = nil
+    ) -> CachedResponse? {
+        let start = magic.count + AESGCM.nonceByteCount
+        guard bytes.count > start, bytes.starts(with: magic) else { return nil }
+        let plaintext = AESGCM.openUnguarded(
+            bytes.span.extracting(start...),
+            key: key,
+            nonce: Array(bytes[magic.count..<start]),
+            context: magic + name.utf8
+        )
+        return plaintext.flatMap { CacheRecord.decode($0, expecting: url) }
+    }
+}
