@@ -10,11 +10,13 @@ library only. It contains no CredKit code: tests and the demo run CredKit's clie
     GET  /studentList      {"code": 0, "msg": ..., "data": [...]} with the cookie, status 401 without
     GET  /stats            {"logins": n, "refused": n, "served": n}, for tests
 As in the article, there is no logout, and a proof can be replayed. Options add common extensions of real servers:
-an x-auth-token that is required in addition to the cookie, and POST /logout.php.
+an x-auth-token that is required in addition to the cookie, POST /logout.php, a list that caches may store, and a second
+address of the same server.
 
 usage: article_server.py [--port N] [--user NAME] [--password TEXT] [--key-phrase TEXT] [--session-ttl SECONDS]
                          [--skew-minutes N] [--expired-logins N] [--users FILE] [--token] [--logout]
-Prints its address on the first line.
+                         [--max-age SECONDS] [--two-addresses]
+Prints its address on the first line, and the second address on the next one.
 """
 
 import argparse
@@ -89,11 +91,13 @@ class Handler(BaseHTTPRequestHandler):
         cookie = SimpleCookie(self.headers.get("Cookie", "")).get("PHPSESSID")
         return cookie.value if cookie else None
 
-    def answer(self, status, value, cookie=None, token=None):
+    def answer(self, status, value, cookie=None, token=None, max_age=None):
         body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
+        if max_age:
+            self.send_header("Cache-Control", f"private, max-age={max_age}")
         if cookie:
             self.send_header("Set-Cookie", f"PHPSESSID={cookie}; path=/")
         if token:
@@ -108,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(200, {"key": article.minute()})
         elif path == "/studentList":
             if article.serves(self.cookie(), self.headers.get("x-auth-token")):
-                self.answer(200, {"code": 0, "msg": "ok", "data": STUDENTS})
+                self.answer(200, {"code": 0, "msg": "ok", "data": STUDENTS}, max_age=article.options.max_age)
             else:
                 self.answer(401, {"code": 401, "msg": "please log in", "data": None})
         elif path == "/stats":
@@ -150,12 +154,19 @@ def main():
     )
     parser.add_argument("--token", action="store_true", help="data requests need an x-auth-token in addition to the cookie")
     parser.add_argument("--logout", action="store_true", help="there is POST /logout.php")
+    parser.add_argument("--max-age", type=int, help="how many seconds the list is fresh")
+    parser.add_argument("--two-addresses", action="store_true", help="listen on another port, too")
     options = parser.parse_args()
     ThreadingHTTPServer.request_queue_size = 1024
     ThreadingHTTPServer.daemon_threads = True
     server = ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
     server.article = Article(options)
     print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
+    if options.two_addresses:
+        second = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        second.article = server.article
+        threading.Thread(target=second.serve_forever, daemon=True).start()
+        print(f"also at http://127.0.0.1:{second.server_port}", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:

@@ -9,6 +9,8 @@ final class LoginServer {
         var logins: Int
         var data: Int
         var headers: [[[String]]]
+        /// The SHA-256 of each body that was sent with PUT, in hex.
+        var uploads: [String]
     }
 
     private(set) var port: Int

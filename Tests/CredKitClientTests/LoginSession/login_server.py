@@ -6,8 +6,11 @@ It prints its port, and exits when its standard input ends. Requests control it:
   POST /admin/expire             forgets all logins
   POST /admin/password?NAME=PW   changes a password
   POST /admin/login?mode=MODE    sets the response to later logins: ok, 503, 429, drop
-  POST /admin/data?mode=MODE     sets the response to later data requests: ok, 401
-  GET  /admin/counts             {"logins": …, "data": …, "headers": [headers of requests to /data…]}"""
+  POST /admin/data?mode=MODE     sets the response to later data requests: ok, 401, expire (forget all logins in the
+                                 middle of the next upload)
+  GET  /admin/counts             {"logins": …, "data": …, "headers": [headers of requests to /data…],
+                                 "uploads": [SHA-256 of bodies of PUT…]}
+  PUT                            {"user": …, "size": …, "sha256": …} of the body, or status 401"""
 import hashlib
 import hmac
 import http.server
@@ -23,6 +26,7 @@ passwords = {"alice": "zhang", "bob": "li"}
 sessions = {}
 counts = {"logins": 0, "data": 0}
 headers = []
+uploads = []
 # The article's key is the MD5 of the phrase, in hex.
 key_of_phrase = hashlib.md5(b"itheima").hexdigest()
 modes = {"login": "ok", "data": "ok"}
@@ -66,6 +70,27 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.handle_request("")
 
+    def do_PUT(self):
+        size = left = int(self.headers["Content-Length"])
+        digest = hashlib.sha256()
+        while left:
+            piece = self.rfile.read(min(left, 1 << 20))
+            if not piece:
+                self.close_connection = True
+                return
+            digest.update(piece)
+            left -= len(piece)
+            with lock:
+                if modes["data"] == "expire" and left <= size // 2:
+                    modes["data"] = "ok"
+                    sessions.clear()
+        with lock:
+            uploads.append(digest.hexdigest())
+            user = self.user()
+        if user is None:
+            return self.answer(401, {"error": "log in"})
+        self.answer(200, {"user": user, "size": size, "sha256": digest.hexdigest()})
+
     def handle_request(self, body):
         url = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
@@ -80,7 +105,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 modes[url.path[7:]] = query["mode"]
                 return self.answer(200, {})
             if url.path == "/admin/counts":
-                return self.answer(200, {**counts, "headers": headers})
+                return self.answer(200, {**counts, "headers": headers, "uploads": uploads})
             if url.path == "/hmackey.php":
                 return self.answer(200, {"key": minute()})
             if url.path == "/loginhmac.php":

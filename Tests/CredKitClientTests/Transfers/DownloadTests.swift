@@ -22,15 +22,6 @@ final class DownloadTests: TransferTestCase {
 
     private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
 
-    /// The largest amount of memory in bytes that this process has had since the last call.
-    private func peakMemory() throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        let digits = line?.filter { $0.isNumber } ?? ""
-        try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
-        return 1024 * (Int(digits) ?? 0)
-    }
-
     func testDownloadThatIsCutAtManyPointsIsContinued() async throws {
         let (size, cuts) = Self.isDeep ? (512 << 20, 50) : (16 << 20, 8)
         let points = (0..<cuts).map { _ in Int.random(in: 1..<size) }.sorted()
@@ -38,7 +29,7 @@ final class DownloadTests: TransferTestCase {
             [#"{"size": \#(size), "cut": \#(points[0])}"#] + points.dropFirst().map { #"{"cut": \#($0)}"# }
         )
         let session = try session(server.url)
-        let before = try peakMemory()
+        let memory = try PeakMemory()
         var result: DownloadedFile?
         for _ in 0...cuts where result == nil {
             do throws(ClientError) {
@@ -47,10 +38,7 @@ final class DownloadTests: TransferTestCase {
                 XCTAssertEqual(error, .noResponse, "\(error)")
             }
         }
-        // A sanitizer keeps freed memory for a while.
-        if ProcessInfo.processInfo.environment["CREDKIT_SANITIZER"] == nil {
-            XCTAssertLessThan(try peakMemory() - before, 64 << 20)
-        }
+        try memory.assertGrowth(isBelow: 64 << 20)
         XCTAssertEqual(result?.byteCount, Int64(size))
         XCTAssertGreaterThan(result?.resumedByteCount ?? 0, 0)
         let seen = try await server.seen()
