@@ -14,11 +14,11 @@ struct PeakMemory {
     }
 
     /// Fails a test if the growth is not below a number of bytes.
-    func assertGrowth(isBelow limit: Int, line: UInt = #line) throws {
+    func assertGrowth(isBelow limit: Int, file: StaticString = #filePath, line: UInt = #line) throws {
         let growth = try Self.take() - start
         // A sanitizer keeps freed memory for a while.
         guard ProcessInfo.processInfo.environment["CREDKIT_SANITIZER"] == nil else { return }
-        XCTAssertLessThan(growth, limit, line: line)
+        XCTAssertLessThan(growth, limit, file: file, line: line)
     }
 
     /// Returns the largest amount of memory in bytes that this process has had since the last call.
