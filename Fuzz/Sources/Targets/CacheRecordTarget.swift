@@ -103,8 +103,7 @@ private enum CacheRecordProperties {
             url: try HTTPURL("https://s.example/x?y"),
             status: HTTPResponse.Status(code: status),
             headers: headers,
-            requestTime: UnixTime(time),
-            responseTime: UnixTime(0 &- time),
+            times: ExchangeTimes(request: UnixTime(time), response: UnixTime(0 &- time)),
             variant: VariantKey(
                 fields: headers.prefix(2).map { .init(name: $0.name.canonicalName, digest: [1, 2]) }
             ),

@@ -24,6 +24,9 @@ struct CacheControl: Sendable, Equatable {
     /// Whether the list breaks the grammar, so that the directives may mean something else.
     private(set) var isMalformed = false
 
+    /// Whether the server leaves room for stale responses.
+    var permitsStale: Bool { !isNoCache && !isMustRevalidate && !isMalformed }
+
     /// The seconds of a directive.
     enum Seconds: Sendable, Equatable {
         case absent

@@ -38,7 +38,7 @@ extension CacheRules {
         at now: UnixTime
     ) -> CacheFallback? {
         let control = entry.control
-        guard !wishes.requiresServer, !control.isNoCache, !control.isMustRevalidate else { return nil }
+        guard !wishes.requiresServer, control.permitsStale else { return nil }
         let permitted = [control, wishes.control].compactMap(\.staleIfError.value).max()
         var end: UnixTime?
         if let permitted, let age = freshness.age {
