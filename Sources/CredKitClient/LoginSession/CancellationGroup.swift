@@ -19,10 +19,7 @@ internal import HTTPTypes
 public final class CancellationGroup: Sendable {
     private struct Request: Sendable {
         let endpointKey: String
-        /// `nil` until the request has begun.
-        var cancel: (@Sendable () -> Void)?
-        /// Whether the request was cancelled before it began.
-        var isCancelled = false
+        let work: CancellableWork
     }
 
     private struct State: Sendable {
@@ -42,58 +39,29 @@ public final class CancellationGroup: Sendable {
     ///
     /// - Parameter endpoint: The endpoint. Only its method, server and path are compared.
     public func cancelAll<Value>(to endpoint: Endpoint<Value>) {
-        cancelAll(to: Self.endpointKey(endpoint))
+        let endpointKey = Self.endpointKey(endpoint)
+        cancel { ASCIIText.areEqual($0, endpointKey) }
     }
-
-    /// Cancels all pending requests to one endpoint.
-    func cancelAll(to endpointKey: String) { cancel { ASCIIText.areEqual($0, endpointKey) } }
 
     /// Runs a request as a task that the group can cancel.
     func run<Value: Sendable>(
         _ endpoint: Endpoint<some Sendable>,
         _ operation: @escaping @Sendable () async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
-        try await run(Self.endpointKey(endpoint), operation)
-    }
-
-    /// Runs a request as a task that the group can cancel.
-    func run<Value: Sendable>(
-        _ endpointKey: String,
-        _ operation: @escaping @Sendable () async throws(ClientError) -> Value
-    ) async throws(ClientError) -> Value {
+        let request = Request(endpointKey: Self.endpointKey(endpoint), work: CancellableWork())
         // Registered before it begins, so that a call that cancels all requests includes it.
         let number = state.withLock { state in
             state.next &+= 1
-            state.requests[state.next] = Request(endpointKey: endpointKey)
+            state.requests[state.next] = request
             return state.next
         }
         defer { state.withLock { _ = $0.requests.removeValue(forKey: number) } }
-        let task = Task.immediate { () async -> Result<Value, ClientError> in
-            do throws(ClientError) { return .success(try await operation()) } catch { return .failure(error) }
-        }
-        let isCancelled = state.withLock { state in
-            state.requests[number]?.cancel = { task.cancel() }
-            return state.requests[number]?.isCancelled ?? false
-        }
-        if isCancelled { task.cancel() }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            task.cancel()
-        }
-        return try result.get()
+        return try await request.work.run(operation)
     }
 
     private func cancel(_ isMeant: (String) -> Bool) {
-        let cancels = state.withLock { state -> [@Sendable () -> Void] in
-            var cancels: [@Sendable () -> Void] = []
-            for (number, request) in state.requests where isMeant(request.endpointKey) {
-                state.requests[number]?.isCancelled = true
-                if let cancel = request.cancel { cancels.append(cancel) }
-            }
-            return cancels
-        }
-        for cancel in cancels { cancel() }
+        let requests = state.withLock { Array($0.requests.values) }
+        for request in requests where isMeant(request.endpointKey) { request.work.cancel() }
     }
 
     private static func endpointKey<Value>(_ endpoint: Endpoint<Value>) -> String {

@@ -38,17 +38,32 @@ struct DuplicateInterceptor: RequestInterceptor {
         case .allow: return try await next(request, body: body)
         case .share: return try await share(request, body, next)
         case .replace:
-            let endpoint = request.endpointKey
-            underWay.replaceable.cancelAll(to: endpoint)
-            return try await underWay.replaceable.run(endpoint) { () async throws(ClientError) in
-                try await isReading ? self.share(request, body, next) : next(request, body: body)
-            }
+            let hold = underWay.replaceHolder(of: .replacing(request))
+            return try await run(request, body, next, hold)
         case .ignore:
             let user = session.state.withLock { $0.logins.generation.user }
-            let endpoint = "\(user) \(request.endpointKey)"
-            guard underWay.reserve(endpoint) else { throw .duplicateRequest }
-            defer { underWay.release(endpoint) }
-            return try await isReading ? share(request, body, next) : next(request, body: body)
+            guard let hold = underWay.hold(.ignoring(request, of: user)) else { throw .duplicateRequest }
+            return try await run(request, body, next, hold)
+        }
+    }
+
+    /// Sends a request that holds its endpoint until its response was read or dropped.
+    private func run(
+        _ request: HTTPRequest,
+        _ body: HTTPRequestBody?,
+        _ next: RequestChain,
+        _ hold: EndpointHold
+    ) async throws(ClientError) -> TransportResponse {
+        let isReading = request.method == .get || request.method == .head
+        do throws(ClientError) {
+            var response = try await hold.work.run { () async throws(ClientError) in
+                try await isReading ? share(request, body, next) : next(request, body: body)
+            }
+            response.body = response.body.holding(hold)
+            return response
+        } catch {
+            hold.end()
+            throw error
         }
     }
 
@@ -123,11 +138,4 @@ struct DuplicateInterceptor: RequestInterceptor {
 extension HTTPRequest.Method {
     /// Whether the method only reads, RFC 9110 section 9.2.1.
     var isSafe: Bool { [.get, .head, .options, .trace].contains(self) }
-}
-
-extension HTTPRequest {
-    /// Method, server and path.
-    fileprivate var endpointKey: String {
-        "\(method.rawValue) \(scheme ?? "")://\(authority ?? "")\((path ?? "").prefix { $0 != "?" })"
-    }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// What happens to a request while an earlier one to the same endpoint is under way.
+/// What happens to a request while an earlier one to the same endpoint is under way: until the body of its response has
+/// been received, or was dropped by the function that reads it while it arrives.
 ///
 /// ```swift
 /// static func search(_ text: String) -> Self {
@@ -16,7 +17,8 @@ public enum DuplicatePolicy: Sendable, Hashable {
     case share
 
     /// Callers with this policy whose request goes to the same endpoint, with any parameters, get
-    /// ``ClientError/cancelled``, and the new request is sent. An endpoint is method, server and path.
+    /// ``ClientError/cancelled``, also from a body that they read while it arrives, and the new request is sent. Of several
+    /// callers at the same time, one remains. An endpoint is method, server and path.
     case replace
 
     /// The new request is not sent, and its caller gets ``ClientError/duplicateRequest``, if a caller with this policy

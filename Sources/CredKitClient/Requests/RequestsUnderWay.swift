@@ -7,13 +7,11 @@ final class RequestsUnderWay: Sendable {
     private struct State {
         /// The requests that callers can join.
         var shared: [SharedRequest.Key: SharedRequest] = [:]
-        /// The endpoints of callers that let later ones be ignored.
-        var exclusive: Set<String> = []
+        /// The callers that hold an endpoint.
+        var holders: [EndpointHold.Key: CancellableWork] = [:]
     }
 
     private let state = Lock(State())
-    /// The callers that later ones replace.
-    let replaceable = CancellationGroup()
 
     /// Joins an equal request, or registers a new one.
     ///
@@ -57,14 +55,33 @@ final class RequestsUnderWay: Sendable {
         }
     }
 
-    /// Reserves an endpoint.
-    ///
-    /// - Parameter endpoint: The endpoint.
-    /// - Returns: Whether no other caller has reserved it.
-    func reserve(_ endpoint: String) -> Bool {
-        state.withLock { $0.exclusive.insert(endpoint).inserted }
+    /// Holds an endpoint in place of the caller that holds it, which is cancelled. Of any number of callers at the same
+    /// time, one remains.
+    func replaceHolder(of key: EndpointHold.Key) -> EndpointHold {
+        let work = CancellableWork()
+        let replaced = state.withLock { $0.holders.updateValue(work, forKey: key) }
+        replaced?.cancel()
+        return EndpointHold(key, work, in: self)
     }
 
-    /// Ends a reservation.
-    func release(_ endpoint: String) { state.withLock { _ = $0.exclusive.remove(endpoint) } }
+    /// Holds an endpoint; `nil` if another caller holds it.
+    func hold(_ key: EndpointHold.Key) -> EndpointHold? {
+        let work = CancellableWork()
+        let isFree = state.withLock { state in
+            guard state.holders[key] == nil else { return false }
+            state.holders[key] = work
+            return true
+        }
+        return isFree ? EndpointHold(key, work, in: self) : nil
+    }
+
+    /// Lets go of an endpoint, unless another caller has replaced this one.
+    func release(_ key: EndpointHold.Key, _ work: CancellableWork) {
+        state.withLock { state in
+            if state.holders[key] === work { state.holders[key] = nil }
+        }
+    }
+
+    /// The number of endpoints that are held.
+    var heldCount: Int { state.withLock { $0.holders.count } }
 }
