@@ -61,7 +61,7 @@ extension PagedEndpoint {
             digest: SHA256.hash(data: bytes[array]),
             hasMore: try hasMore.flatMap { (field) throws(ClientError) in try json.flag(at: field) },
             total: try total.map { (field) throws(ClientError) in try json.count(at: field) }
-                ?? envelopeTotal,
+                ?? envelopeTotal.flatMap { $0 < 0 ? nil : $0 },
             cursor: cursor,
             link: link
         )

@@ -24,8 +24,8 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
         /// The number of resets, so that late pages of earlier rounds are recognized.
         var round = 0
         var turns = TurnQueue()
-        /// The requests of this round.
-        let requests = CancellationGroup()
+        /// The request of the page that is under way, also before it has begun.
+        var work: CancellableWork?
     }
 
     private let session: LoginSession
@@ -50,7 +50,7 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
             defer { state = State(progress: PageProgress(list.paging), round: state.round &+ 1) }
             return state
         }
-        old.requests.cancelAll()
+        old.work?.cancel()
         old.turns.cancelAll()
     }
 
@@ -72,11 +72,11 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
     }
 
     private func request(_ round: Int) async throws(ClientError) -> Page? {
-        guard let (position, user, requests) = try prepare(round) else { return nil }
+        guard let (position, user, work) = try prepare(round) else { return nil }
         let first = try firstURL()
         let url = list.url(of: position, in: first)
         let endpoint = list.contentsEndpoint()
-        let (response, source) = try await requests.run(endpoint) {
+        let (response, source) = try await work.run {
             [session, cachePolicy] () async throws(ClientError) -> (
                 Endpoint<PageContents<Element>>.Response, HTTPURL
             ) in
@@ -101,11 +101,11 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
         return try session.url(of: list.endpoint)
     }
 
-    /// Returns the next page's position, the user who may request it, and the group of the request; `nil` after the last
-    /// page.
+    /// Returns the next page's position, the user who may request it, and the request, which a reset cancels from now on;
+    /// `nil` after the last page.
     private func prepare(
         _ round: Int
-    ) throws(ClientError) -> (PageProgress.Position, user: Int, CancellationGroup)? {
+    ) throws(ClientError) -> (PageProgress.Position, user: Int, CancellableWork)? {
         try state.withLock { (state) throws(ClientError) in
             guard state.round == round else { throw ClientError.cancelled }
             guard let position = state.progress.next else { return nil }
@@ -117,7 +117,9 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
                     "invalid request: its body cannot be sent again for each page"
                 )
             }
-            return (position, state.user ?? session.userNumber, state.requests)
+            let work = CancellableWork()
+            state.work = work
+            return (position, state.user ?? session.userNumber, work)
         }
     }
 

@@ -182,6 +182,61 @@ final class PagerTests: SessionTestCase {
         XCTAssertEqual(second, [2, -2])
     }
 
+    func testResetCancelsARequestThatIsAboutToBegin() async throws {
+        let session = try await loggedIn()
+        let gate = Gate()
+        let lateCount = Lock(0)
+        server.script("/data") { _ in
+            await gate.pass()
+            if !Task.isCancelled { lateCount.withLock { $0 += 1 } }
+            return .json("[1, 2]")
+        }
+        var calls: [Task<Outcome, Never>] = []
+        for _ in 0..<3000 {
+            let pager = session.pager(of: Self.numbers)
+            let reset = Task.detached { pager.reset() }
+            calls.append(start(pager))
+            await reset.value
+            // What began after that reset.
+            pager.reset()
+        }
+        gate.open()
+        for call in calls { await assert(call, throws: .cancelled) }
+        XCTAssertEqual(lateCount.withLock { $0 }, 0, "a request was not cancelled")
+    }
+
+    func testNegativeTotalIsMalformed() async throws {
+        let session = try await loggedIn()
+        for total in ["-1", "-9223372036854775808", "\"-1\"", "-0.5", "9223372036854775808"] {
+            server.script("/data") { _ in .json(#"{"items": [1], "total": \#(total)}"#) }
+            var list = Self.numbers
+            list.items = "items"
+            list.total = "total"
+            let pager = session.pager(of: list)
+            await assertThrows(.malformedResponse) { try await pager.next() }
+        }
+    }
+
+    /// The total of an envelope is only a hint.
+    func testNegativeTotalOfAnEnvelopeEndsNothing() async throws {
+        let session = try await loggedIn()
+        server.script("/data") { request in
+            let isSecond = request.head.path?.hasSuffix("page=2") == true
+            return .json(
+                #"{"code": 0, "data": [\#(isSecond ? "3" : "1, 2")], "total": -9223372036854775808}"#
+            )
+        }
+        var list = Self.numbers
+        list.endpoint.envelope = .codeData
+        list.endpoint.envelope?.total = "total"
+        var numbers: [Int] = []
+        for try await page in session.pages(of: list) {
+            numbers += page.elements
+            XCTAssertNil(page.total)
+        }
+        XCTAssertEqual(numbers, [1, 2, 3])
+    }
+
     func testAnotherUserEndsTheList() async throws {
         serve()
         let session = try await loggedIn()

@@ -214,6 +214,13 @@ final class PagingTests: XCTestCase {
         await assertThrows(.pageLinkRefused) { try await self.read(self.list("/redirected-links", .link)) }
     }
 
+    /// Another server must not choose what is requested from the first one with credentials.
+    func testPageOfAnotherServerDoesNotLeadBack() async throws {
+        await assertThrows(.pageLinkRefused) { try await self.read(self.list("/detour", .link)) }
+        let count = try await requestCount("/links-back-target")
+        XCTAssertEqual(count, 0)
+    }
+
     func testListDoesNotEndWithAMalformedHeader() async throws {
         await assertThrows(.malformedResponse) { try await self.read(self.list("/links-malformed", .link)) }
     }

@@ -171,11 +171,23 @@ class Handler(BaseHTTPRequestHandler):
     def links_malformed(self, _):
         self.send(self.part(0), [("Link", '<?page=0>; rel="prev", <?page=2; rel="next"')])
 
-    def redirected_links(self, _):
+    def redirect(self, target):
         self.send_response(302)
-        self.send_header("Location", f"http://127.0.0.1:{PORTS['other']}/links")
+        self.send_header("Location", target)
         self.send_header("Content-Length", "0")
         self.end_headers()
+
+    def redirected_links(self, _):
+        self.redirect(f"http://127.0.0.1:{PORTS['other']}/links")
+
+    def detour(self, _):
+        self.redirect(f"http://127.0.0.1:{PORTS['other']}/links-back")
+
+    def links_back(self, _):
+        self.link(f"http://127.0.0.1:{PORTS['main']}/links-back-target", self.part(0))
+
+    def links_back_target(self, _):
+        self.send(self.part(10))
 
 
 SERVERS = {name: ThreadingHTTPServer(("127.0.0.1", 0), Handler) for name in ("main", "other")}
