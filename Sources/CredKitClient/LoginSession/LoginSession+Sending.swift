@@ -125,7 +125,7 @@ extension LoginSession {
         var reported = request
         reported.body = request.body?.reporting(to: reporter)
         let response = try await run(reported, options, deadline: runner.deadline(of: request.body))
-        if let total = request.body?.byteCount { reporter.finish(at: total) }
+        reporter.finish(isAnswered: true)
         return response
     }
 

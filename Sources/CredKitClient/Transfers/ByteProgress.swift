@@ -5,7 +5,8 @@
 /// Within an attempt, ``completed`` never decreases.
 public struct ByteProgress: Sendable, Hashable {
     /// The number of bytes that are done: those in the file, with a download that was resumed; those that were handed to
-    /// the network, with an upload. The last ones of an upload are counted when the response has arrived.
+    /// the network, with an upload. A server can refuse an upload before all of it was sent: the last state says how much
+    /// was, or how much a transport of the program's own has taken.
     public let completed: Int64
 
     /// The number of bytes in all; `nil` if the server does not say, or sends them with a Content-Encoding.

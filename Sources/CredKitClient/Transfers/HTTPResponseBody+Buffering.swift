@@ -36,24 +36,6 @@ extension HTTPResponseBody {
             }
         }
     }
-
-    /// Returns the same body, which reports its progress while it is sent: an attempt for each reader. A transport takes a
-    /// piece while it sends the one before, which is therefore not counted yet.
-    func reporting(to reporter: ProgressReporter, total: Int64?) -> HTTPResponseBody {
-        let body = self
-        return HTTPResponseBody {
-            let reader = HTTPBodyReader(body.makeAsyncIterator())
-            var (sent, held): (Int64, Int64) = (0, 0)
-            reporter.begin(of: total)
-            return AsyncIterator { () async throws(ClientError) in
-                reporter.advance(to: sent)
-                guard let piece = try await reader.next() else { return nil }
-                sent += held
-                held = Int64(piece.count)
-                return piece
-            }
-        }
-    }
 }
 
 /// An iterator that several tasks use, one at a time: each piece is awaited before the next one is requested.

@@ -85,7 +85,7 @@ extension LoginSession {
             : try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
                 try await runner.stream(outgoing, through: stages, deadline: deadline)
             }
-        if let reporter, let total = outgoing.body?.byteCount { reporter.finish(at: total) }
+        reporter?.finish(isAnswered: true)
         return response
     }
 

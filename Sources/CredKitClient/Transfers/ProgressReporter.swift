@@ -8,7 +8,14 @@ final class ProgressReporter: Sendable {
         var progress = ByteProgress(completed: 0, total: nil, attempt: 0)
         var nextReport: ContinuousClock.Instant?
         var isReported = true
+        var isFinished = false
+        var completed: Counter?
     }
+
+    /// Returns the number of bytes that are done.
+    ///
+    /// - Parameter isAnswered: Whether the response has arrived.
+    typealias Counter = @Sendable (_ isAnswered: Bool) -> Int64
 
     private static let interval = Duration.milliseconds(100)
 
@@ -35,18 +42,30 @@ final class ProgressReporter: Sendable {
     /// - Parameters:
     ///   - completed: The number of bytes that are done already.
     ///   - total: The number of bytes in all; `nil` if it is unknown.
-    func begin(at completed: Int64 = 0, of total: Int64?) {
+    ///   - counter: Counts the bytes at the end; `nil` if all are noted.
+    /// - Returns: The number of the attempt.
+    @discardableResult
+    func begin(at completed: Int64 = 0, of total: Int64?, counter: Counter? = nil) -> Int {
         state.withLock { state in
             let attempt = state.progress.attempt + 1
+            guard !state.isFinished else { return attempt }
+            state.completed = counter
             send(ByteProgress(completed: completed, total: total, attempt: attempt), &state)
+            return attempt
         }
     }
 
     /// Notes how many bytes are done.
-    func advance(to completed: Int64) {
+    ///
+    /// - Parameters:
+    ///   - completed: The number of bytes.
+    ///   - attempt: The attempt, which has no effect after the next one has begun; the current one if `nil`.
+    func advance(to completed: Int64, attempt: Int? = nil) {
         state.withLock { state in
             let old = state.progress
-            guard completed > old.completed else { return }
+            guard !state.isFinished, completed > old.completed, attempt ?? old.attempt == old.attempt else {
+                return
+            }
             state.progress = ByteProgress(completed: completed, total: old.total, attempt: old.attempt)
             state.isReported = false
             guard let next = state.nextReport, now() >= next else { return }
@@ -54,13 +73,18 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Reports the last state.
+    /// Reports the last state. Later calls have no effect.
     ///
-    /// - Parameter completed: The number of bytes that are done; `nil` for those that were noted.
-    func finish(at completed: Int64? = nil) {
-        if let completed { advance(to: completed) }
+    /// - Parameter isAnswered: Whether the response has arrived.
+    func finish(isAnswered: Bool = false) {
+        let counter = state.withLock { state in
+            defer { state.completed = nil }
+            return state.completed
+        }
+        if let counter { advance(to: counter(isAnswered)) }
         state.withLock { state in
             if !state.isReported { send(state.progress, &state) }
+            state.isFinished = true
         }
     }
 

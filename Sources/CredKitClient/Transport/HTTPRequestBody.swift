@@ -63,8 +63,8 @@ public struct HTTPRequestBody: Sendable {
 
     /// Returns the same body, which reports its progress while it is sent.
     func reporting(to reporter: ProgressReporter) -> Self {
-        guard case .stream(let stream, let byteCount) = content else { return self }
-        let reported = stream.reporting(to: reporter, total: byteCount)
-        return Self(.stream(reported, byteCount: byteCount), isRepeatable: isRepeatable)
+        guard case .stream(var stream, let byteCount) = content else { return self }
+        stream.progress = UploadProgress(reporter: reporter, total: byteCount)
+        return Self(.stream(stream, byteCount: byteCount), isRepeatable: isRepeatable)
     }
 }

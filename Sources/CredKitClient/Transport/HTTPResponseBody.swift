@@ -40,6 +40,8 @@ public struct HTTPResponseBody: AsyncSequence, Sendable {
     let bytes: [UInt8]?
     /// The code for errors that are not ``ClientError``s.
     var failureCode = ClientError.Code.transport
+    /// Reports the progress of a body that is sent; `nil` for none.
+    var progress: UploadProgress?
 
     /// Creates a body that is received incrementally.
     ///
@@ -67,6 +69,12 @@ public struct HTTPResponseBody: AsyncSequence, Sendable {
     ///
     /// - Returns: The pieces.
     public func makeAsyncIterator() -> AsyncIterator {
+        let iterator = makeUnreportedIterator()
+        return progress?.reporting(iterator) ?? iterator
+    }
+
+    /// Starts reading for a transport that reports the progress itself.
+    func makeUnreportedIterator() -> AsyncIterator {
         var iterator = makeIterator()
         iterator.failureCode = failureCode
         return iterator

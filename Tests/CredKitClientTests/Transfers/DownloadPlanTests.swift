@@ -141,8 +141,6 @@ final class DownloadPlanTests: XCTestCase {
                 reporter.advance(to: Int64(5 + step))
                 reporter.advance(to: 3)
             }
-            reporter.finish()
-            reporter.finish()
             let seen = reports.withLock { reports in
                 defer { reports = [] }
                 return reports
@@ -152,15 +150,20 @@ final class DownloadPlanTests: XCTestCase {
                 [5] + stride(from: 105, through: 1005, by: 100).map(Int64.init)
             )
             XCTAssertTrue(seen.allSatisfy { $0.attempt == attempt && $0.total == 1005 })
-            reporter.advance(to: 2000)
+        }
+        reporter.advance(to: 2000)
+        reporter.advance(to: 2001, attempt: 1)
+        for _ in 0..<2 {
             reporter.finish()
             XCTAssertEqual(
                 reports.withLock { $0.map(\.completed) },
                 [2000],
                 "the last state is always reported"
             )
-            reports.withLock { $0 = [] }
         }
+        reporter.advance(to: 3000)
+        reporter.begin(of: 1)
+        XCTAssertEqual(reports.withLock { $0.count }, 1, "and nothing after it")
         XCTAssertNil(ByteProgress(completed: 1, total: nil).fraction)
         XCTAssertEqual(ByteProgress(completed: 0, total: 0).fraction, 1)
         XCTAssertEqual(ByteProgress(completed: 1, total: 4).fraction, 0.25)

@@ -63,6 +63,63 @@ final class UploadTests: SessionTestCase {
         XCTAssertEqual(bodies.withLock { $0 }, [bytes])
     }
 
+    func testLastReportSaysWhatARefusingServerGot() async throws {
+        let total: Int64 = 64 << 20
+        try Data().write(to: URL(fileURLWithPath: path))
+        try FileHandle(forWritingTo: URL(fileURLWithPath: path)).truncate(atOffset: UInt64(total))
+        for limit in [0, 1 << 20] {
+            let refusing = try RefusingServer(after: limit)
+            let session = try session("http://127.0.0.1:\(refusing.port)", transport: CurlTransport.shared)
+            let reports = Lock<[ByteProgress]>([])
+            let error = await failure {
+                _ = try await session.send(.upload(path)) { report in reports.withLock { $0.append(report) } }
+            }
+            XCTAssertEqual(error?.statusCode, 413, "\(String(describing: error))")
+            let count = try await refusing.byteCount()
+            let seen = reports.withLock { $0.map(\.completed) }
+            XCTAssertEqual(seen.first, 0)
+            XCTAssertEqual(seen.last, count)
+            XCTAssertEqual(seen, seen.sorted())
+            XCTAssertTrue((Int64(limit)..<total).contains(count), "\(count)")
+        }
+    }
+
+    /// A transport that answers after it has taken some pieces.
+    private struct RefusingTransport: HTTPTransport {
+        let pieceCount: Int
+
+        func send(
+            _ request: HTTPRequest,
+            body: HTTPRequestBody?,
+            deadline: ContinuousClock.Instant
+        ) async throws -> TransportResponse {
+            if case .stream(let stream, _)? = body?.content {
+                var pieces = stream.makeAsyncIterator()
+                for _ in 0..<pieceCount { _ = try await pieces.next() }
+            }
+            return TransportResponse(
+                head: HTTPResponse(status: .contentTooLarge),
+                body: HTTPResponseBody()
+            )
+        }
+    }
+
+    func testPieceThatMayNotHaveBeenSentIsNotCounted() async throws {
+        _ = try write((512 << 10) * 2 + 1)
+        for (pieceCount, completed) in [(0, 0), (1, 0), (2, 512 << 10), (3, 1_048_577), (4, 1_048_577)] {
+            let session = try session(
+                "http://127.0.0.1:1",
+                transport: RefusingTransport(pieceCount: pieceCount)
+            )
+            let last = Lock<ByteProgress?>(nil)
+            let error = await failure {
+                _ = try await session.send(.upload(path)) { report in last.withLock { $0 = report } }
+            }
+            XCTAssertEqual(error?.statusCode, 413)
+            XCTAssertEqual(last.withLock { $0?.completed }, Int64(completed), "\(pieceCount)")
+        }
+    }
+
     func testFileThatHasChangedIsNotSentAgain() async throws {
         let session = try await loggedIn()
         let path = path

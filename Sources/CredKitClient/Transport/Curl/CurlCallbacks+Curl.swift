@@ -52,6 +52,7 @@ enum CurlCallbacks {
             return Int(CREDKIT_CURL_ABORT_READING)
         }
         transfer.lastActivity = CurlLoop.shared.now
+        transfer.noteUpload()
         switch unsafe upload.take(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)) {
         case .bytes(let count): return count
         case .end: return 0

@@ -153,3 +153,11 @@ enum CurlFailure {
         return unsafe credkit_curl_get_time(easy, Int32(info), &value) == 0 ? value : 0
     }
 }
+
+extension CurlTransfer {
+    /// Notes how much of the upload has been sent, for the program. It does not change libcurl's state.
+    func noteUpload() {
+        guard let upload = request.upload, let easy = unsafe easy else { return }
+        upload.note(sent: unsafe CurlFailure.uploadCount(easy))
+    }
+}

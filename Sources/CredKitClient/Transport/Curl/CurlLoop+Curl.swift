@@ -162,6 +162,7 @@ final class CurlLoop: @unchecked Sendable {
         touched.removeAll(keepingCapacity: true)
         for transfer in flushed {
             transfer.isTouched = false
+            transfer.noteUpload()
             if transfer.exchange.flush() { goOn(transfer) }
         }
     }

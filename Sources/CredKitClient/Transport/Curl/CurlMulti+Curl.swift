@@ -177,6 +177,7 @@ final class CurlMulti: @unchecked Sendable {
     /// received while it was paused, and would pass that data to the next transfer.
     private func release(_ transfer: CurlTransfer, isReusable: Bool) {
         guard let easy = unsafe transfer.easy else { return }
+        transfer.noteUpload()
         if !isReusable, transfer.isHeldUp {
             transfer.isDropped = true
             _ = unsafe libcurl.curl_easy_pause(easy, Int32(CREDKIT_CURL_CONTINUE))

@@ -10,6 +10,8 @@ final class CurlUpload: Sendable {
         var bytes: [UInt8] = []
         /// How many bytes the thread has taken in total.
         var totalCount: Int64 = 0
+        /// How many of them libcurl has sent.
+        var sentCount: Int64 = 0
         /// How many bytes of `bytes` the thread has taken.
         var takenCount = 0
         var isWhole = false
@@ -50,9 +52,12 @@ final class CurlUpload: Sendable {
     ///
     /// - Parameter wake: Called when there are bytes for a waiting thread.
     func run(wake: @Sendable () -> Void) async {
-        var iterator = stream.makeAsyncIterator()
+        var iterator = stream.makeUnreportedIterator()
+        let (reporter, state) = (stream.progress?.reporter, state)
+        let attempt = reporter?.begin(of: byteCount) { _ in state.withLock { $0.sentCount } }
         while true {
             let piece: [UInt8]?
+            reporter?.advance(to: state.withLock { $0.sentCount }, attempt: attempt)
             do throws(ClientError) {
                 piece = try await iterator.next()
             } catch {
@@ -126,6 +131,11 @@ final class CurlUpload: Sendable {
         }
         waiter?.resume()
         return part
+    }
+
+    /// Notes how many bytes libcurl has sent, with their framing. Called by the thread.
+    func note(sent count: Int64) {
+        state.withLock { $0.sentCount = max($0.sentCount, min(count, $0.totalCount)) }
     }
 
     /// Discards the rest of the stream. Called by the thread.
