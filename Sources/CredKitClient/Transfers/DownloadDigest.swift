@@ -5,31 +5,13 @@ internal import HTTPTypes
 
 /// A digest of bytes of a file that the server has sent, RFC 9530.
 struct DownloadDigest: Sendable {
-    /// The function, with its state.
-    enum Hash: Sendable {
-        case sha256(SHA256)
-        case sha512(SHA512)
-
-        mutating func update(_ bytes: [UInt8]) {
-            switch self {
-            case .sha256(var state):
-                state.update(data: bytes)
-                self = .sha256(state)
-            case .sha512(var state):
-                state.update(data: bytes)
-                self = .sha512(state)
-            }
-        }
-
-        func finalize() -> [UInt8] {
-            switch self {
-            case .sha256(let state): Array(state.finalize())
-            case .sha512(let state): Array(state.finalize())
-            }
-        }
+    /// The function.
+    enum Algorithm: Sendable {
+        case sha256
+        case sha512
     }
 
-    let hash: Hash
+    let algorithm: Algorithm
     let value: [UInt8]
     let range: Range<Int64>
 
@@ -42,8 +24,10 @@ struct DownloadDigest: Sendable {
     ///   - byteCount: The size of the whole file.
     /// - Returns: The digests.
     static func all(in head: HTTPResponse, content: Range<Int64>, of byteCount: Int64) -> [Self] {
-        fields(contentDigest, head).map { Self(hash: $0.hash, value: $0.value, range: content) }
-            + fields(reprDigest, head).map { Self(hash: $0.hash, value: $0.value, range: 0..<byteCount) }
+        fields(contentDigest, head).map { Self(algorithm: $0.algorithm, value: $0.value, range: content) }
+            + fields(reprDigest, head).map {
+                Self(algorithm: $0.algorithm, value: $0.value, range: 0..<byteCount)
+            }
     }
 
     private static let contentDigest = HTTPField.Name("Content-Digest")
@@ -52,13 +36,13 @@ struct DownloadDigest: Sendable {
     private static func fields(
         _ name: HTTPField.Name?,
         _ head: HTTPResponse
-    ) -> [(hash: Hash, value: [UInt8])] {
+    ) -> [(algorithm: Algorithm, value: [UInt8])] {
         let lines = head.headerFields.filter { $0.name == name }.map(\.value)
         guard let fields = try? StructuredField.Dictionary(fieldLines: lines) else { return [] }
-        let known: [(String, Hash)] = [("sha-256", .sha256(SHA256())), ("sha-512", .sha512(SHA512()))]
-        return known.compactMap { key, hash in
+        let known: [(String, Algorithm)] = [("sha-256", .sha256), ("sha-512", .sha512)]
+        return known.compactMap { key, algorithm in
             guard case .byteSequence(let value)? = fields[key]?.bareItem else { return nil }
-            return (hash, value)
+            return (algorithm, value)
         }
     }
 }

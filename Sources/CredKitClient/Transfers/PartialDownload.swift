@@ -100,10 +100,14 @@ struct PartialDownload: Sendable {
     func commit(_ byteCount: Int64, digests: [DownloadDigest]) async throws(ClientError) {
         let isIntact = try await onThread { (file) throws(SystemError) in
             guard try file.byteCount() == byteCount else { return false }
-            for digest in digests {
-                var hash = digest.hash
-                try file.read(from: digest.range.lowerBound, to: digest.range.upperBound) { hash.update($0) }
-                guard hash.finalize() == digest.value else { return false }
+            if !digests.isEmpty {
+                var check = DigestCheck(digests)
+                var position = check.range.lowerBound
+                try file.read(from: position, to: check.range.upperBound) { piece in
+                    check.update(piece, at: position)
+                    position += Int64(piece.count)
+                }
+                guard check.isIntact else { return false }
             }
             try file.commit()
             return true

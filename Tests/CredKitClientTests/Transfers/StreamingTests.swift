@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKit
 import CredKitSystem
 import CredKitTesting
 import Foundation
@@ -156,6 +157,41 @@ final class StreamingTests: SessionTestCase {
             XCTAssertEqual(error, expected)
             XCTAssertEqual(FileManager.default.fileExists(atPath: path), expected == nil)
         }
+    }
+
+    func testAllDigestsAreCheckedWhileTheFileIsReadOnce() async throws {
+        let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        let sha256 = Data(SHA256.hash(data: bytes)).base64EncodedString()
+        let sha512 = Data(SHA512.hash(data: bytes)).base64EncodedString()
+        let name = HTTPField.Name.self
+        let (content, whole) = (
+            try XCTUnwrap(name.init("Content-Digest")), try XCTUnwrap(name.init("Repr-Digest"))
+        )
+        let session = try await loggedIn()
+        for wrong in [nil, content, whole] {
+            var headers = HTTPFields()
+            for field in [content, whole] {
+                let last = field == wrong ? Data(repeating: 1, count: 64).base64EncodedString() : sha512
+                headers[field] = "sha-256=:\(sha256):, sha-512=:\(last):"
+            }
+            server.script("/data") { [headers] _ in .response(headers: headers, body: HTTPResponseBody(bytes))
+            }
+            let before = try readByteCount()
+            let error = await failure {
+                let file = try await session.download(.data, to: self.folder + "/target")
+                XCTAssertTrue(file.isDigestVerified)
+            }
+            let read = try readByteCount() - before
+            XCTAssertEqual(error, wrong == nil ? nil : .malformedResponse)
+            XCTAssertLessThan(read, 12 << 20)
+            XCTAssertGreaterThanOrEqual(read, 8 << 20)
+        }
+    }
+
+    /// How many bytes this process has read from files so far.
+    private func readByteCount() throws -> Int {
+        let lines = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(separator: "\n")
+        return Int(lines.first { $0.hasPrefix("rchar: ") }?.dropFirst(7) ?? "") ?? 0
     }
 
     func testPartOfAnotherUserIsNotContinued() async throws {
