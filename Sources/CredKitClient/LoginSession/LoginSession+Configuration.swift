@@ -76,6 +76,9 @@ extension LoginSession {
         /// The clock.
         package var now: @Sendable () -> UnixTime = { .now }
 
+        /// A clock that cannot be set.
+        package var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
+
         /// Creates the default configuration.
         public init() {}
     }

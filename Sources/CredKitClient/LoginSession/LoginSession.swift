@@ -117,7 +117,10 @@ public final class LoginSession: Sendable {
                 "the login profile names the server \(loginServer.origin), which credentialOrigins does not contain"
             )
         }
-        cache = try configuration.cache.map { (cache) throws(ClientError) in try ResponseCache(cache) }
+        let clock = CacheClock(wall: configuration.now, uptime: configuration.uptime)
+        cache = try configuration.cache.map { (cache) throws(ClientError) in
+            try ResponseCache(cache, clock: clock)
+        }
         name = configuration.name ?? url.origin.description
         guard !name.isEmpty, name.utf8.count <= 1024, !name.utf8.contains(0) else {
             throw .invalidRequest("invalid session name: it must have 1 to 1,024 bytes and no NUL")

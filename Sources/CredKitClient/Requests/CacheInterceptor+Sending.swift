@@ -13,7 +13,7 @@ extension CacheInterceptor {
     ) async throws(ClientError) -> TransportResponse {
         var request = request
         for field in sending.fields { request.headerFields.replace(field.name, with: field.value) }
-        let start = session.now()
+        let start = cache.clock.now()
         var response: TransportResponse
         do throws(ClientError) {
             response = try await visit.next(request, body: visit.body)
@@ -23,7 +23,7 @@ extension CacheInterceptor {
                     after: .unreachable,
                     of: sending,
                     to: visit.request,
-                    at: session.now()
+                    at: cache.clock.now()
                 )
             else { throw error }
             return self.response(answer, visit)
@@ -35,7 +35,7 @@ extension CacheInterceptor {
             to: visit.request,
             sent: sending,
             stored: visit.entries,
-            times: ExchangeTimes(request: start, response: session.now())
+            times: ExchangeTimes(request: start, response: cache.clock.now())
         )
         apply(outcome, visit)
         switch outcome.reply {

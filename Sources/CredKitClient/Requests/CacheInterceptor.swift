@@ -58,7 +58,7 @@ struct CacheInterceptor: RequestInterceptor {
         )
         // After a renewal, what is stored may be what the expired login got.
         let policy = next.attempt > 1 && policy != .onlyIfCached ? .reload : policy
-        switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: session.now()) {
+        switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: cache.clock.now()) {
         case .notCached: throw .notCached
         case .send(let sending): return try await send(request, visit, sending)
         case .use(let answer, let refresh):

@@ -305,6 +305,46 @@ final class CacheSessionTests: CacheTestCase {
         XCTAssertEqual(server.dataTries, 2)
     }
 
+    func testLogoutDuringARefreshStoresNothing() async throws {
+        let session = try await loggedInWithCache()
+        let control = ["Cache-Control": "max-age=60, stale-while-revalidate=60"]
+        serve("/data/page", control)
+        _ = try await fetch(session)
+        elapsed.withLock { $0 = 90 }
+        let (gate, isOver) = (Gate(), Gate())
+        server.script("/data/page") { _ in
+            await gate.pass()
+            // Released when the refresh has ended, and what it stores is stored.
+            let witness = ReleaseWitness { isOver.open() }
+            var answer = ScriptedTransport.Answer.response(
+                body: HTTPResponseBody {
+                    var piece: [UInt8]? = Array("refreshed".utf8)
+                    return .init {
+                        defer { piece = nil }
+                        return withExtendedLifetime(witness) { piece }
+                    }
+                }
+            )
+            for (name, value) in control { answer = answer.addingHeader(name, value) }
+            return answer
+        }
+        let stale = try await fetch(session)
+        XCTAssertEqual(stale.use, .stale)
+        await gate.hasCome()
+        try await session.logOut()
+        gate.open()
+        await isOver.pass()
+        try await session.cache?.flush()
+        let sizes = try await session.cache?.sizes()
+        XCTAssertEqual(sizes?.memory, 0)
+        XCTAssertEqual(sizes?.disk, 0)
+        let left = try? FileManager.default.contentsOfDirectory(atPath: folder + "/responses")
+        XCTAssertEqual(left ?? [], [], "the folder is not made anew")
+        try await session.logIn(username: "alice", password: "zhang")
+        let error = await failure { _ = try await fetch(session, Self.page(), .onlyIfCached) }
+        XCTAssertEqual(error, .notCached)
+    }
+
     func testStaleResponseIsUsedInPlaceOfAnError() async throws {
         let session = try await loggedInWithCache()
         serve("/data/page", ["Cache-Control": "max-age=60, stale-if-error=600"])

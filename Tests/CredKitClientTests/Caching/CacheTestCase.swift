@@ -89,3 +89,12 @@ func fetch(
     let response = try await session.send(endpoint, cachePolicy: policy)
     return (String(decoding: response.value, as: UTF8.self), response.cacheUse)
 }
+
+/// Calls a function when it is released.
+final class ReleaseWitness: Sendable {
+    private let isReleased: @Sendable () -> Void
+
+    init(_ isReleased: @escaping @Sendable () -> Void) { self.isReleased = isReleased }
+
+    deinit { isReleased() }
+}

@@ -48,6 +48,8 @@ class SessionTestCase: XCTestCase {
         var configuration = LoginSession.Configuration()
         configuration.folder = folder + "/sessions"
         configuration.now = { Self.morning }
+        let start = ContinuousClock.now
+        configuration.uptime = { start }
         configuration.logger = logs.logger
         return configuration
     }

@@ -50,6 +50,7 @@ final class ResponseCache: Sendable {
     }
 
     let configuration: CacheConfiguration
+    let clock: CacheClock
     private let state: Lock<State>
     /// How many bytes may wait for a slow disk. What comes beyond that is not written.
     private static let maximumPendingByteCount = 8 << 20
@@ -58,8 +59,12 @@ final class ResponseCache: Sendable {
     private static let thread = SerialThread()
     private static let deadline = Duration.seconds(10)
 
-    init(_ configuration: CacheConfiguration) throws(ClientError) {
+    init(
+        _ configuration: CacheConfiguration,
+        clock: CacheClock = CacheClock(wall: { .now })
+    ) throws(ClientError) {
         self.configuration = configuration
+        self.clock = clock
         let memory = CacheMemory(maximumByteCount: configuration.memory.bytes)
         state = Lock(State(memory: memory, keys: try .random()))
     }
