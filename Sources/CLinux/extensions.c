@@ -15,4 +15,14 @@ int credkit_spawn_close_from(void *actions, int first) {
 
 char **credkit_environment(void) { return environ; }
 
-long credkit_access_list_size(const char *path) { return getxattr(path, "system.posix_acl_access", NULL, 0); }
+static const char access_list[] = "system.posix_acl_access";
+
+long credkit_access_list_size(const char *path) { return getxattr(path, access_list, NULL, 0); }
+
+int credkit_access_list_copy(const char *source, const char *target) {
+    char list[16384];
+    ssize_t size = getxattr(source, access_list, list, sizeof list);
+    return size < 0 ? -1 : setxattr(target, access_list, list, (size_t)size, 0);
+}
+
+int credkit_access_list_remove(const char *path) { return removexattr(path, access_list); }

@@ -82,6 +82,13 @@ int credkit_spawn_close_from(void *actions, int first);
 // Returns the size of the access control list of a file; -1 with errno if it has none. Swift does not import getxattr(2).
 long credkit_access_list_size(const char *path);
 
+// Gives a file the access control list of another one. Returns 0, or -1 with errno, also for a list of more than some 2,000
+// entries.
+int credkit_access_list_copy(const char *source, const char *target);
+
+// Removes the access control list of a file. Returns 0, or -1 with errno.
+int credkit_access_list_remove(const char *path);
+
 // Returns the variables of the environment; NULL after clearenv(3), which Swift's `environ` does not allow for.
 char **credkit_environment(void);
 

@@ -126,13 +126,14 @@ package final class PartialFile: Sendable {
 
     // MARK: The end
 
-    /// Gives the file its name, in place of the file that had it and with its permissions. When this returns, it will be
-    /// found after a power failure as well.
+    /// Gives the file its name, in place of the file that had it and with its group and permissions. When this returns, it
+    /// will be found after a power failure as well.
     package func commit() throws(SystemError) {
         try Self.checkTarget(name, in: folder, operation)
         let old = Self.status(of: name, in: folder)
         if let old, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid() {
-            guard fchmod(file.number, old.st_mode & 0o777) == 0 else { throw SystemError(errno, operation) }
+            let failure = unsafe ReplacedFile.passAccess(of: name, in: folder.number, to: file.number)
+            guard failure == 0 else { throw SystemError(failure, operation) }
         }
         try file.synchronize(operation)
         // Before the name is free for another run, which writes a note of its own.

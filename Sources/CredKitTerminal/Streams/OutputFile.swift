@@ -19,7 +19,8 @@ package final class OutputFile {
     ///
     /// - Parameters:
     ///   - file: The name of the file; `-` is standard output. A symbolic link is followed.
-    ///   - mode: The permissions of a new file, from which the umask takes away. A file that exists keeps its own.
+    ///   - mode: The permissions of a new file, from which the umask takes away. A file that exists keeps its own, and its
+    ///     group.
     /// - Throws: ``CommandFailure`` if no file can be written there.
     package init(_ file: FileArgument, mode: UInt32) throws(CommandFailure) {
         name = file.isStandardInput ? "write error" : file.quoted
@@ -68,7 +69,12 @@ package final class OutputFile {
             if number >= 0 {
                 let mask = umask(0)
                 umask(mask)
-                fchmod(number, exists ? status.st_mode & 0o777 : mode & ~mask)
+                if exists {
+                    // If this fails, only this user can read the file.
+                    _ = ReplacedFile.passAccess(of: Self.terminated(path), to: number)
+                } else {
+                    fchmod(number, mode & ~mask)
+                }
             }
         }
         guard descriptor >= 0 else {
