@@ -305,6 +305,7 @@ let package = Package(
             name: "CredKitCommandTests",
             dependencies: [
                 "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitSystem",
+                "CredKitTerminal",
             ],
             exclude: ["Fixtures", "interoperability.py", "requirements.txt", "login_server.py"],
             swiftSettings: commonSettings

@@ -58,12 +58,13 @@ package struct ProgressMeter {
     /// - Returns: The line.
     static func line(done: Int, first: Int = 0, total: Int?, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
-        let rate = Double(done - first) / max(seconds, 1e-9)
+        // Bytes of a broken transfer can be discarded.
+        let rate = seconds > 0 ? max(0, Double(done) - Double(first)) / seconds : 0
         var line = "\(size(Double(done)))  \(size(rate))/s"
-        if let total, total > 0, total >= done {
+        if let total, done >= 0, total > 0, total >= done {
             line += "  \(Int((Double(done) / Double(total) * 100).rounded(.down))) %"
             // A server can name any total.
-            let left = (Double(total - done) / max(rate, 1)).rounded(.up)
+            let left = (Double(total - done) / rate).rounded(.up)
             if left < 1e9 { line += "  \(Int(left)) s left" }
         }
         return line
