@@ -36,6 +36,22 @@ extension RequestCommand {
             throw CommandFailure(.no, error.description)
         }
     }
+
+    /// Reports a body that was not written, and a status that is an error.
+    func report(_ result: (head: HTTPResponse, isWritten: Bool)) throws(CommandFailure) {
+        if !result.isWritten {
+            StandardStreams.report(
+                "the body of the response is binary and could disturb the terminal: give -o FILE, or -o - to print it "
+                    + "anyway"
+            )
+        }
+        let status = result.head.status
+        if status.code >= 400 {
+            let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
+            throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)")
+        }
+        if !result.isWritten { throw CommandFailure(.inputOutput) }
+    }
 }
 
 extension HTTPResponse {

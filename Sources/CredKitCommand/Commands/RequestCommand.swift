@@ -83,11 +83,7 @@ struct RequestCommand: AsyncCommand {
     var keychainOptions: SessionKeychainOptions
 
     func validate() throws {
-        guard !target.isEmpty else { throw ValidationError("Give the URL.") }
-        guard target.count <= 2 else { throw UnexpectedArguments.error }
-        guard content.method == nil || target.count == 1 else {
-            throw ValidationError("Give the method only once: before the URL or with -X.")
-        }
+        try RequestTarget.check(target, content)
         guard !content.hasBody || files.uploadFile == nil else {
             throw ValidationError("Give only one of --upload-file, --data and --json.")
         }
@@ -97,7 +93,7 @@ struct RequestCommand: AsyncCommand {
                 "--continue-at cannot be combined with --upload-file, --data, --json, --include or --cache."
             )
         }
-        _ = try request()
+        let target = try RequestTarget(target, content, files)
         guard session == nil || !anonymous else {
             throw ValidationError("Give only one of --session and --anonymous.")
         }
@@ -107,19 +103,21 @@ struct RequestCommand: AsyncCommand {
         guard paging.paginate == nil || !include else {
             throw ValidationError("Give only one of --paginate and --include.")
         }
-        _ = try paging.list(try request(), to: try url(), body: nil)
+        _ = try paging.list(target.request, to: target.url, body: nil)
         try InputSources.check(content, connection, keychainOptions)
     }
 
     func execute() async throws {
         // Before anything is sent.
         let destination = files.resumes ? nil : try ResponseOutput(files.output)
-        var (request, body) = try content.fill(try request())
+        let target = try RequestTarget(target, content, files)
+        var (request, body) = try content.fill(target.request)
         if let file = try files.body() { body = file }
-        let session = try await openSession()
+        let session = try await openSession(for: target.url)
         let policy = cache?.policy ?? (session.account == nil ? .noStore : .default)
-        if let destination, let list = try paging.list(request, to: try url(), body: body) {
-            return try await printElements(of: list, session, policy, to: destination)
+        if let destination, let list = try paging.list(request, to: target.url, body: body) {
+            let transfer = ListTransfer(session: session, list: list, cachePolicy: policy)
+            return try await transfer.write(to: destination)
         }
         let transfer = ResponseTransfer(session: session, request: request, body: body, cachePolicy: policy)
         let result: (head: HTTPResponse, isWritten: Bool)
@@ -135,91 +133,17 @@ struct RequestCommand: AsyncCommand {
             throw (error as? ClientError)?.underlying as? CommandFailure ?? error
         }
         try await session.flush()
-        if !result.isWritten {
-            StandardStreams.report(
-                "the body of the response is binary and could disturb the terminal: give -o FILE, or -o - to print it "
-                    + "anyway"
-            )
-        }
-        let status = result.head.status
-        if status.code >= 400 {
-            let reason = status.reasonPhrase.isEmpty ? "" : " \(status.reasonPhrase)"
-            throw CommandFailure(.no, "the server answered with status \(status.code)\(reason)")
-        }
-        if !result.isWritten { throw CommandFailure(.inputOutput) }
+        try report(result)
     }
 
-    /// Prints the elements of all pages, each as soon as its page has been received.
-    private func printElements(
-        of list: PagedEndpoint<[UInt8]>,
-        _ session: LoginSession,
-        _ policy: CachePolicy,
-        to destination: ResponseOutput
-    ) async throws {
-        do {
-            for try await page in session.pages(of: list, cachePolicy: policy) {
-                for element in page.elements { try destination.write(line: element) }
-            }
-        } catch {
-            try? await session.flush()
-            guard let error = error as? ClientError, error == .unexpectedStatus, let status = error.statusCode
-            else { throw error }
-            throw CommandFailure(.no, "the server answered with status \(status)")
-        }
-        try await session.flush()
-        try destination.finish()
-    }
-
-    private func url() throws -> HTTPURL {
-        try files.target(try ConnectionOptions.url(target.last?.text ?? ""))
-    }
-
-    /// Returns the request, without headers.
-    private func request() throws -> HTTPRequest {
-        let url = try url()
-        let given = target.count == 2 ? target[0] : content.method
-        let name = given?.text ?? (content.hasBody ? "POST" : files.uploadFile == nil ? "GET" : "PUT")
-        guard let method = HTTPRequest.Method(name), name.lowercased() != "connect" else {
-            throw ValidationError("The method is not an HTTP method that can be sent.")
-        }
-        return HTTPRequest(
-            method: method,
-            scheme: url.origin.scheme,
-            authority: url.origin.authority,
-            path: url.target
+    private func openSession(for url: HTTPURL) async throws -> LoginSession {
+        let session = RequestSession(
+            name: session,
+            isAnonymous: anonymous,
+            usesCache: cache != .noStore,
+            connection: connection,
+            keychainOptions: keychainOptions
         )
-    }
-
-    /// Returns the session that sends the request.
-    private func openSession() async throws -> LoginSession {
-        let origin = try url().origin
-        let keychain = anonymous ? nil : try await keychainOptions.keychain()
-        var configuration = try await connection.configuration {
-            if let keychain { return keychain }
-            return try await keychainOptions.keychain()
-        }
-        try connection.reportUnusedResolution(of: try url())
-        configuration.cache = cache == .noStore ? nil : .standard
-        if let keychain {
-            let stored = try await LoginSession.open(
-                named: session?.text ?? origin.description,
-                in: keychain,
-                configuration: configuration
-            )
-            if let stored { return stored }
-        }
-        if let session {
-            let name = ShellQuoting.escapingUnprintable(session.text)
-            StandardStreams.report(
-                "there is no session '\(name)': sending the request without a login; its cookies are not saved"
-            )
-        }
-        configuration.name = "anonymous"
-        return try LoginSession(
-            server: origin.description,
-            profile: .form(),
-            keychain: nil,
-            configuration: configuration
-        )
+        return try await session.open(for: url)
     }
 }
