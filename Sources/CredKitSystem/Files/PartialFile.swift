@@ -130,11 +130,8 @@ package final class PartialFile: Sendable {
     /// will be found after a power failure as well.
     package func commit() throws(SystemError) {
         try Self.checkTarget(name, in: folder, operation)
-        let old = Self.status(of: name, in: folder)
-        if let old, old.st_mode & S_IFMT == S_IFREG, old.st_uid == geteuid() {
-            let failure = unsafe ReplacedFile.passAccess(of: name, in: folder.number, to: file.number)
-            guard failure == 0 else { throw SystemError(failure, operation) }
-        }
+        let failure = unsafe ReplacedFile.passAccess(of: name, in: folder.number, to: file.number)
+        guard failure == 0 else { throw SystemError(failure, operation) }
         try file.synchronize(operation)
         // Before the name is free for another run, which writes a note of its own.
         unsafe unlinkat(folder.number, noteName, 0)

@@ -11,7 +11,8 @@ package enum ReplacedFile {
     /// its access, and a list that cannot be kept leaves the file to this user alone.
     ///
     /// - Parameters:
-    ///   - old: The name of the file, which belongs to this user.
+    ///   - old: The name of the file. It has no effect unless it is an ordinary file of this user: others must not choose
+    ///     who can read the new one.
     ///   - folder: Its folder.
     ///   - new: The new file.
     /// - Returns: 0, or an error number.
@@ -22,10 +23,11 @@ package enum ReplacedFile {
     ) -> Int32 {
         // O_PATH, which Swift does not import: the file may be readable by others only.
         let number = unsafe openat(folder, old, 0o10_000_000 | O_NOFOLLOW | O_CLOEXEC)
-        guard number >= 0 else { return errno }
+        guard number >= 0 else { return errno == ENOENT ? 0 : errno }
         let file = Descriptor(number)
         var (before, after) = (stat(), stat())
         guard unsafe fstat(number, &before) == 0, unsafe fstat(new, &after) == 0 else { return errno }
+        guard before.st_mode & S_IFMT == S_IFREG, before.st_uid == geteuid() else { return 0 }
         let hasList = AccessList.isPresent(on: file)
         let hasGroup = before.st_gid == after.st_gid || fchown(new, uid_t.max, before.st_gid) == 0
         // A new file can have inherited a list from its folder.

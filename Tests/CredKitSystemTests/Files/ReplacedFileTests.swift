@@ -73,6 +73,16 @@ final class ReplacedFileTests: FileTestCase {
         }
     }
 
+    func testFileOfAnotherUserHasNoEffect() throws {
+        try XCTSkipUnless(geteuid() == 0, "only root can give a file away")
+        try store([7], as: "file")
+        chmod(folder + "/file", 0o666)
+        XCTAssertEqual(chown(folder + "/file", 65534, 12345), 0)
+        try replace()
+        XCTAssertEqual(try permissions("file"), 0o600)
+        XCTAssertEqual(try status().st_gid, getegid())
+    }
+
     /// With a list, the permissions of the group are those of the named users: without the list they would be the group's.
     func testAccessControlListIsKept() throws {
         try store([7], as: "file")
