@@ -16,6 +16,10 @@ package final class DeadlineWatch: Sendable {
         var wakesAt: ContinuousClock.Instant?
         /// The number of the current sleeping task.
         var sleeper: UInt64 = 0
+        /// That task.
+        var sleepingTask: Task<Void, Never>?
+        /// The number of tasks that sleep.
+        var sleepingCount = 0
     }
 
     private struct Entry: Sendable {
@@ -98,14 +102,26 @@ package final class DeadlineWatch: Sendable {
     }
 
     private func sleep(until instant: ContinuousClock.Instant, as sleeper: UInt64) {
-        Task.detached { [self] in
+        state.withLock { $0.sleepingCount += 1 }
+        let task = Task.detached { [self] in
             var instant: ContinuousClock.Instant? = instant
             while let next = instant {
                 try? await Task.sleep(until: next, tolerance: .milliseconds(5), clock: .continuous)
                 instant = endLateWork(as: sleeper)
             }
+            state.withLock { $0.sleepingCount -= 1 }
         }
+        // One that sleeps for longer would remain until then, and another one come with each early deadline.
+        let replaced = state.withLock { state -> Task<Void, Never>? in
+            guard state.sleeper == sleeper else { return task }
+            defer { state.sleepingTask = task }
+            return state.sleepingTask
+        }
+        replaced?.cancel()
     }
+
+    /// The number of tasks that sleep; one unless a task is just being replaced.
+    var sleepingCount: Int { state.withLock { $0.sleepingCount } }
 
     /// Cancels late operations and returns when to check again; `nil` if none are left or another task sleeps
     /// for the rest.

@@ -118,7 +118,8 @@ struct DuplicateInterceptor: RequestInterceptor {
         for field in request.headerFields {
             headers += field.name.canonicalName.utf8
             headers.append(UInt8(ascii: ":"))
-            headers += field.value.utf8
+            // As text, bytes that are no UTF-8 would all be the same.
+            unsafe field.withUnsafeBytesOfValue { unsafe headers += $0 }
             headers.append(UInt8(ascii: "\n"))
         }
         var bytes: [UInt8]?

@@ -84,4 +84,7 @@ final class RequestsUnderWay: Sendable {
 
     /// The number of endpoints that are held.
     var heldCount: Int { state.withLock { $0.holders.count } }
+
+    /// The number of requests that callers can join.
+    var sharedCount: Int { state.withLock { $0.shared.count } }
 }

@@ -137,6 +137,9 @@ final class DuplicateTests: SessionTestCase {
             // The same text in another encoding, which Swift takes for equal.
             Self.shared.setting(\.headers, to: [name: "Jose\u{301}"]),
             Self.shared.setting(\.headers, to: [name: "a", .accept: "b"]),
+            // No text in any encoding that Swift knows.
+            Self.shared.setting(\.headers, to: HTTPFields([HTTPField(name: name, lenientValue: [0xFE])])),
+            Self.shared.setting(\.headers, to: HTTPFields([HTTPField(name: name, lenientValue: [0xFF])])),
             Self.shared.setting(\.envelope, to: Envelope(code: "x", successCodes: [1])),
             Self.shared.setting(\.duplicates, to: .allow),
             // A request that may change something is shared only on demand.

@@ -1,0 +1,103 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitSystem
+import CredKitTesting
+import Foundation
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// A thousand callers with any policies at once, some of which are cancelled. All of them return, and nothing is left.
+final class DuplicateMixtureTests: SessionTestCase {
+    private static let errors: Set<ClientError.Code> = [.cancelled, .duplicateRequest]
+    private static let policies: [DuplicatePolicy?] = [nil, .share, .replace, .ignore, .allow]
+    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+
+    /// Lets the server answer in two pieces, each after a random number of other tasks.
+    private func serve() {
+        server.script("/data") { _ in
+            for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+            return .response(
+                body: HTTPResponseBody {
+                    var pieces = ["{\"user\": ", "\"alice\"}"][...]
+                    return .init {
+                        for _ in 0..<Int.random(in: 0...5) { await Task.yield() }
+                        return pieces.popFirst().map { Array($0.utf8) }
+                    }
+                }
+            )
+        }
+    }
+
+    private static func endpoint() -> Endpoint<WhoAmI> {
+        let isReading = Int.random(in: 0..<8) > 0
+        let endpoint: Endpoint<WhoAmI> =
+            isReading
+            ? .get("/data", query: ["q": "\(Int.random(in: 0..<3))"]) : .post("/data", form: ["a": "1"])
+        return endpoint.setting(\.duplicates, to: policies.randomElement() ?? nil)
+    }
+
+    /// Returns whether there was a response; `nil` for an error that no caller must get.
+    private static func call(_ session: LoginSession) async -> Bool? {
+        do {
+            guard Int.random(in: 0..<3) == 0 else {
+                return try await session.value(of: endpoint()).user == "alice" ? true : nil
+            }
+            let isDropped = Bool.random()
+            return try await session.withResponse(to: endpoint()) { _, body in
+                var text = ""
+                for try await piece in body {
+                    text += String(decoding: piece, as: UTF8.self)
+                    if isDropped { return true }
+                }
+                return text == #"{"user": "alice"}"# ? true : nil
+            }
+        } catch {
+            return errors.contains(error.code) ? false : nil
+        }
+    }
+
+    func testAnyMixtureOfCallersEnds() async throws {
+        let session = try await loggedIn()
+        serve()
+        for round in 0..<(Self.isDeep ? 50 : 2) {
+            let calls = await withTaskGroup(of: Task<Bool?, Never>.self) { group in
+                for _ in 0..<1000 { group.addTask { Task { await Self.call(session) } } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for call in calls where Int.random(in: 0..<4) == 0 {
+                call.cancel()
+                if Bool.random() { await Task.yield() }
+            }
+            var answeredCount = 0
+            for call in calls {
+                let isAnswered = await call.value
+                XCTAssertNotNil(isAnswered, "round \(round)")
+                if isAnswered == true { answeredCount += 1 }
+            }
+            XCTAssertGreaterThan(answeredCount, 0)
+            XCTAssertEqual(session.underWay.heldCount, 0, "round \(round)")
+            XCTAssertEqual(session.underWay.sharedCount, 0, "round \(round)")
+        }
+    }
+
+    func testReplacedSleepersEnd() async throws {
+        let watch = DeadlineWatch()
+        let gate = Gate()
+        // One operation has much time, so that its sleeper would sleep on.
+        let long = Task { try? await watch.run(until: .now + .seconds(600)) { await gate.pass() } }
+        await gate.hasCome()
+        for _ in 0..<20 {
+            let error = await failure {
+                try await watch.run(until: .now + .milliseconds(1)) { () async throws(ClientError) in
+                    try await SharedOutcome<Void>().value()
+                }
+            }
+            XCTAssertEqual(error, .timedOut)
+        }
+        await eventually { watch.sleepingCount == 1 }
+        gate.open()
+        _ = await long.value
+    }
+}
