@@ -70,6 +70,11 @@ final class PaginateCommandTests: XCTestCase {
             requests: ["/cursors?limit=2", "/cursors?after=2&limit=2", "/cursors?after=4&limit=2"]
         )
         try transcript(
+            "$U/links --paginate link --cursor-field links.next --items results",
+            ["1", "2", "3"],
+            requests: ["/links", "/links?page=2", "/links?page=3"]
+        )
+        try transcript(
             "$U/offsets --paginate offset",
             (0...6).map(String.init),
             requests: ["/offsets?offset=0", "/offsets?offset=3", "/offsets?offset=6", "/offsets?offset=7"]
@@ -118,7 +123,8 @@ final class PaginateCommandTests: XCTestCase {
         XCTAssertEqual(field.errors, "credkit: malformed response: 'data.list' is missing\n")
         for arguments in [
             "--paginate numbers", "--page-size 2", "--items data", "--paginate cursor",
-            "--paginate page --cursor-field next", "--paginate link --page-param page",
+            "--paginate page --cursor-field next", "--paginate offset --cursor-field next",
+            "--paginate link --page-param page",
             "--paginate page --page-size 0", "--paginate page --page-size x",
             "--paginate page --size-param n",
             "--paginate page -i", "--paginate offset '?offset=x'",

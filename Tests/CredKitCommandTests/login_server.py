@@ -158,6 +158,9 @@ class Handler(BaseHTTPRequestHandler):
             case "/cursors":
                 start = int(query.get("after", 0))
                 self.answer(200, {"data": {"list": [{"id": start}, {"id": start + 1}]}, "next": start + 2 if start < 4 else None})
+            case "/links":
+                page = int(query.get("page", 1))
+                self.answer(200, {"results": [page], "links": {"next": f"/links?page={page + 1}" if page < 3 else None}})
             case "/offsets":
                 start = int(query.get("offset", 0))
                 self.answer(200, list(range(start, min(start + int(query.get("limit", 3)), 7))))

@@ -55,7 +55,7 @@ extension CacheRules {
         // The caller asks for less than freshness here; a fresh response is not stale for all that.
         guard wishes.acceptStale(freshness) else { return nil }
         if freshness.isFresh { return .stored }
-        return control.isMustRevalidate ? nil : .stale
+        return control.permitsStale ? .stale : nil
     }
 
     /// Returns the range of a stored response that a request asks for; `nil` if the server must answer.

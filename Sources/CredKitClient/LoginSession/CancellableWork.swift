@@ -45,6 +45,8 @@ final class CancellableWork: Sendable {
             return state.cancel
         }
         withExtendedLifetime(finished) {}
+        // It may have ended before it could be cancelled.
+        guard !state.withLock({ $0.isCancelled }) else { throw .cancelled }
         return try result.get()
     }
 }

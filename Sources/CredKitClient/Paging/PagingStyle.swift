@@ -103,7 +103,7 @@ public struct PagingStyle: Sendable, Hashable {
         Self(kind: .link(field: nil), size: size, sizeParameter: sizeParameter)
     }
 
-    /// Each page has the URL of the next one in a field, such as `next` of Django REST framework, and `links.next` of
+    /// Each page has the URL of the next one in a field, such as `next` of Django REST framework, and `links.next` or `links.next.href` of
     /// [JSON:API](https://jsonapi.org/format/#fetching-pagination). The URL is treated as that of ``link``.
     ///
     /// - Parameters:

@@ -13,7 +13,7 @@ extension CacheInterceptor {
     ) async throws(ClientError) -> TransportResponse {
         var request = request
         for field in sending.fields { request.headerFields.replace(field.name, with: field.value) }
-        let start = cache.clock.now()
+        let start = cache.now()
         var response: TransportResponse
         do throws(ClientError) {
             response = try await visit.next(request, body: visit.body)
@@ -23,7 +23,7 @@ extension CacheInterceptor {
                     after: .unreachable,
                     of: sending,
                     to: visit.request,
-                    at: cache.clock.now()
+                    at: cache.now()
                 )
             else { throw error }
             return self.response(answer, visit)
@@ -35,7 +35,7 @@ extension CacheInterceptor {
             to: visit.request,
             sent: sending,
             stored: visit.entries,
-            times: ExchangeTimes(request: start, response: cache.clock.now())
+            times: ExchangeTimes(request: start, response: cache.now())
         )
         apply(outcome, visit)
         switch outcome.reply {

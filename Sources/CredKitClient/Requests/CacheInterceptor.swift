@@ -46,6 +46,8 @@ struct CacheInterceptor: RequestInterceptor {
         // A body that is read piece by piece is neither stored nor answered from the cache.
         let isUsed = next.call.collectsBody && policy != .noStore
         guard isUsed || !request.method.isSafe else { return try await next(request, body: body) }
+        // First, because it may forget everything.
+        let now = cache.now()
         let start = cache.visit
         guard let location = location(of: request, next) else { return try await next(request, body: body) }
         let visit = Visit(
@@ -58,7 +60,7 @@ struct CacheInterceptor: RequestInterceptor {
         )
         // After a renewal, what is stored may be what the expired login got.
         let policy = next.attempt > 1 && policy != .onlyIfCached ? .reload : policy
-        switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: cache.clock.now()) {
+        switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: now) {
         case .notCached: throw .notCached
         case .send(let sending): return try await send(request, visit, sending)
         case .use(let answer, let refresh):

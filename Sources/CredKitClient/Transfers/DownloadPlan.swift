@@ -86,11 +86,12 @@ struct DownloadPlan: Sendable {
     }
 
     /// Whether a range is of the version that the bytes are of. One with a tag must name it (RFC 9110 section 15.3.7); a
-    /// date may be missing.
+    /// date may be missing, and is that of all encodings.
     private func isSameVersion(_ head: HTTPResponse, _ part: Part) -> Bool {
-        switch (part.validator.match(head), part.validator) {
-        case (.same, _), (.unknown, .modified): true
-        default: false
+        let match = part.validator.match(head)
+        switch part.validator {
+        case .entityTag: return match == .same
+        case .modified: return match != .other && !head.headerFields.hasField(.contentEncoding)
         }
     }
 

@@ -46,9 +46,12 @@ final class ProgressReporter: Sendable {
     /// - Returns: The number of the attempt.
     @discardableResult
     func begin(at completed: Int64 = 0, of total: Int64?, counter: Counter? = nil) -> Int {
-        state.withLock { state in
+        countLast(isAnswered: false)
+        return state.withLock { state in
             let attempt = state.progress.attempt + 1
             guard !state.isFinished else { return attempt }
+            // The last state of the attempt before.
+            if !state.isReported { send(state.progress, &state) }
             state.completed = counter
             send(ByteProgress(completed: completed, total: total, attempt: attempt), &state)
             return attempt
@@ -77,15 +80,20 @@ final class ProgressReporter: Sendable {
     ///
     /// - Parameter isAnswered: Whether the response has arrived.
     func finish(isAnswered: Bool = false) {
-        let counter = state.withLock { state in
-            defer { state.completed = nil }
-            return state.completed
-        }
-        if let counter { advance(to: counter(isAnswered)) }
+        countLast(isAnswered: isAnswered)
         state.withLock { state in
             if !state.isReported { send(state.progress, &state) }
             state.isFinished = true
         }
+    }
+
+    private func countLast(isAnswered: Bool) {
+        let counter = state.withLock { state in
+            defer { state.completed = nil }
+            return state.completed
+        }
+        // Not while the lock is held: what counts has a lock of its own.
+        if let counter { advance(to: counter(isAnswered)) }
     }
 
     private func send(_ progress: ByteProgress, _ state: inout State) {

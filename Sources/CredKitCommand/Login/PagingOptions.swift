@@ -47,7 +47,7 @@ struct PagingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The field with the cursor of the next page: its keys, joined by dots.",
+            "The field with the cursor or link of the next page: its keys, joined by dots (default with link: the header).",
             valueName: "field"
         )
     )
@@ -68,8 +68,11 @@ struct PagingOptions: ParsableArguments {
             }
             return
         }
-        guard (cursorField != nil) == (paginate == .cursor) else {
-            throw ValidationError("--paginate cursor needs --cursor-field, and no other style has it.")
+        guard paginate != .cursor || cursorField != nil else {
+            throw ValidationError("--paginate cursor needs --cursor-field.")
+        }
+        guard cursorField == nil || paginate == .cursor || paginate == .link else {
+            throw ValidationError("Only --paginate cursor and --paginate link have --cursor-field.")
         }
         guard paginate != .link || pageParam == nil else {
             throw ValidationError("--paginate link has no --page-param.")
@@ -108,7 +111,12 @@ struct PagingOptions: ParsableArguments {
             return number
         }
         return switch style {
-        case .link: .link(size: pageSize, in: sizeParameter)
+        case .link:
+            if let cursorField {
+                .link(field: cursorField.text, size: pageSize, in: sizeParameter)
+            } else {
+                .link(size: pageSize, in: sizeParameter)
+            }
         case .page: .pageNumber(parameter, first: first ?? 1, size: pageSize, in: sizeParameter)
         case .offset: .offset(parameter, first: first ?? 0, size: pageSize, in: sizeParameter)
         case .cursor:

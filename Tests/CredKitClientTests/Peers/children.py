@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 LIBC = ctypes.CDLL(None)
@@ -55,16 +56,20 @@ class Children:
 
     def start_on_free_port(self, words_for_port):
         """Starts a program that must be given a port. Returns the port on which it listens."""
-        for _ in range(50):
-            port = random.randrange(10000, 32000)  # below the ephemeral ports
-            if not is_bindable(port):
-                continue
-            process = self.start(words_for_port(port))
-            while process.poll() is None:
-                if listens(process, port):
-                    return port
-                time.sleep(0.01)
-        raise SystemExit(f"{words_for_port(0)[0]} found no free port")
+        with tempfile.TemporaryFile() as errors:
+            # Another program may take the port first.
+            for _ in range(5):
+                port = random.choice([port for port in random.sample(range(10000, 32000), 50) if is_bindable(port)])
+                words = words_for_port(port)
+                process = self.start(words, stderr=errors)
+                end = time.monotonic() + 60
+                while process.poll() is None and time.monotonic() < end:
+                    if listens(process, port):
+                        return port
+                    time.sleep(0.01)
+            errors.seek(0)
+            reason = errors.read()[-2000:].decode(errors="replace")
+            raise SystemExit(f"{words[0]} does not listen on its port: {reason}")
 
     def end(self, signals=(signal.SIGTERM, signal.SIGKILL)):
         for process in self.processes:

@@ -45,7 +45,11 @@ def close(*sockets):
 def serve(front, port):
     while True:
         client, _ = front.accept()
-        server = socket.create_connection(("127.0.0.1", port))
+        try:
+            server = socket.create_connection(("127.0.0.1", port))
+        except OSError:
+            client.close()
+            continue
         CONNECTIONS.append(client)
         limit = CUTS.pop() if CUTS else 1 << 62
         threading.Thread(target=forward, args=(client, server, 1 << 62), daemon=True).start()

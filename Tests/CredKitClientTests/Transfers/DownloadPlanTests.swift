@@ -61,6 +61,15 @@ final class DownloadPlanTests: XCTestCase {
         }
     }
 
+    func testDateIsThatOfAllEncodings() {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let part = DownloadPlan.Part(byteCount: 5, validator: .modified(date), total: nil)
+        var fields: HTTPFields = [.contentRange: "bytes 5-9/10", .lastModified: date]
+        XCTAssertEqual(DownloadPlan(part).judge(head(206, fields)), .go(from: 5, to: 10, total: 10))
+        fields[.contentEncoding] = "gzip"
+        XCTAssertEqual(DownloadPlan(part).judge(head(206, fields)), .askForWhole)
+    }
+
     func testRequests() {
         func request(_ byteCount: Int64, _ total: Int64?, last: Bool = false) -> String? {
             let part = DownloadPlan.Part(byteCount: byteCount, validator: .entityTag("\"a\""), total: total)
@@ -126,6 +135,20 @@ final class DownloadPlanTests: XCTestCase {
             XCTAssertNotEqual(text, changed)
             XCTAssertNil(DownloadNote(Array(changed.utf8)), changed)
         }
+    }
+
+    func testLastStateOfEachAttemptIsReported() {
+        let reports = Lock<[ByteProgress]>([])
+        let reporter = ProgressReporter { report in reports.withLock { $0.append(report) } }
+        reporter.begin(of: 100)
+        reporter.advance(to: 50)
+        reporter.begin(of: 100, counter: { _ in 70 })
+        reporter.begin(of: 100)
+        reporter.finish()
+        XCTAssertEqual(
+            reports.withLock { $0.map { [$0.completed, Int64($0.attempt)] } },
+            [[0, 1], [50, 1], [0, 2], [70, 2], [0, 3]]
+        )
     }
 
     func testProgressIsReportedTenTimesASecond() {

@@ -8,7 +8,7 @@ struct PeakMemory {
     private let start: Int
 
     init() throws {
-        // What was freed before counts for nothing.
+        // The first call reports what was freed before as well.
         _ = try Self.take()
         start = try Self.take()
     }
@@ -25,8 +25,8 @@ struct PeakMemory {
     private static func take() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        let digits = line?.filter { $0.isNumber } ?? ""
+        let kibibytes = try XCTUnwrap(line.flatMap { Int($0.filter(\.isNumber)) })
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
-        return 1024 * (Int(digits) ?? 0)
+        return 1024 * kibibytes
     }
 }

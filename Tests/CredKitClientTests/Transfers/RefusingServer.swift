@@ -25,13 +25,17 @@ final class RefusingServer: Sendable {
                 bind(number, $0, size) == 0 && getsockname(number, $0, &size) == 0
             }
         }
-        XCTAssertTrue(isBound && listen(number, 1) == 0)
+        guard isBound, listen(number, 1) == 0 else { throw PeerError.ended }
         listener = number
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [outcome] in outcome.give(.success(Self.serve(number, limit))) }
     }
 
-    deinit { close(listener) }
+    deinit {
+        // Closing alone would not wake a thread that waits for a connection.
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
 
     /// The number of bytes of the body that have arrived.
     func byteCount() async throws -> Int64 { try await outcome.value() }
@@ -54,7 +58,7 @@ final class RefusingServer: Sendable {
             guard count >= limit, !isRefused else { continue }
             isRefused = true
             let answer = "HTTP/1.1 413 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            _ = send(connection, answer, answer.utf8.count, 0)
+            _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
         }
     }
 }

@@ -160,7 +160,7 @@ final class StreamingTests: SessionTestCase {
     }
 
     func testAllDigestsAreCheckedWhileTheFileIsReadOnce() async throws {
-        let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+        let bytes = (0..<8 << 20).map { UInt8(truncatingIfNeeded: ($0 &* 7) >> 3) }
         let sha256 = Data(SHA256.hash(data: bytes)).base64EncodedString()
         let sha512 = Data(SHA512.hash(data: bytes)).base64EncodedString()
         let name = HTTPField.Name.self

@@ -66,10 +66,14 @@ final class CacheFolder: Sendable {
     }
 
     /// Stores a response in place of the one with the same variant, or of the oldest one.
-    func store(_ response: CachedResponse, at location: CacheLocation) {
+    func store(_ response: CachedResponse, at location: CacheLocation, now: UnixTime) {
         let variant = response.entry.variant
         let old = files(of: location)
-        guard !old.contains(where: { $0.response.isNewer(than: response) }) else { return }
+        // One of the future was stored by a process whose clock was ahead.
+        let isReplaced = old.contains { file in
+            file.response.isNewer(than: response) && file.response.entry.requestTime <= now
+        }
+        guard !isReplaced else { return }
         var name = name(of: location, 0)
         if !variant.fields.isEmpty {
             let names = (0..<Self.maximumVariantCount).map { self.name(of: location, $0) }

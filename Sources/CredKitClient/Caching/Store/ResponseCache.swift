@@ -50,7 +50,7 @@ final class ResponseCache: Sendable {
     }
 
     let configuration: CacheConfiguration
-    let clock: CacheClock
+    private let clock: CacheClock
     private let state: Lock<State>
     /// How many bytes may wait for a slow disk. What comes beyond that is not written.
     private static let maximumPendingByteCount = 8 << 20
@@ -67,6 +67,36 @@ final class ResponseCache: Sendable {
         self.clock = clock
         let memory = CacheMemory(maximumByteCount: configuration.memory.bytes)
         state = Lock(State(memory: memory, keys: try .random()))
+    }
+
+    /// The time by which stored responses age. If the clock was set back, everything is forgotten.
+    func now() -> UnixTime {
+        let (time, wasSetBack) = clock.read()
+        if wasSetBack { forgetAll() }
+        return time
+    }
+
+    private func forgetAll() {
+        let folder = state.withLock { state -> CacheFolder? in
+            state.forgetAll()
+            guard state.folder != nil else { return nil }
+            state.removalCount += 1
+            return state.folder
+        }
+        guard let folder else { return }
+        let isQueued = Self.thread.enqueue { [state] in
+            let areGone = folder.removeAll(includingFolder: false)
+            state.withLock { state in
+                state.removalCount -= 1
+                // What cannot be removed must not be read.
+                if !areGone { state.folder = nil }
+            }
+        }
+        guard !isQueued else { return }
+        state.withLock { state in
+            state.removalCount -= 1
+            state.folder = nil
+        }
     }
 
     /// The size of the largest response that can be stored, in bytes.
@@ -91,7 +121,9 @@ final class ResponseCache: Sendable {
         }
         if let found { return found }
         guard let folder else { return [] }
-        let read = folder.read(location)
+        let now = now()
+        // One of the future was stored by a process whose clock was ahead. Its age is unknown.
+        let read = folder.read(location).filter { $0.entry.requestTime <= now }
         return state.withLock { state in
             // Otherwise it may have been removed or replaced while it was read.
             guard state.changeCount == changeCount, state.removalCount == 0 else { return [] }
@@ -113,7 +145,7 @@ final class ResponseCache: Sendable {
             guard state.pendingByteCount <= Self.maximumPendingByteCount - size else {
                 return Job { $0.remove(location, variants: [variant]) }
             }
-            return Job(byteCount: size) { $0.store(response, at: location) }
+            return Job(byteCount: size) { $0.store(response, at: location, now: self.now()) }
         }
     }
 
