@@ -14,6 +14,8 @@ struct LoginCommand: AsyncCommand {
             For instance:
               printf 654321 | credkit login http://localhost:8080 --user bob \\
                 --key-phrase itheima
+              credkit login https://data.school.example --user bob --profile school.json \\
+                --credential-origin https://login.school.example
 
             'credkit-server --key-phrase itheima --users FILE' starts such a server.
 

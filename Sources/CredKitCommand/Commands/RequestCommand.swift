@@ -14,7 +14,10 @@ struct RequestCommand: AsyncCommand {
         discussion: """
             For instance:
               credkit request 'http://localhost:8080/studentList?id=666'
+              credkit request -i --cache revalidate http://localhost:8080/studentList
               credkit request http://localhost:8080/list --paginate page --page-size 20 --items data.list
+              credkit request http://localhost:8080/all --paginate cursor --page-param after --cursor-field next
+              credkit request http://localhost:8080/students --paginate link
               credkit request -C - -o report.pdf http://localhost:8080/reports/7
               credkit request -T report.pdf http://localhost:8080/reports/7
 

@@ -67,6 +67,14 @@ final class CacheFileTests: CacheTestCase {
         try await session.flush()
         let files = cacheFiles
         let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        let bob = try caching { $0.name = "bob" }
+        try await bob.logIn(username: "bob", password: "li")
+        _ = try await fetch(bob, Self.page("/data/0"))
+        try await bob.flush()
+        let ofBob = try cacheFiles.filter { !files.contains($0) }.map {
+            try Data(contentsOf: URL(fileURLWithPath: $0))
+        }
+        XCTAssertEqual(ofBob.count, 1)
         var generator = SystemRandomNumberGenerator()
         let deep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
         let opened = try await later()
@@ -78,7 +86,9 @@ final class CacheFileTests: CacheTestCase {
             case 1:
                 let position = bytes.startIndex + Int.random(in: 0..<bytes.count, using: &generator)
                 bytes[position] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-            case 2: bytes = contents[(target + Int.random(in: 1...3, using: &generator)) % 4]
+            case 2:
+                let other = Int.random(in: 1...4, using: &generator)
+                bytes = other == 4 ? ofBob[0] : contents[(target + other) % 4]
             default: bytes += Data([UInt8.random(in: 0...255, using: &generator)])
             }
             try bytes.write(to: URL(fileURLWithPath: files[target]))
@@ -200,27 +210,46 @@ final class CacheFileTests: CacheTestCase {
         XCTAssertFalse(names.contains { $0.contains(".new-") }, "\(names)")
     }
 
+    /// One session changes its user at random; another user and a session without a login share its folder.
     func testTasksOfManyUsersNeverMix() async throws {
-        let alice = try await loggedInWithCache()
+        let changing = try await loggedInWithCache()
+        let bob = try caching { $0.name = "bob" }
+        try await bob.logIn(username: "bob", password: "li")
+        let anonymous = try caching { $0.name = "anonymous" }
         serve()
-        let users = ["alice": "zhang", "bob": "li"]
         let deep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+        let uses = Lock<[CacheUse: Int]>([:])
+        let read = { @Sendable (session: LoginSession) async throws -> String in
+            let answer = try await fetch(session, Self.page("/data/page"))
+            uses.withLock { $0[answer.use, default: 0] += 1 }
+            return answer.text
+        }
         try await withThrowingTaskGroup { group in
             for number in 0..<64 {
                 group.addTask {
-                    for _ in 0..<(deep ? 100 : 5) {
+                    for _ in 0..<(deep ? 100 : 10) {
                         switch number % 8 {
                         case 0:
-                            let name = Bool.random() ? "alice" : "bob"
-                            try? await alice.logIn(username: name, password: users[name] ?? "")
-                        case 1: try? await alice.logOut()
+                            let isAlice = Bool.random()
+                            // A logout or another login may end it.
+                            try? await changing.logIn(
+                                username: isAlice ? "alice" : "bob",
+                                password: isAlice ? "zhang" : "li"
+                            )
+                        case 1: try? await changing.logOut()
+                        case 2, 3:
+                            let page = try await read(bob)
+                            XCTAssertEqual(page, "page of bob")
+                        case 4:
+                            let page = try await read(anonymous)
+                            XCTAssertEqual(page, "page of none")
                         default:
                             // The user before and after: if it was the same all the time, the page must be theirs.
-                            let before = alice.state.withLock { ($0.logins.generation, $0.account) }
-                            guard let answer = try? await fetch(alice) else { continue }
-                            let after = alice.state.withLock { $0.logins.generation }
+                            let before = changing.state.withLock { ($0.logins.generation, $0.account) }
+                            guard let page = try? await read(changing) else { continue }
+                            let after = changing.state.withLock { $0.logins.generation }
                             if before.0.user == after.user {
-                                XCTAssertEqual(answer.text, "page of \(before.1 ?? "none")")
+                                XCTAssertEqual(page, "page of \(before.1 ?? "none")")
                             }
                         }
                     }
@@ -228,5 +257,7 @@ final class CacheFileTests: CacheTestCase {
             }
             try await group.waitForAll()
         }
+        // Two sessions had their page from the cache all but once.
+        XCTAssertGreaterThan(uses.withLock { $0[.stored] ?? 0 }, 100)
     }
 }

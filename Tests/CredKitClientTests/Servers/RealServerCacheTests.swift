@@ -24,7 +24,21 @@ final class RealServerCacheTests: RealServerTestCase {
             "nginx": { try .nginx(root, in: folder, "expires 60s;") },
             "aiohttp": { try .python("aiohttp", root) },
             "starlette": { try .python("starlette", root) },
+            "php": { try .php(root, in: folder, Self.program(root)) },
         ]
+    }
+
+    /// What programs in PHP do for files.
+    private static func program(_ root: String) -> String {
+        """
+        $text = file_get_contents('\(root)/file');
+        $tag = '"' . md5($text) . '"';
+        header('Cache-Control: private, max-age=60');
+        header("ETag: $tag");
+        if (($_SERVER['HTTP_IF_NONE_MATCH'] ?? '') === $tag) { http_response_code(304); exit; }
+        header('Content-Length: ' . strlen($text));
+        echo $text;
+        """
     }
 
     /// Servers that state the time or the version in another way.

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitSystem
 import Foundation
 import HTTPTypes
 import XCTest
@@ -55,8 +56,14 @@ final class RealServerDownloadTests: RealServerTestCase {
         _ name: String,
         line: UInt = #line
     ) async throws {
-        let file = try await session.download(endpoint, to: path, options: .resume)
+        let reports = Lock<[ByteProgress]>([])
+        let file = try await session.download(endpoint, to: path, options: .resume) { report in
+            reports.withLock { $0.append(report) }
+        }
         XCTAssertEqual(file.resumedByteCount > 0, isResumed, name, line: line)
+        let states = reports.withLock { $0 }
+        XCTAssertEqual(states.last?.completed, Int64(content.count), name, line: line)
+        XCTAssertEqual(states.map(\.completed), states.map(\.completed).sorted(), name, line: line)
         XCTAssertEqual(file.byteCount, Int64(content.count), name, line: line)
         XCTAssertEqual(try digest(path), SHA256.hash(data: content).hex, name, line: line)
         XCTAssertEqual(names.filter { $0.hasPrefix("target") }, ["target"], name, line: line)

@@ -15,7 +15,7 @@ final class RealServerSessionTests: RealServerTestCase {
     override func setUpWithError() throws {
         try super.setUpWithError()
         try FileManager.default.createDirectory(atPath: folder + "/php", withIntermediateDirectories: false)
-        for name in ["login", "data"] {
+        for name in ["login", "data", "third"] {
             let own = folder + "/" + name
             try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
             servers.append(try .php(root, in: own, program(own)))
@@ -37,12 +37,15 @@ final class RealServerSessionTests: RealServerTestCase {
             session_regenerate_id(true);
             if ($isRight) { $_SESSION['user'] = 'alice'; }
             echo json_encode(['userId' => $isRight ? 1 : 0]);
+            file_put_contents('\(own)/logins', 'x', FILE_APPEND);
         } elseif ($path === '/logout.php') {
             session_destroy();
         } else {
             $user = $_SESSION['user'] ?? null;
             session_write_close();
             file_put_contents('\(own)/count', 'x', FILE_APPEND);
+            file_put_contents('\(own)/cookies', $_SERVER['HTTP_COOKIE'] ?? '', FILE_APPEND);
+            if ($path === '/away') { header('Location: ' . $_GET['to'], true, 307); }
             while ($path === '/slow' && !file_exists('\(root)/go')) { usleep(1000); clearstatcache(); }
             if ($user === null) { http_response_code(401); }
             echo json_encode(['user' => $user]);
@@ -58,7 +61,7 @@ final class RealServerSessionTests: RealServerTestCase {
         profile.server = servers[0].url
         var configuration = LoginSession.Configuration()
         configuration.folder = folder + "/sessions"
-        configuration.credentialOrigins = Set(try servers.map { try Origin($0.url) })
+        configuration.credentialOrigins = Set(try servers.prefix(2).map { try Origin($0.url) })
         return try LoginSession(
             server: servers[1].url,
             profile: profile,
@@ -83,8 +86,43 @@ final class RealServerSessionTests: RealServerTestCase {
         XCTAssertEqual(count(), 3)
         try await session.logOut()
         let error = await failure { _ = try await session.value(of: Self.data) }
-        XCTAssertNotNil(error)
+        XCTAssertEqual(error, .unexpectedStatus)
         XCTAssertEqual(count("login"), 0)
+    }
+
+    /// Cookies ignore ports, so that only the session's own list keeps them from the third server.
+    func testThirdServerGetsNothing() async throws {
+        let session = try session()
+        try await session.logIn(username: "alice", password: "zhang ü")
+        let third = servers[2].url
+        for endpoint in [
+            Endpoint<WhoAmI>.get("/away", query: ["to": third + "/data"]),
+            Endpoint<WhoAmI>.get("/data").setting(\.server, to: third),
+        ] {
+            let error = await failure { _ = try await session.value(of: endpoint) }
+            XCTAssertNotNil(error, "it knows no user")
+        }
+        XCTAssertEqual(count("third"), 2)
+        XCTAssertEqual(size(folder + "/third/cookies"), 0)
+        XCTAssertGreaterThan(size(folder + "/data/cookies"), 0)
+    }
+
+    func testExpiryMetByAHundredRequestsIsOneLogin() async throws {
+        let session = try session()
+        try await session.logIn(username: "alice", password: "zhang ü")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/php") {
+            try FileManager.default.removeItem(atPath: folder + "/php/" + name)
+        }
+        let users = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await session.value(of: Endpoint<WhoAmI>.get("/data", query: ["n": "\(number)"])).user
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        XCTAssertEqual(users, [String?](repeating: "alice", count: 100))
+        XCTAssertEqual(size(folder + "/login/logins"), 2)
     }
 
     func testRequestsToAnEndpointAreShared() async throws {

@@ -63,6 +63,27 @@ final class RealServerUploadTests: RealServerTestCase {
         }
     }
 
+    func testFilesAreStreamed() async throws {
+        let (root, folder) = (root, folder)
+        let content = SecureRandom.bytes(count: 4 << 20)
+        try serve(content)
+        try await withEach([
+            "httpd": { try .httpd(root, in: folder) },
+            "nginx": { try .nginx(root, in: folder) },
+        ]) { name, server in
+            let (count, digest) = try await session(server.url).withResponse(to: .file) { _, body in
+                var (count, hash) = (0, SHA256())
+                for try await piece in body {
+                    count += 1
+                    hash.update(data: piece)
+                }
+                return (count, hash.finalize())
+            }
+            XCTAssertGreaterThan(count, 4, name)
+            XCTAssertEqual(digest, SHA256.hash(data: content), name)
+        }
+    }
+
     /// The server sends the second piece when the first one has been passed on.
     func testPiecesArePassedOnWhileTheyArrive() async throws {
         let (root, folder) = (root, folder)
