@@ -12,10 +12,33 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The port; 443 or 80 if the URL has none.
     public let port: UInt16
 
+    /// Host and port as the authority of a request. The default port of the scheme is left out.
+    public let authority: String
+
+    /// Whether the host is this computer: `localhost`, 127.0.0.0/8 or `[::1]`.
+    ///
+    /// Names below `localhost` do not count, because the C library looks them up on the network.
+    public let isLoopback: Bool
+
     init(isSecure: Bool, host: String, port: UInt16) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
+        // Each request asks for them several times.
+        authority = port == (isSecure ? 443 : 80) ? host : "\(host):\(port)"
+        isLoopback = Self.isLoopback(host)
+    }
+
+    /// Whether scheme, host and port are the same.
+    public static func == (left: Origin, right: Origin) -> Bool {
+        left.isSecure == right.isSecure && left.port == right.port
+            && ASCIIText.areEqual(left.host, right.host)
+    }
+
+    /// Hashes host and port.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(host)
+        hasher.combine(port)
     }
 
     /// Parses the origin of a URL. The path and query are ignored.
@@ -27,13 +50,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `https` or `http`.
     public var scheme: String { isSecure ? "https" : "http" }
 
-    /// Host and port as the authority of a request. The default port of the scheme is left out.
-    public var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
-
-    /// Whether the host is this computer: `localhost`, 127.0.0.0/8 or `[::1]`.
-    ///
-    /// Names below `localhost` do not count, because the C library looks them up on the network.
-    public var isLoopback: Bool {
+    private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "[::1]" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0].elementsEqual("127".utf8)
