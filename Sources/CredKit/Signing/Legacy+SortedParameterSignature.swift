@@ -1,0 +1,120 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension Legacy {
+    /// A signature over the parameters of a request: the parameters are sorted by name, joined to one text, and digested
+    /// together with a secret that client and server share.
+    ///
+    /// ```swift
+    /// let signer = try Legacy.SortedParameterSignature(secret: key, format: .weChatPay)
+    /// let signed = try signer.signing(["appid": "wxd930ea5d5a258f4f", "body": "test"])     // with "sign"
+    /// signer.isValid(signed)                                                               // true
+    /// print(try signer.signatureBase(of: signed))         // appid=wxd930ea5d5a258f4f&body=test&key=‹secret›
+    /// ```
+    ///
+    /// Many backends sign this way, and each differs in a detail; ``Format`` has the details, and presets of known
+    /// backends. Names and values are signed before they are encoded for a URL, as UTF-8. Names are sorted by their
+    /// bytes, which is independent of the locale. Backends that sort UTF-16 have another order for names with
+    /// characters beyond U+FFFF.
+    ///
+    /// > Warning: The format protects little, whatever the digest.
+    /// > - Nothing marks where a name or value ends, so different parameters can have the same text and the same
+    /// >   signature: `a=1&b=2` are two parameters, or one whose value is `1&b=2`. An attacker with one signed
+    /// >   request can move such borders.
+    /// > - A signed request can be sent again. Only a server that checks a time and remembers a nonce among the
+    /// >   parameters prevents that.
+    /// > - Method, host, path and headers are not signed, and a body only if it consists of the parameters.
+    /// > - MD5 is broken as a hash function, and a secret that is digested with the text is not HMAC. An attacker who
+    /// >   has one signed request can guess a weak secret offline, 10¹⁰ times a second.
+    /// >
+    /// > It never replaces TLS. New designs use HTTP Message Signatures
+    /// > ([RFC 9421](https://www.rfc-editor.org/rfc/rfc9421)), which cover the request itself and have a time, a nonce,
+    /// > and one text for each message.
+    public struct SortedParameterSignature: Sendable {
+        /// The maximum number of parameters of a request.
+        public static let maximumParameterCount = 1000
+
+        /// How the parameters are joined and digested. It can be changed, for instance for the path of another request;
+        /// copies share the secret.
+        public var format: Format
+
+        let secret: SecretBytes
+
+        /// Creates a signer and verifier.
+        ///
+        /// - Parameters:
+        ///   - secret: The secret that the backend issued. The bytes of text are its UTF-8. It is copied into guarded
+        ///     memory.
+        ///   - format: How the parameters are joined and digested.
+        /// - Throws: ``SignatureError/invalidSecret`` if the secret is empty, ``SignatureError/outOfMemory``.
+        public init(secret: some SecretInput, format: Format) throws(SignatureError) {
+            do throws(SecretMemoryError) {
+                self.secret = try SecretBytes(secret)
+            } catch {
+                throw .outOfMemory
+            }
+            self.format = format
+            guard !self.secret.isEmpty else { throw .invalidSecret("the secret of a signature is empty") }
+        }
+
+        /// Returns the signature of parameters. A signature among them is ignored.
+        ///
+        /// - Parameter parameters: The names and values, not encoded, in any order; a dictionary, `KeyValuePairs`, or an
+        ///   array.
+        /// - Returns: Hexadecimal digits.
+        /// - Throws: ``SignatureError/repeatedName``, ``SignatureError/tooManyParameters``.
+        public func signature(
+            of parameters: some Sequence<(key: String, value: String)>
+        ) throws(SignatureError) -> String {
+            digest(pieces(of: try signedParameters(among: parameters)))
+        }
+
+        /// Returns parameters with their signature: a signature among them is removed, and the new one is the last
+        /// parameter. The others keep their order.
+        ///
+        /// - Parameter parameters: The names and values, not encoded. Those that tell the backend how the request is
+        ///   signed, such as `sign_type` or `sign_method`, must be among them and agree with the format.
+        /// - Returns: The parameters to send.
+        /// - Throws: ``SignatureError/repeatedName``, ``SignatureError/tooManyParameters``.
+        public func signing(
+            _ parameters: some Sequence<(key: String, value: String)>
+        ) throws(SignatureError) -> [(key: String, value: String)] {
+            let unsigned = parameters.filter { !isSignature($0.key) }
+            return unsigned + [(key: format.signatureName, value: try signature(of: unsigned))]
+        }
+
+        /// Returns whether parameters contain their valid signature. The time of the comparison does not depend on where
+        /// two signatures differ.
+        ///
+        /// - Parameter parameters: The names and values as they were received, decoded once.
+        /// - Returns: Whether the signature is valid. Always `false` if it is missing, occurs more than once or is in the
+        ///   wrong case, if another name occurs more than once, or if there are too many parameters.
+        public func isValid(_ parameters: some Sequence<(key: String, value: String)>) -> Bool {
+            let parameters = Array(parameters)
+            let signatures = parameters.filter { isSignature($0.key) }
+            guard signatures.count == 1, let signature = signatures.first?.value,
+                let expected = try? self.signature(of: parameters)
+            else { return false }
+            return ConstantTime.areEqual(signature.utf8, expected.utf8)
+        }
+
+        /// Returns the text that is digested, with `‹secret›` in place of the secret, to compare it with the text that
+        /// a backend expects. It contains the values of all signed parameters.
+        ///
+        /// - Parameter parameters: The names and values, not encoded.
+        /// - Returns: The text.
+        /// - Throws: ``SignatureError/repeatedName``, ``SignatureError/tooManyParameters``.
+        public func signatureBase(
+            of parameters: some Sequence<(key: String, value: String)>
+        ) throws(SignatureError) -> String {
+            pieces(of: try signedParameters(among: parameters)).map { $0.text ?? "‹secret›" }.joined()
+        }
+    }
+}
+
+extension Legacy.SortedParameterSignature: CustomStringConvertible, CustomReflectable {
+    /// `‹redacted›`, never the secret.
+    public var description: String { "‹redacted›" }
+
+    /// A mirror without children: dumping a signer reveals nothing of its secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

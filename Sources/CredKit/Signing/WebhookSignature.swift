@@ -1,0 +1,59 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Signatures of webhooks: a server that calls another one proves with HMAC-SHA-256 that it knows a shared secret.
+///
+/// | type | headers | signed |
+/// |---|---|---|
+/// | ``Standard`` | `webhook-id`, `webhook-timestamp`, `webhook-signature` | identifier, time and body |
+/// | ``GitHub`` | `X-Hub-Signature-256` | the body |
+///
+/// Prefer ``Standard``, whose signatures expire. Both accept several secrets, so that a secret can be replaced without an
+/// interruption: a receiver accepts a signature with any of them.
+///
+/// Verify the body exactly as it was received. JSON that was parsed and written again has other bytes. Limit the length of
+/// a body before you read it: each secret costs a computation over all of it.
+public enum WebhookSignature {
+    /// The maximum number of secrets of a signer or verifier.
+    public static let maximumSecretCount = 8
+
+    /// The result of verifying a webhook.
+    public enum Verification: Sendable, Hashable {
+        /// The signature is valid, and its time is acceptable if it has one.
+        case valid
+
+        /// The webhook must be rejected. The reason is for logs, not for the sender.
+        case invalid(Reason)
+
+        /// Whether the webhook is valid.
+        public var isValid: Bool { self == .valid }
+    }
+
+    /// Why a webhook is rejected. Later versions may add reasons.
+    public struct Reason: Sendable, Hashable, CustomStringConvertible {
+        /// The reason as text, without a part of the webhook.
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// A required header is missing.
+        public static let missingHeader = Reason("a header of the signature is missing")
+        /// A header is longer than the format allows, or contains too many signatures.
+        public static let limitExceeded = Reason(
+            "a header of the signature is too long or has too many signatures"
+        )
+        /// The identifier is empty, or contains other characters than visible ASCII without a full stop.
+        public static let malformedID = Reason("the identifier is malformed")
+        /// The time is not a number of seconds.
+        public static let malformedTimestamp = Reason("the time is malformed")
+        /// The signature does not have the form that its version requires.
+        public static let malformedSignature = Reason("the signature is malformed")
+        /// All signatures have a version other than `v1`.
+        public static let unsupportedVersion = Reason("no signature has a supported version")
+        /// The time is further in the past than the tolerance.
+        public static let expired = Reason("the time is too far in the past")
+        /// The time is further in the future than the tolerance.
+        public static let inFuture = Reason("the time is too far in the future")
+        /// No secret has made any of the signatures for this webhook.
+        public static let mismatch = Reason("no signature matches")
+    }
+}

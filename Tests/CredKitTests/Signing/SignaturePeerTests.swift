@@ -1,0 +1,84 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Foundation
+import XCTest
+
+/// Compares signatures of random parameters in random formats, and of random webhooks, with Python's hashlib and hmac.
+final class SignaturePeerTests: XCTestCase {
+    private typealias Signature = Legacy.SortedParameterSignature
+
+    private struct Case: Decodable {
+        let delimited, uppercase, omitsEmpty: Bool
+        let digest, position, separator, prefix, secret, signature: String
+        let excluded: [String]
+        let parameters: [[String]]
+        let webhookSecret, body, id, webhookSignature, hubSignature: String
+        let timestamp: Int64
+
+        var secretPosition: Signature.SecretPosition? {
+            switch position {
+            case "suffix": .suffix(separator: separator)
+            case "both": .prefixAndSuffix
+            default: nil
+            }
+        }
+
+        var algorithm: Signature.Algorithm? {
+            switch digest {
+            case "md5": secretPosition.map { .md5(secret: $0) }
+            case "hmac-md5": .hmacMD5(secretInText: secretPosition)
+            default: .hmacSHA256(secretInText: secretPosition)
+            }
+        }
+    }
+
+    func testAgreesWithPython() throws {
+        let count = 300
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("signatures.py")
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", script.path, "\(count)", "2026"]
+        process.standardOutput = pipe
+        try process.run()
+        let lines = pipe.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))
+        process.waitUntilExit()
+        XCTAssertEqual(lines.count, count)
+        for line in lines {
+            let vector = try JSONDecoder().decode(Case.self, from: Data(line))
+            try checkParameters(vector)
+            try checkWebhooks(vector)
+        }
+    }
+
+    private func checkParameters(_ vector: Case) throws {
+        var format = Signature.Format(
+            vector.delimited ? .delimited : .concatenated,
+            try XCTUnwrap(vector.algorithm)
+        )
+        format.prefix = vector.prefix
+        format.isUppercase = vector.uppercase
+        format.omitsEmptyValues = vector.omitsEmpty
+        format.excludedNames = vector.excluded
+        let signer = try Signature(secret: vector.secret, format: format)
+        let parameters = vector.parameters.map { (key: $0[0], value: $0[1]) }
+        XCTAssertEqual(try signer.signature(of: parameters), vector.signature, "\(vector)")
+        XCTAssertTrue(signer.isValid(parameters + [(key: "sign", value: vector.signature)]))
+    }
+
+    private func checkWebhooks(_ vector: Case) throws {
+        let body = try Hex.decode(vector.body)
+        let standard = try WebhookSignature.Standard(secrets: [vector.webhookSecret])
+        let headers = try standard.headers(for: body, id: vector.id, at: UnixTime(vector.timestamp))
+        XCTAssertEqual(headers.map(\.value), [vector.id, "\(vector.timestamp)", vector.webhookSignature])
+        let values = [
+            "webhook-id": vector.id, "webhook-timestamp": "\(vector.timestamp)",
+            "webhook-signature": vector.webhookSignature,
+        ]
+        XCTAssertEqual(standard.verify(body, at: UnixTime(vector.timestamp), header: { values[$0] }), .valid)
+        let github = try WebhookSignature.GitHub(secrets: [vector.webhookSecret])
+        XCTAssertEqual(github.signature(of: body), vector.hubSignature)
+        XCTAssertEqual(github.verify(body, header: { _ in vector.hubSignature }), .valid)
+    }
+}
