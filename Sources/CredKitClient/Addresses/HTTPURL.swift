@@ -6,24 +6,51 @@
 /// ASCII letters, digits, `-`, `_` and `.`. The fragment is dropped. Bytes that RFC 3986 allows neither in a
 /// path nor in a query are percent-encoded as UTF-8, so that later parsers have nothing to correct.
 public struct HTTPURL: Sendable, Hashable {
+    /// Shared by all copies: a request is copied from stage to stage.
+    private final class Parts: Sendable {
+        let origin: Origin
+        let path: String
+        let query: String?
+        let target: String
+
+        init(origin: Origin, path: String, query: String?) {
+            self.origin = origin
+            self.path = path
+            self.query = query
+            target = query.map { "\(path)?\($0)" } ?? path
+        }
+    }
+
+    private let parts: Parts
+
     /// Scheme, host and port.
-    public let origin: Origin
+    public var origin: Origin { parts.origin }
 
     /// The path, percent-encoded; it begins with a slash.
-    public let path: String
+    public var path: String { parts.path }
 
     /// The query, percent-encoded, without its question mark; `nil` if there is none.
-    public let query: String?
+    public var query: String? { parts.query }
 
     init(origin: Origin, path: String, query: String?) {
-        self.origin = origin
-        self.path = path
-        self.query = query
+        parts = Parts(origin: origin, path: path, query: query)
     }
 
     /// The path and query as sent in a request.
-    public var target: String { query.map { "\(path)?\($0)" } ?? path }
+    public var target: String { parts.target }
 
     /// The whole URL.
     public var absoluteString: String { "\(origin)\(target)" }
+
+    /// Whether origin, path and query are the same, byte by byte.
+    public static func == (left: HTTPURL, right: HTTPURL) -> Bool {
+        left.parts === right.parts
+            || ASCIIText.areEqual(left.target, right.target) && left.origin == right.origin
+    }
+
+    /// Hashes host, port, path and query.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(origin)
+        hasher.combine(target)
+    }
 }

@@ -16,6 +16,13 @@ enum ASCIIText {
     }
 
     static func areEqual(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+        guard left.utf8.count == right.utf8.count else { return false }
+        let areEqual = unsafe left.utf8.withContiguousStorageIfAvailable { left in
+            unsafe right.utf8.withContiguousStorageIfAvailable { right in
+                unsafe left.elementsEqual(right)
+            }
+        }
+        // A string of Foundation may be stored in another way.
+        return (areEqual ?? nil) ?? left.utf8.elementsEqual(right.utf8)
     }
 }

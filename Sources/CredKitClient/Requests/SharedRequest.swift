@@ -33,6 +33,7 @@ final class SharedRequest: Sendable {
 
     private struct State {
         var callerCount = 1
+        var isDone = false
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -57,7 +58,7 @@ final class SharedRequest: Sendable {
         _ work: @escaping @Sendable () async throws(ClientError) -> Answer,
         isDone: @escaping @Sendable () -> Void
     ) {
-        let task = Task.immediate { [answer] in
+        let task = Task.immediate { [state, answer] in
             let result: Result<Answer, ClientError>
             do throws(ClientError) {
                 result = .success(try await work())
@@ -65,9 +66,12 @@ final class SharedRequest: Sendable {
                 result = .failure(error)
             }
             isDone()
+            state.withLock { $0.isDone = true }
             answer.give(result)
         }
-        state.withLock { $0.cancel = { task.cancel() } }
+        state.withLock { state in
+            if !state.isDone { state.cancel = { task.cancel() } }
+        }
     }
 
     /// Adds a caller, unless all callers have left: then the request is being cancelled.
@@ -81,11 +85,11 @@ final class SharedRequest: Sendable {
 
     /// Removes a caller.
     ///
-    /// - Returns: Whether it was the last one.
+    /// - Returns: Whether it was the last one, and there is no answer yet.
     func leave() -> Bool {
         state.withLock { state in
             state.callerCount -= 1
-            return state.callerCount == 0
+            return state.callerCount == 0 && !state.isDone
         }
     }
 
