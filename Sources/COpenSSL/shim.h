@@ -11,6 +11,7 @@
 #include <openssl/evp.h>
 #include <openssl/md5.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>

@@ -5,6 +5,8 @@ extension StructuredField {
     struct Parser {
         let bytes: [UInt8]
         private(set) var offset = 0
+        /// Whether a key of a dictionary or of parameters was replaced by a later one.
+        private(set) var hasRepeatedKeys = false
 
         init(_ bytes: some Collection<UInt8>) throws(ParsingError) {
             // A longer value is not copied.
@@ -57,8 +59,10 @@ extension StructuredField {
             guard next != nil else { return dictionary }
             repeat {
                 let key = try key()
+                let count = dictionary.count
                 dictionary[key] =
                     try skip("=") ? member() : .item(Item(.boolean(true), parameters: parameters()))
+                if dictionary.count == count { hasRepeatedKeys = true }
                 try require(dictionary.count <= maximumMemberCount)
             } while try skipComma()
             return dictionary
@@ -106,7 +110,9 @@ extension StructuredField {
             while skip(";") {
                 skipSpaces()
                 let key = try key()
+                let count = parameters.count
                 parameters[key] = try skip("=") ? bareItem() : true
+                if parameters.count == count { hasRepeatedKeys = true }
                 try require(parameters.count <= maximumMemberCount)
             }
             return parameters

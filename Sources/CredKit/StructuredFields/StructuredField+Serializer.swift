@@ -3,7 +3,7 @@
 extension StructuredField {
     /// The algorithms of RFC 9651 §4.1.
     struct Serializer {
-        private var bytes: [UInt8] = []
+        private(set) var bytes: [UInt8] = []
 
         /// What was appended so far.
         var text: String { String(decoding: bytes, as: UTF8.self) }

@@ -1,0 +1,117 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension MessageSignature {
+    /// The identifier of a part of a message: a name with parameters.
+    ///
+    /// Identifiers are equal if they have the same name and the same parameters, in any order, as RFC 9421 §2 defines.
+    public struct Component: Hashable, Sendable, CustomStringConvertible {
+        /// The name of a field in lower case, or of a derived component, such as `@method`.
+        public let name: String
+        /// The parameters, in the order in which they were written.
+        public let parameters: StructuredField.Parameters
+
+        /// Creates an identifier.
+        ///
+        /// - Parameters:
+        ///   - name: The name of a field in lower case, or of a derived component, such as `@method`.
+        ///   - parameters: The parameters.
+        /// - Throws: ``Error``, with the code `invalidComponent` or `limitExceeded`.
+        public init(_ name: String, parameters: StructuredField.Parameters = [:]) throws(Error) {
+            self.init(unchecked: name, parameters)
+            try validate()
+        }
+
+        init(unchecked name: String, _ parameters: StructuredField.Parameters = [:]) {
+            self.name = name
+            self.parameters = parameters
+        }
+
+        /// Creates an identifier from its item in a field.
+        init(_ item: StructuredField.Item) throws(Error) {
+            guard case .string(let name) = item.value else {
+                throw .malformedField("a covered component is not a string")
+            }
+            try self.init(name, parameters: item.parameters)
+        }
+
+        /// Whether the component is not a field.
+        var isDerived: Bool { name.utf8.first == UInt8(ascii: "@") }
+
+        func has(_ flag: String) -> Bool { parameters[flag] == .boolean(true) }
+
+        var item: StructuredField.Item { StructuredField.Item(.string(name), parameters: parameters) }
+
+        /// Returns whether two identifiers are equal.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.name.utf8.elementsEqual(right.name.utf8)
+                && left.parameters.count == right.parameters.count
+                && left.parameters.allSatisfy { right.parameters[$0.key] == $0.value }
+        }
+
+        /// Feeds the identifier to a hasher.
+        ///
+        /// - Parameter hasher: The hasher.
+        public func hash(into hasher: inout Hasher) {
+            for byte in name.utf8 { hasher.combine(byte) }
+            hasher.combine(parameters.count)
+        }
+
+        /// The identifier as in the field `Signature-Input`, such as `"@query-param";name="id"`.
+        public var description: String { (try? item.serialized()) ?? name }
+    }
+}
+
+extension MessageSignature.Component {
+    /// The method of a request.
+    public static let method = Self(unchecked: "@method")
+    /// The whole URL of a request.
+    public static let targetURI = Self(unchecked: "@target-uri")
+    /// The host in lower case, with the port unless it is the scheme's default.
+    public static let authority = Self(unchecked: "@authority")
+    /// The scheme of the URL.
+    public static let scheme = Self(unchecked: "@scheme")
+    /// The target in the request line of HTTP/1.1.
+    public static let requestTarget = Self(unchecked: "@request-target")
+    /// The path of the URL, without the query.
+    public static let path = Self(unchecked: "@path")
+    /// The query of the URL with its question mark.
+    public static let query = Self(unchecked: "@query")
+    /// The status code of a response.
+    public static let status = Self(unchecked: "@status")
+    /// The field that stands for the content. See ``ContentDigest``.
+    public static let contentDigest = Self(unchecked: "content-digest")
+
+    /// Returns the identifier of a field.
+    ///
+    /// - Parameter name: The name, in any case.
+    /// - Returns: The identifier.
+    /// - Throws: ``MessageSignature/Error``, with the code `invalidComponent`.
+    public static func field(_ name: String) throws(MessageSignature.Error) -> Self {
+        let name = String(decoding: name.utf8.map(MessageSignature.lowercased), as: UTF8.self)
+        guard name.utf8.first != UInt8(ascii: "@") else {
+            throw .invalidComponent("@", "this is not the name of a field")
+        }
+        return try Self(name)
+    }
+
+    /// Returns the identifier of a parameter of the query, which must occur once in it.
+    ///
+    /// - Parameter name: The name, decoded.
+    /// - Returns: The identifier.
+    /// - Throws: ``MessageSignature/Error``, with the code `limitExceeded`.
+    public static func queryParameter(_ name: String) throws(MessageSignature.Error) -> Self {
+        var encoded: [UInt8] = []
+        MessageSignature.QueryParameters.appendEncoded(name.utf8, to: &encoded)
+        return try Self(
+            "@query-param",
+            parameters: ["name": .string(String(decoding: encoded, as: UTF8.self))]
+        )
+    }
+
+    /// The same component of the request that a response answers.
+    public var ofRequest: Self {
+        var parameters = parameters
+        parameters["req"] = true
+        return Self(unchecked: name, parameters)
+    }
+}

@@ -1,0 +1,132 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension MessageSignature {
+    /// The values of the components of a message.
+    struct ComponentValues {
+        private let message: Message
+        /// How many bytes of values may follow.
+        private var remainingByteCount = maximumValueByteCount
+        private var query: QueryParameters?
+
+        init(_ message: Message) { self.message = message }
+
+        mutating func append(_ component: Component, to base: inout [UInt8]) throws(Error) {
+            switch message {
+            case .request(let request):
+                guard !component.has("req") else {
+                    throw .invalidComponent(component.name, "'req' is only for responses")
+                }
+                try append(component, of: request, to: &base)
+            case .response(let response):
+                if component.has("req") {
+                    guard let request = response.request else { throw .missingComponent(component.name) }
+                    try append(component, of: request, to: &base)
+                } else if !component.isDerived {
+                    try appendField(component, response.fields, to: &base)
+                } else if component.name == "@status" {
+                    guard 100...999 ~= response.status else {
+                        throw .invalidValue(component.name, "it is not a status code")
+                    }
+                    try append(String(response.status).utf8, component, to: &base)
+                } else {
+                    throw .invalidComponent(component.name, "a response has it only with 'req'")
+                }
+            }
+        }
+
+        private mutating func append(
+            _ component: Component,
+            of request: Request,
+            to base: inout [UInt8]
+        ) throws(Error) {
+            guard component.isDerived else { return try appendField(component, request.fields, to: &base) }
+            switch component.name {
+            case "@method": try appendSome(request.method.utf8, component, to: &base)
+            case "@target-uri": try appendSome(request.targetURI.utf8, component, to: &base)
+            case "@authority": try appendSome(request.normalizedAuthority, component, to: &base)
+            case "@scheme": try appendSome(request.scheme.utf8.map(lowercased), component, to: &base)
+            case "@request-target": try appendSome(request.requestTarget.utf8, component, to: &base)
+            case "@path": try append(request.normalizedPath.utf8, component, to: &base)
+            case "@query": try append("?\(request.query ?? "")".utf8, component, to: &base)
+            case "@query-param": try appendQueryParameter(component, request, to: &base)
+            default: throw .invalidComponent(component.name, "a request does not have it")
+            }
+        }
+
+        private mutating func appendQueryParameter(
+            _ component: Component,
+            _ request: Request,
+            to base: inout [UInt8]
+        ) throws(Error) {
+            if query == nil {
+                try spend(request.query?.utf8.count ?? 0)
+                query = QueryParameters(request.query ?? "")
+            }
+            guard case .string(let name)? = component.parameters["name"], let value = query?[name.utf8] else {
+                throw .missingComponent(component.name)
+            }
+            switch value {
+            case .encoded(let value): try append(value, component, to: &base)
+            case .repeated: throw .invalidValue(component.name, "the parameter occurs more than once")
+            case .notUTF8: throw .invalidValue(component.name, "it is not UTF-8")
+            }
+        }
+
+        private mutating func appendField(
+            _ component: Component,
+            _ fields: [Field],
+            to base: inout [UInt8]
+        ) throws(Error) {
+            var lines: [[UInt8]] = []
+            for field in fields where field.isNamed(component.name) {
+                try spend(field.value.count)
+                lines.append(field.normalizedValue)
+            }
+            guard !lines.isEmpty else { throw .missingComponent(component.name) }
+            if component.has("bs") {
+                let sequences = lines.map { ":\(Base64.standard.encode($0)):" }
+                try append(sequences.joined(separator: ", ").utf8, component, to: &base)
+                return
+            }
+            // The commas in cookies make the joined value ambiguous (RFC 9421 §7.5.6).
+            guard lines.count == 1 || component.name != "set-cookie" else {
+                throw .invalidValue(component.name, "several cookies need the parameter 'bs'")
+            }
+            let joined = Array(lines.joined(separator: [UInt8(ascii: ","), UInt8(ascii: " ")]))
+            let value = try component.structuredValue(of: joined) ?? joined
+            try append(value, component, to: &base)
+        }
+
+        private mutating func appendSome(
+            _ value: some Collection<UInt8>,
+            _ component: Component,
+            to base: inout [UInt8]
+        ) throws(Error) {
+            guard !value.isEmpty else { throw .missingComponent(component.name) }
+            try append(value, component, to: &base)
+        }
+
+        /// Appends a value. A line break in it would let a peer choose how the base continues; other bytes that fields
+        /// cannot contain, and those that are not ASCII, are rejected with it.
+        private mutating func append(
+            _ value: some Collection<UInt8>,
+            _ component: Component,
+            to base: inout [UInt8]
+        ) throws(Error) {
+            try spend(value.count)
+            guard value.allSatisfy({ 0x20...0x7E ~= $0 || $0 == 0x09 }) else {
+                throw .invalidValue(component.name, "it is not printable ASCII")
+            }
+            base += value
+        }
+
+        private mutating func spend(_ byteCount: Int) throws(Error) {
+            guard byteCount <= remainingByteCount else { throw .limitExceeded("the values of components") }
+            remainingByteCount -= byteCount
+        }
+    }
+
+    static func lowercased(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+    }
+}

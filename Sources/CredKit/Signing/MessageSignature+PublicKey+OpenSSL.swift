@@ -1,0 +1,104 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+extension MessageSignature {
+    /// A public key of OpenSSL. Nothing changes it, and OpenSSL counts its references atomically.
+    @safe
+    final class PublicKey: @unchecked Sendable {
+        private let key: OpaquePointer
+
+        init?(ed25519 bytes: [UInt8]) {
+            guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
+            else {
+                _ = OpenSSLErrors.takeReason()
+                return nil
+            }
+            unsafe self.key = key
+        }
+
+        init?(pem: String) {
+            var key: OpaquePointer?
+            unsafe PEMText.withReader(of: pem) { reader in
+                unsafe key = PEM_read_bio_PUBKEY(reader, nil, refusePEMPassphrase, nil)
+            }
+            _ = OpenSSLErrors.takeReason()
+            guard let key = unsafe key else { return nil }
+            unsafe self.key = key
+        }
+
+        deinit { unsafe EVP_PKEY_free(key) }
+
+        /// Returns whether the kind, the curve and the size of the key are those of an algorithm.
+        func isUsable(for algorithm: Algorithm) -> Bool {
+            let kind = unsafe EVP_PKEY_get_id(key)
+            switch algorithm {
+            case .hmacSHA256: return false
+            case .ed25519: return kind == EVP_PKEY_ED25519
+            case .ecdsaP256SHA256: return kind == EVP_PKEY_EC && curve == "prime256v1"
+            case .ecdsaP384SHA384: return kind == EVP_PKEY_EC && curve == "secp384r1"
+            case .rsaPSSSHA512:
+                return (kind == EVP_PKEY_RSA || kind == EVP_PKEY_RSA_PSS) && hasUsableSize
+            case .rsaPKCS1SHA256: return kind == EVP_PKEY_RSA && hasUsableSize
+            }
+        }
+
+        /// Whether a key for RSA is neither weak nor so large that verifying takes long.
+        private var hasUsableSize: Bool { unsafe 2_048...16_384 ~= EVP_PKEY_get_bits(key) }
+
+        private var curve: String? {
+            var name = [CChar](repeating: 0, count: 64)
+            var count = 0
+            let isNamed = unsafe EVP_PKEY_get_group_name(key, &name, name.count, &count) == 1
+            _ = OpenSSLErrors.takeReason()
+            guard isNamed, count < name.count else { return nil }
+            return String(decoding: name[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+
+        func isValid(_ signature: Span<UInt8>, of base: Span<UInt8>, algorithm: Algorithm) -> Bool {
+            defer { _ = OpenSSLErrors.takeReason() }
+            let signature = unsafe signature.withUnsafeBufferPointer { unsafe Array($0) }
+            switch algorithm {
+            case .hmacSHA256: return false
+            case .ed25519: return unsafe verify(signature, base, nil)
+            case .ecdsaP256SHA256:
+                guard let signature = ECDSASignature.der(of: signature, integerByteCount: 32) else {
+                    return false
+                }
+                return unsafe verify(signature, base, EVP_sha256())
+            case .ecdsaP384SHA384:
+                guard let signature = ECDSASignature.der(of: signature, integerByteCount: 48) else {
+                    return false
+                }
+                return unsafe verify(signature, base, EVP_sha384())
+            case .rsaPSSSHA512: return unsafe verify(signature, base, EVP_sha512(), pssSaltByteCount: 64)
+            case .rsaPKCS1SHA256: return unsafe verify(signature, base, EVP_sha256())
+            }
+        }
+
+        // The salt has exactly that length; algorithms without one have none.
+        private func verify(
+            _ signature: [UInt8],
+            _ base: Span<UInt8>,
+            _ function: OpaquePointer?,
+            pssSaltByteCount: Int32? = nil
+        ) -> Bool {
+            guard let context = unsafe EVP_MD_CTX_new() else { return false }
+            defer { unsafe EVP_MD_CTX_free(context) }
+            var parameters: OpaquePointer?
+            guard unsafe EVP_DigestVerifyInit(context, &parameters, function, nil, key) == 1 else {
+                return false
+            }
+            if let pssSaltByteCount {
+                guard unsafe EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1,
+                    unsafe EVP_PKEY_CTX_set_rsa_mgf1_md(parameters, function) == 1,
+                    unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, pssSaltByteCount) == 1
+                else { return false }
+            }
+            return unsafe base.withUnsafeBufferPointer { base in
+                unsafe EVP_DigestVerify(context, signature, signature.count, base.baseAddress, base.count)
+                    == 1
+            }
+        }
+    }
+}

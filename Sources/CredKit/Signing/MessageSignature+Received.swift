@@ -1,0 +1,87 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension MessageSignature {
+    /// A signature as it stands in a message, which nothing has verified.
+    public struct Received: Hashable, Sendable {
+        /// The name in both fields. The signature does not cover it.
+        public let label: String
+        /// The signature.
+        public let signature: [UInt8]
+        private let list: StructuredField.InnerList
+
+        /// Reads what the signature covers.
+        ///
+        /// - Returns: The components and parameters.
+        /// - Throws: ``Error`` if they are malformed or unknown, or exceed a limit.
+        public func input() throws(Error) -> Input { try Input(list) }
+
+        /// Reads the fields `Signature-Input` and `Signature` of a message.
+        ///
+        /// Both must have the same labels, each once. RFC 9651 would use the last value of a repeated one; a message that
+        /// repeats one is rejected instead, because another parser may have used the first.
+        ///
+        /// - Parameter message: The message.
+        /// - Returns: The signatures in order; empty if the message has neither field.
+        /// - Throws: ``Error`` if the fields are malformed, repeat something, or exceed a limit.
+        public static func all(in message: Message) throws(Error) -> [Received] {
+            let inputs = try dictionary("signature-input", message)
+            let signatures = try dictionary("signature", message)
+            guard inputs.count <= maximumSignatureCount, signatures.count <= maximumSignatureCount else {
+                throw .limitExceeded("signatures")
+            }
+            guard inputs.count == signatures.count else {
+                throw .malformedField("Signature-Input and Signature have different labels")
+            }
+            var all: [Received] = []
+            for (label, member) in inputs {
+                guard label.utf8.count <= maximumTextByteCount else { throw .limitExceeded("a label") }
+                guard case .innerList(let list) = member else {
+                    throw .malformedField("a member of Signature-Input is not a list")
+                }
+                guard let value = signatures[label] else {
+                    throw .malformedField("Signature-Input and Signature have different labels")
+                }
+                guard let signature = value.bareItem?.byteSequenceValue, value.parameters.isEmpty else {
+                    throw .malformedField("a member of Signature is not a byte sequence alone")
+                }
+                all.append(Received(label: label, signature: signature, list: list))
+            }
+            return all
+        }
+
+        private static func dictionary(
+            _ name: String,
+            _ message: Message
+        ) throws(Error) -> StructuredField.Dictionary {
+            var joined: [UInt8] = []
+            for field in message.fields where field.isNamed(name) {
+                if !joined.isEmpty { joined += [UInt8(ascii: ","), UInt8(ascii: " ")] }
+                joined += field.value.prefix(maximumFieldByteCount + 1)
+                guard joined.count <= maximumFieldByteCount else {
+                    throw .limitExceeded("the field '\(name)'")
+                }
+            }
+            return try uniqueDictionary(joined, name)
+        }
+    }
+
+    /// Parses a dictionary in which no key or parameter occurs twice.
+    static func uniqueDictionary(
+        _ bytes: [UInt8],
+        _ name: String
+    ) throws(Error) -> StructuredField.Dictionary {
+        let dictionary: StructuredField.Dictionary
+        let hasRepeatedKeys: Bool
+        do throws(StructuredField.ParsingError) {
+            var parser = try StructuredField.Parser(bytes)
+            parser.skipSpaces()
+            dictionary = try parser.dictionary()
+            try parser.finish()
+            hasRepeatedKeys = parser.hasRepeatedKeys
+        } catch {
+            throw .malformedField("\(name): \(error)")
+        }
+        guard !hasRepeatedKeys else { throw .repeated("a label or parameter in the field '\(name)'") }
+        return dictionary
+    }
+}

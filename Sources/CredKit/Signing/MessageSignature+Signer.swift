@@ -1,0 +1,106 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension MessageSignature {
+    /// Signs messages: a key with the components to cover.
+    public struct Signer: Sendable {
+        private let key: SigningKey
+        private let keyID: String
+        private let components: [Component]
+        private let label: String
+        private let tag: String?
+        private let lifetime: Duration?
+
+        /// Creates a signer.
+        ///
+        /// - Parameters:
+        ///   - key: The key.
+        ///   - keyID: The name by which the verifier knows the key, printable ASCII.
+        ///   - components: What to cover, at least one. Each signed message must have all of them.
+        ///   - label: The name of the signature, which is not signed: lower-case letters, digits and `_-.*`.
+        ///   - tag: What the signatures are for, printable ASCII.
+        ///   - lifetime: How long a signature is valid; `nil` leaves that to the verifier.
+        /// - Throws: ``Error`` if there are no components or one occurs twice, or a text is invalid.
+        public init(
+            key: SigningKey,
+            keyID: String,
+            covering components: [Component],
+            label: String = "sig",
+            tag: String? = nil,
+            lifetime: Duration? = nil
+        ) throws(Error) {
+            self.key = key
+            self.keyID = keyID
+            self.components = components
+            self.label = label
+            self.tag = tag
+            self.lifetime = lifetime
+            guard !components.isEmpty else {
+                throw Error(.noComponents, "a signature must cover at least one component")
+            }
+            guard label.utf8.count <= maximumTextByteCount else { throw .limitExceeded("the label") }
+            let example = try input(created: UnixTime(0), nonce: "")
+            _ = try Signed(label: label, input: example, signature: [])
+        }
+
+        /// Signs a message.
+        ///
+        /// Add both values to the message as fields; in a message that is signed already, as further lines, with a label
+        /// of their own.
+        ///
+        /// - Parameters:
+        ///   - message: The message.
+        ///   - now: The time to sign with.
+        ///   - nonce: A text that no other signature with this key has. By default it is random, with 128 bits.
+        /// - Returns: The values of two fields.
+        /// - Throws: ``Error`` if the message lacks a component, or a value cannot be signed.
+        public func sign(
+            _ message: Message,
+            at now: UnixTime = .now,
+            nonce: String = Base64.urlSafe.unpadded.encode(SecureRandom.bytes(count: 16))
+        ) throws(Error) -> Signed {
+            let input = try input(created: now, nonce: nonce)
+            let base = try input.signatureBase(of: message)
+            return try Signed(label: label, input: input, signature: key.sign(base.span))
+        }
+
+        private func input(created: UnixTime, nonce: String) throws(Error) -> Input {
+            let expires = lifetime.map { created + $0 }
+            return try Input(
+                components,
+                parameters: Parameters(
+                    created: created,
+                    expires: expires,
+                    keyID: keyID,
+                    nonce: nonce,
+                    tag: tag
+                )
+            )
+        }
+    }
+
+    /// A new signature, in the form of two fields.
+    public struct Signed: Hashable, Sendable {
+        /// The value of the field `Signature-Input`.
+        public let signatureInput: String
+        /// The value of the field `Signature`.
+        public let signature: String
+
+        /// Writes a signature.
+        ///
+        /// - Parameters:
+        ///   - label: The name of the signature: lower-case letters, digits and `_-.*`.
+        ///   - input: What it covers.
+        ///   - signature: The signature of ``Input/signatureBase(of:)``.
+        /// - Throws: ``Error`` if the label or a parameter cannot be written.
+        public init(label: String, input: Input, signature: [UInt8]) throws(Error) {
+            do {
+                let inputs: StructuredField.Dictionary = [label: .innerList(input.list)]
+                let signatures: StructuredField.Dictionary = [label: .item(.init(.byteSequence(signature)))]
+                signatureInput = try inputs.serialized()
+                self.signature = try signatures.serialized()
+            } catch {
+                throw .malformedField("the label or a parameter cannot be written in a field")
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// HTTP Message Signatures, by [RFC 9421](https://www.rfc-editor.org/rfc/rfc9421).
+///
+/// A signature covers the components of a message that its signer names: the method, parts of the URL, fields. Content
+/// is covered by its digest (``ContentDigest``).
+///
+/// ```swift
+/// let key = try MessageSignature.SigningKey.hmacSHA256(secret)
+/// let signer = try MessageSignature.Signer(
+///     key: key,
+///     keyID: "k1",
+///     covering: [.method, .authority, .path, .query, .contentDigest]
+/// )
+/// let fields = try signer.sign(message)             // the values of Signature-Input and Signature
+///
+/// let verifier = try MessageSignature.Verifier(requiring: [.method, .authority, .path, .query, .contentDigest])
+/// switch verifier.verify(received, key: { $0 == "k1" ? key.verificationKey : nil }) {
+/// case .accepted(let signature): …                  // remember signature.nonce until signature.validUntil
+/// case .refused(let refusal): log(refusal)          // without a reason for the peer
+/// }
+/// ```
+///
+/// ## What remains to be done
+/// A signature proves nothing about content unless it covers `content-digest`, and the content matches that digest. It
+/// can be replayed unless each nonce is accepted once only. `@path` does not include the query.
+///
+/// ## Limits
+/// Everything that a peer can send has a ceiling: ``maximumComponentCount``, ``maximumSignatureCount``,
+/// ``maximumFieldByteCount``, ``maximumTextByteCount`` and ``maximumValueByteCount``. What exceeds one is refused.
+public enum MessageSignature {
+    /// The maximum number of components that a signature covers: 64.
+    public static let maximumComponentCount = 64
+
+    /// The maximum number of signatures of a message: 8.
+    public static let maximumSignatureCount = 8
+
+    /// The maximum length of the fields `Signature-Input`, `Signature` and `Accept-Signature` each, in bytes: 16,384.
+    public static let maximumFieldByteCount = 16_384
+
+    /// The maximum length of a label, a component's name, and of each parameter that is text, in bytes: 256.
+    public static let maximumTextByteCount = 256
+
+    /// The maximum length of all values that a signature covers, in bytes: 262,144. A value that is covered in several
+    /// forms counts as often.
+    public static let maximumValueByteCount = 262_144
+}
