@@ -39,7 +39,7 @@ extension ContentDigest {
         }
 
         /// The digest of the content so far.
-        var digest: [UInt8] {
+        package var digest: [UInt8] {
             switch state {
             case .sha256(let function): function.finalize().bytes
             case .sha512(let function): function.finalize().bytes

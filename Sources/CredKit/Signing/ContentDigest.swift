@@ -20,19 +20,20 @@ public struct ContentDigest: Hashable, Sendable {
     }
 
     /// A function with the digest that it is said to result in.
-    struct Value: Hashable, Sendable {
-        let algorithm: Algorithm
-        let bytes: [UInt8]
+    package struct Value: Hashable, Sendable {
+        package let algorithm: Algorithm
+        package let bytes: [UInt8]
     }
 
     /// At least one, no function twice.
-    let values: [Value]
+    package let values: [Value]
 
     /// Computes the digest of content.
     ///
     /// - Parameters:
     ///   - content: The bytes as they are sent, after any content coding.
     ///   - algorithm: The hash function.
+    @inlinable
     public init(of content: some Collection<UInt8>, algorithm: Algorithm = .sha256) {
         self = content.withContiguousSpan { ContentDigest(of: $0, algorithm: algorithm) }
     }
@@ -96,6 +97,7 @@ public struct ContentDigest: Hashable, Sendable {
     ///
     /// - Parameter content: The bytes as they were received, before any content coding is undone.
     /// - Returns: Whether all known digests match.
+    @inlinable
     public func matches(_ content: some Collection<UInt8>) -> Bool {
         content.withContiguousSpan { matches($0) }
     }

@@ -6,6 +6,9 @@ extension MessageSignature.Component {
         guard 1...MessageSignature.maximumTextByteCount ~= name.utf8.count else {
             throw .limitExceeded("the name of a component")
         }
+        guard name.utf8.allSatisfy(StructuredField.Characters.isPrintable) else {
+            throw invalid("it is not printable ASCII")
+        }
         try isDerived ? validateDerived() : validateField()
     }
 

@@ -54,8 +54,9 @@ extension MessageSignature {
             _ message: Message
         ) throws(Error) -> StructuredField.Dictionary {
             var joined: [UInt8] = []
-            for field in message.fields where field.isNamed(name) {
-                if !joined.isEmpty { joined += [UInt8(ascii: ","), UInt8(ascii: " ")] }
+            let lines = message.fields.lazy.filter { $0.isNamed(name) }
+            for (index, field) in lines.enumerated() {
+                if index > 0 { joined += [UInt8(ascii: ","), UInt8(ascii: " ")] }
                 joined += field.value.prefix(maximumFieldByteCount + 1)
                 guard joined.count <= maximumFieldByteCount else {
                     throw .limitExceeded("the field '\(name)'")

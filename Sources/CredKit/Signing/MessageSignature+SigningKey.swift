@@ -72,6 +72,16 @@ extension MessageSignature {
             }
         }
 
+        /// Signs bytes.
+        ///
+        /// - Parameter base: The bytes.
+        /// - Returns: The signature.
+        /// - Throws: ``Error``, with the code `invalidKey`, if there is not enough memory.
+        @inlinable
+        public func sign(_ base: some Collection<UInt8>) throws(Error) -> [UInt8] {
+            try base.withContiguousSpan { (base) throws(Error) in try sign(base) }
+        }
+
         /// The algorithm, without the key.
         public var description: String { "‹key for \(algorithm.rawValue)›" }
 

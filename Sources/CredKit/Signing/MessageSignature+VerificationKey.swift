@@ -71,6 +71,19 @@ extension MessageSignature {
             }
         }
 
+        /// Verifies a signature of bytes.
+        ///
+        /// - Parameters:
+        ///   - signature: The signature.
+        ///   - base: The bytes.
+        /// - Returns: Whether the signature was made of these bytes with the key that belongs to this one.
+        @inlinable
+        public func isValid(_ signature: some Collection<UInt8>, of base: some Collection<UInt8>) -> Bool {
+            signature.withContiguousSpan { signature in
+                base.withContiguousSpan { base in isValid(signature, of: base) }
+            }
+        }
+
         /// The algorithm, without the key.
         public var description: String { "‹key for \(algorithm.rawValue)›" }
 

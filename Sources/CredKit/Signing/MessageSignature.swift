@@ -41,7 +41,7 @@ public enum MessageSignature {
     /// The maximum length of a label, a component's name, and of each parameter that is text, in bytes: 256.
     public static let maximumTextByteCount = 256
 
-    /// The maximum length of all values that a signature covers, in bytes: 262,144. A value that is covered in several
-    /// forms counts as often.
+    /// The maximum length of all values that a signature covers, in bytes: 262,144. Fields count as they were received and
+    /// as they are signed.
     public static let maximumValueByteCount = 262_144
 }

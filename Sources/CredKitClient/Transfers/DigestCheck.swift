@@ -5,43 +5,13 @@ internal import CredKit
 /// Checks all digests of a file while it is read once. What several responses say about the same bytes is computed once.
 struct DigestCheck {
     private struct Subject: Hashable {
-        let algorithm: DownloadDigest.Algorithm
+        let algorithm: ContentDigest.Algorithm
         let range: Range<Int64>
 
         init(_ digest: DownloadDigest) { (algorithm, range) = (digest.algorithm, digest.range) }
     }
 
-    private enum Hash {
-        case sha256(SHA256)
-        case sha512(SHA512)
-
-        init(_ algorithm: DownloadDigest.Algorithm) {
-            switch algorithm {
-            case .sha256: self = .sha256(SHA256())
-            case .sha512: self = .sha512(SHA512())
-            }
-        }
-
-        mutating func update(_ bytes: Span<UInt8>) {
-            switch self {
-            case .sha256(var state):
-                state.update(bytes)
-                self = .sha256(state)
-            case .sha512(var state):
-                state.update(bytes)
-                self = .sha512(state)
-            }
-        }
-
-        consuming func finalize() -> [UInt8] {
-            switch self {
-            case .sha256(let state): Array(state.finalize())
-            case .sha512(let state): Array(state.finalize())
-            }
-        }
-    }
-
-    private var hashes: [(subject: Subject, hash: Hash)] = []
+    private var hashes: [(subject: Subject, hash: ContentDigest.Computation)] = []
     private let digests: [DownloadDigest]
     /// The bytes to read.
     let range: Range<Int64>
@@ -50,7 +20,7 @@ struct DigestCheck {
         self.digests = digests
         var seen: Set<Subject> = []
         for digest in digests where seen.insert(Subject(digest)).inserted {
-            hashes.append((Subject(digest), Hash(digest.algorithm)))
+            hashes.append((Subject(digest), ContentDigest.Computation(digest.algorithm)))
         }
         let start = digests.map(\.range.lowerBound).min() ?? 0
         range = start..<max(start, digests.map(\.range.upperBound).max() ?? 0)
@@ -69,7 +39,7 @@ struct DigestCheck {
 
     /// Whether all digests are those of the bytes.
     var isIntact: Bool {
-        let computed = Dictionary(hashes.map { ($0.subject, $0.hash.finalize()) }) { first, _ in first }
+        let computed = Dictionary(hashes.map { ($0.subject, $0.hash.digest) }) { first, _ in first }
         return digests.allSatisfy { computed[Subject($0)] == $0.value }
     }
 }

@@ -5,13 +5,7 @@ internal import HTTPTypes
 
 /// A digest of bytes of a file that the server has sent, RFC 9530.
 struct DownloadDigest: Sendable {
-    /// The function.
-    enum Algorithm: Sendable {
-        case sha256
-        case sha512
-    }
-
-    let algorithm: Algorithm
+    let algorithm: ContentDigest.Algorithm
     let value: [UInt8]
     let range: Range<Int64>
 
@@ -24,25 +18,17 @@ struct DownloadDigest: Sendable {
     ///   - byteCount: The size of the whole file.
     /// - Returns: The digests.
     static func all(in head: HTTPResponse, content: Range<Int64>, of byteCount: Int64) -> [Self] {
-        fields(contentDigest, head).map { Self(algorithm: $0.algorithm, value: $0.value, range: content) }
+        fields(contentDigest, head).map { Self(algorithm: $0.algorithm, value: $0.bytes, range: content) }
             + fields(reprDigest, head).map {
-                Self(algorithm: $0.algorithm, value: $0.value, range: 0..<byteCount)
+                Self(algorithm: $0.algorithm, value: $0.bytes, range: 0..<byteCount)
             }
     }
 
     private static let contentDigest = HTTPField.Name("Content-Digest")
     private static let reprDigest = HTTPField.Name("Repr-Digest")
 
-    private static func fields(
-        _ name: HTTPField.Name?,
-        _ head: HTTPResponse
-    ) -> [(algorithm: Algorithm, value: [UInt8])] {
+    private static func fields(_ name: HTTPField.Name?, _ head: HTTPResponse) -> [ContentDigest.Value] {
         let lines = head.headerFields.filter { $0.name == name }.map(\.value)
-        guard let fields = try? StructuredField.Dictionary(fieldLines: lines) else { return [] }
-        let known: [(String, Algorithm)] = [("sha-256", .sha256), ("sha-512", .sha512)]
-        return known.compactMap { key, algorithm in
-            guard case .byteSequence(let value)? = fields[key]?.bareItem else { return nil }
-            return (algorithm, value)
-        }
+        return ContentDigest(fieldLines: lines)?.values ?? []
     }
 }

@@ -7,7 +7,7 @@ import XCTest
 
 final class DigestCheckTests: XCTestCase {
     private func digest(
-        _ algorithm: DownloadDigest.Algorithm,
+        _ algorithm: ContentDigest.Algorithm,
         _ bytes: [UInt8],
         _ range: Range<Int64>
     ) -> DownloadDigest {

@@ -15,7 +15,7 @@ final class SignatureVectorTests: XCTestCase {
             let signature = try XCTUnwrap(received.first)
             let base = try signature.input().signatureBase(of: vector.message)
             let key = try XCTUnwrap(keys[vector.keyID])
-            let isValid = key.isValid(signature.signature.span, of: base.span)
+            let isValid = key.isValid(signature.signature, of: base)
             XCTAssertEqual(isValid, vector.isValid, vector.section)
         }
     }
@@ -45,8 +45,7 @@ final class SignatureVectorTests: XCTestCase {
             let vector = try SignatureVector.named(section)
             let received = try XCTUnwrap(MessageSignature.Received.all(in: vector.message).first)
             let input = try received.input()
-            let base = try input.signatureBase(of: vector.message)
-            let signature = try key.sign(base.span)
+            let signature = try key.sign(input.signatureBase(of: vector.message))
             let signed = try MessageSignature.Signed(
                 label: received.label,
                 input: input,
@@ -68,7 +67,7 @@ final class SignatureVectorTests: XCTestCase {
             for index in base.indices {
                 var changed = base
                 changed[index] ^= 1
-                XCTAssertFalse(key.isValid(received.signature.span, of: changed.span), "\(section) \(index)")
+                XCTAssertFalse(key.isValid(received.signature, of: changed), "\(section) \(index)")
             }
             for index in received.signature.indices {
                 var changed = received.signature
