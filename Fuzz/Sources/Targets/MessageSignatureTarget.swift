@@ -47,7 +47,7 @@ private enum SignatureProperties {
                 return "\(component.name);\(parameters.sorted().joined(separator: ";"))"
             }
             try require(Set(names).count == names.count, "a component occurs once: \(names)")
-            let text = try requireSuccess("an input can be written") { try input.serialized() }
+            let text = input.serialized()
             let list = try requireSuccess("a written input can be parsed: \(text)") {
                 try StructuredField.Dictionary(parsing: "a=\(text)")
             }

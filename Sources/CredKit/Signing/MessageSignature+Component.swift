@@ -9,6 +9,8 @@ extension MessageSignature {
         public let name: String
         /// The parameters, in the order in which they were written.
         public let parameters: StructuredField.Parameters
+        /// The identifier as it stands in fields and in the signature base.
+        let identifier: [UInt8]
 
         /// Creates an identifier.
         ///
@@ -17,13 +19,29 @@ extension MessageSignature {
         ///   - parameters: The parameters.
         /// - Throws: ``Error``, with the code `invalidComponent` or `limitExceeded`.
         public init(_ name: String, parameters: StructuredField.Parameters = [:]) throws(Error) {
-            self.init(unchecked: name, parameters)
+            self.name = name
+            self.parameters = parameters
+            do {
+                identifier = try Self.serialize(name, parameters)
+            } catch {
+                throw .invalidComponent(name, error.description)
+            }
             try validate()
         }
 
         init(unchecked name: String, _ parameters: StructuredField.Parameters = [:]) {
             self.name = name
             self.parameters = parameters
+            identifier = (try? Self.serialize(name, parameters)) ?? []
+        }
+
+        private static func serialize(
+            _ name: String,
+            _ parameters: StructuredField.Parameters
+        ) throws(StructuredField.SerializationError) -> [UInt8] {
+            var serializer = StructuredField.Serializer()
+            try serializer.append(StructuredField.Item(.string(name), parameters: parameters))
+            return serializer.bytes
         }
 
         /// Creates an identifier from its item in a field.
@@ -31,7 +49,20 @@ extension MessageSignature {
             guard case .string(let name) = item.value else {
                 throw .malformedField("a covered component is not a string")
             }
+            if item.parameters.isEmpty, let known = Self.wellKnown.first(where: { $0.isNamed(name) }) {
+                self = known
+                return
+            }
             try self.init(name, parameters: item.parameters)
+        }
+
+        /// The components that need neither be checked nor written again.
+        private static let wellKnown: [Self] = [
+            .method, .authority, .path, .query, .contentDigest, .targetURI, .status,
+        ]
+
+        private func isNamed(_ other: String) -> Bool {
+            name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8)
         }
 
         /// Whether the component is not a field.
@@ -39,11 +70,11 @@ extension MessageSignature {
 
         func has(_ flag: String) -> Bool { parameters[flag] == .boolean(true) }
 
-        var item: StructuredField.Item { StructuredField.Item(.string(name), parameters: parameters) }
-
         /// Returns whether two identifiers are equal.
         public static func == (left: Self, right: Self) -> Bool {
-            left.name.utf8.elementsEqual(right.name.utf8)
+            if left.identifier == right.identifier { return true }
+            guard !left.parameters.isEmpty else { return false }
+            return left.name.utf8.elementsEqual(right.name.utf8)
                 && left.parameters.count == right.parameters.count
                 && left.parameters.allSatisfy { right.parameters[$0.key] == $0.value }
         }
@@ -57,7 +88,7 @@ extension MessageSignature {
         }
 
         /// The identifier as in the field `Signature-Input`, such as `"@query-param";name="id"`.
-        public var description: String { (try? item.serialized()) ?? name }
+        public var description: String { String(decoding: identifier, as: UTF8.self) }
     }
 }
 

@@ -77,6 +77,14 @@ extension MessageSignature {
             _ fields: [Field],
             to base: inout [UInt8]
         ) throws(Error) {
+            // The common case needs no further array.
+            if component.parameters.isEmpty,
+                let index = fields.firstIndex(where: { $0.isNamed(component.name) }),
+                !fields[(index + 1)...].contains(where: { $0.isNamed(component.name) })
+            {
+                try spend(fields[index].value.count)
+                return try append(fields[index].normalizedValue, component, to: &base)
+            }
             var lines: [[UInt8]] = []
             for field in fields where field.isNamed(component.name) {
                 try spend(field.value.count)

@@ -7,16 +7,22 @@ extension MessageSignature {
         public let components: [Component]
         /// What the signer says of the signature.
         public let parameters: Parameters
+        /// The input as it stands in the field and in the signature base.
+        let text: [UInt8]
 
         /// Creates the input of a signature.
         ///
         /// - Parameters:
         ///   - components: The components, in order.
         ///   - parameters: What to say of the signature.
-        /// - Throws: ``Error`` if a component occurs twice, or there are too many.
+        /// - Throws: ``Error`` if a component occurs twice, there are too many, or a parameter cannot be written.
         public init(_ components: [Component], parameters: Parameters) throws(Error) {
+            try self.init(components, validated: Parameters(parameters.values))
+        }
+
+        private init(_ components: [Component], validated parameters: Parameters) throws(Error) {
             self.components = components
-            self.parameters = try Parameters(parameters.values)
+            self.parameters = parameters
             guard components.count <= maximumComponentCount else {
                 throw .limitExceeded("covered components")
             }
@@ -25,6 +31,7 @@ extension MessageSignature {
             where components[..<index].contains(component) {
                 throw .repeated("the component '\(component.name)'")
             }
+            text = try Self.serialize(components, parameters)
         }
 
         /// Reads a member of the field `Signature-Input`.
@@ -36,30 +43,35 @@ extension MessageSignature {
                 throw .limitExceeded("covered components")
             }
             var components: [Component] = []
+            components.reserveCapacity(list.items.count)
             for item in list.items { components.append(try Component(item)) }
-            try self.init(components, parameters: Parameters(list.parameters))
+            try self.init(components, validated: Parameters(list.parameters))
         }
 
-        var list: StructuredField.InnerList {
-            StructuredField.InnerList(components.map(\.item), parameters: parameters.values)
-        }
-
-        /// Serializes the input as the value of a member.
+        /// Returns the input as the value of a member.
         ///
         /// - Returns: ASCII text.
-        /// - Throws: ``Error`` if a parameter is not printable ASCII, or a time is out of range.
-        public func serialized() throws(Error) -> String {
-            String(decoding: try serializedBytes(), as: UTF8.self)
-        }
+        public func serialized() -> String { String(decoding: text, as: UTF8.self) }
 
-        func serializedBytes() throws(Error) -> [UInt8] {
+        private static func serialize(
+            _ components: [Component],
+            _ parameters: Parameters
+        ) throws(Error) -> [UInt8] {
+            var text: [UInt8] = []
+            text.reserveCapacity(256)
+            text.append(UInt8(ascii: "("))
+            for (index, component) in components.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: " ")) }
+                text += component.identifier
+            }
+            text.append(UInt8(ascii: ")"))
             var serializer = StructuredField.Serializer()
             do {
-                try serializer.append(list)
+                try serializer.append(parameters.values)
             } catch {
                 throw .malformedField(error.description)
             }
-            return serializer.bytes
+            return text + serializer.bytes
         }
 
         /// Returns the bytes that are signed (RFC 9421 §2.5).
@@ -71,20 +83,16 @@ extension MessageSignature {
         public func signatureBase(of message: Message) throws(Error) -> [UInt8] {
             var values = ComponentValues(message)
             var base: [UInt8] = []
+            base.reserveCapacity(512)
             for component in components {
-                var serializer = StructuredField.Serializer()
-                do {
-                    try serializer.append(component.item)
-                } catch {
-                    throw .invalidComponent(component.name, error.description)
-                }
-                base += serializer.bytes
-                base += [UInt8(ascii: ":"), UInt8(ascii: " ")]
+                base += component.identifier
+                base.append(UInt8(ascii: ":"))
+                base.append(UInt8(ascii: " "))
                 try values.append(component, to: &base)
                 base.append(UInt8(ascii: "\n"))
             }
             base += "\"@signature-params\": ".utf8
-            base += try serializedBytes()
+            base += text
             return base
         }
     }

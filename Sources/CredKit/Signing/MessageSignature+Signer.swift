@@ -91,16 +91,14 @@ extension MessageSignature {
         ///   - label: The name of the signature: lower-case letters, digits and `_-.*`.
         ///   - input: What it covers.
         ///   - signature: The signature of ``Input/signatureBase(of:)``.
-        /// - Throws: ``Error`` if the label or a parameter cannot be written.
+        /// - Throws: ``Error`` if the label cannot be written.
         public init(label: String, input: Input, signature: [UInt8]) throws(Error) {
-            do {
-                let inputs: StructuredField.Dictionary = [label: .innerList(input.list)]
-                let signatures: StructuredField.Dictionary = [label: .item(.init(.byteSequence(signature)))]
-                signatureInput = try inputs.serialized()
-                self.signature = try signatures.serialized()
-            } catch {
-                throw .malformedField("the label or a parameter cannot be written in a field")
+            let first = label.utf8.first.map(StructuredField.Characters.isKeyStart) ?? false
+            guard first, label.utf8.allSatisfy(StructuredField.Characters.isKey) else {
+                throw .malformedField("the label cannot be written in a field")
             }
+            signatureInput = "\(label)=\(input.serialized())"
+            self.signature = "\(label)=:\(Base64.standard.encode(signature)):"
         }
     }
 }

@@ -33,6 +33,11 @@ extension StructuredField {
 
         static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
+        /// Returns whether a byte has a backslash before it in strings.
+        static func isEscaped(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        }
+
         /// Returns whether a byte is printable ASCII, or the space.
         static func isPrintable(_ byte: UInt8) -> Bool { 0x20...0x7E ~= byte }
     }

@@ -62,11 +62,14 @@ extension StructuredField.Parser {
 
     private mutating func string() throws(StructuredField.ParsingError) -> String {
         _ = skip("\"")
-        var text: [UInt8] = []
+        // Most strings have no escapes: they need no array of their own.
+        let start = offset
+        while take(where: { Characters.isPrintable($0) && !Characters.isEscaped($0) }) != nil {}
+        if skip("\"") { return String(decoding: bytes[start..<offset - 1], as: UTF8.self) }
+        var text = Array(bytes[start..<offset])
         while !skip("\"") {
             if skip("\\") {
-                let isEscaped = { (byte: UInt8) in byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
-                guard let byte = take(where: isEscaped) else { throw unexpected }
+                guard let byte = take(where: Characters.isEscaped) else { throw unexpected }
                 text.append(byte)
             } else {
                 guard let byte = take(where: Characters.isPrintable) else { throw unexpected }

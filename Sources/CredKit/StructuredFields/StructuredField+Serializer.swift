@@ -5,6 +5,8 @@ extension StructuredField {
     struct Serializer {
         private(set) var bytes: [UInt8] = []
 
+        init() { bytes.reserveCapacity(64) }
+
         /// What was appended so far.
         var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -50,7 +52,7 @@ extension StructuredField {
             try append(item.parameters)
         }
 
-        private mutating func append(_ parameters: Parameters) throws(SerializationError) {
+        mutating func append(_ parameters: Parameters) throws(SerializationError) {
             for (key, value) in parameters {
                 write(";")
                 try appendKey(key)
@@ -99,13 +101,17 @@ extension StructuredField {
         }
 
         private mutating func appendString(_ text: String) throws(SerializationError) {
-            write("\"")
-            for byte in text.utf8 {
-                guard Characters.isPrintable(byte) else { throw .invalidString }
-                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { write("\\") }
-                bytes.append(byte)
+            guard text.utf8.allSatisfy(Characters.isPrintable) else { throw .invalidString }
+            bytes.append(UInt8(ascii: "\""))
+            if text.utf8.contains(where: Characters.isEscaped) {
+                for byte in text.utf8 {
+                    if Characters.isEscaped(byte) { bytes.append(UInt8(ascii: "\\")) }
+                    bytes.append(byte)
+                }
+            } else {
+                bytes += text.utf8
             }
-            write("\"")
+            bytes.append(UInt8(ascii: "\""))
         }
 
         private mutating func appendDisplayString(_ text: String) {
