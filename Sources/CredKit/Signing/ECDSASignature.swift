@@ -6,10 +6,10 @@ enum ECDSASignature {
     ///
     /// - Parameters:
     ///   - signature: Two integers, the most significant byte first.
-    ///   - integerByteCount: The length of each, at most 62, so that all lengths in the result are single bytes.
+    ///   - integerByteCount: The length of each, at most 60, so that all lengths in the result are single bytes.
     /// - Returns: The DER form.
     static func der(of signature: [UInt8], integerByteCount: Int) -> [UInt8]? {
-        guard signature.count == 2 * integerByteCount, integerByteCount <= 62 else { return nil }
+        guard signature.count == 2 * integerByteCount, integerByteCount <= 60 else { return nil }
         let integers =
             integer(signature[..<integerByteCount]) + integer(signature[integerByteCount...])
         return [0x30, UInt8(truncatingIfNeeded: integers.count)] + integers

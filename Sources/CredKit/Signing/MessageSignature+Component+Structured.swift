@@ -10,7 +10,7 @@ extension MessageSignature.Component {
     func structuredValue(of value: [UInt8]) throws(MessageSignature.Error) -> [UInt8]? {
         do {
             if case .string(let key)? = parameters["key"] {
-                guard let member = try StructuredField.Dictionary(parsing: value)[key] else {
+                guard let member = try MessageSignature.uniqueDictionary(value, name)[key] else {
                     throw MessageSignature.Error.missingComponent(name)
                 }
                 return Array(try member.serialized().utf8)
@@ -20,7 +20,7 @@ extension MessageSignature.Component {
                 switch name {
                 case "content-digest", "repr-digest", "want-content-digest", "want-repr-digest", "signature",
                     "signature-input", "accept-signature", "priority":
-                    try StructuredField.Dictionary(parsing: value).serialized()
+                    try MessageSignature.uniqueDictionary(value, name).serialized()
                 case "cache-status", "proxy-status", "client-cert-chain", "accept-ch":
                     try StructuredField.List(parsing: value).serialized()
                 case "client-cert":

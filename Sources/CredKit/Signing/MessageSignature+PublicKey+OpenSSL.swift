@@ -34,17 +34,40 @@ extension MessageSignature {
             let kind = unsafe EVP_PKEY_get_id(key)
             switch algorithm {
             case .hmacSHA256: return false
-            case .ed25519: return kind == EVP_PKEY_ED25519
+            case .ed25519: return kind == EVP_PKEY_ED25519 && Ed25519.isPublicKey(rawBytes)
             case .ecdsaP256SHA256: return kind == EVP_PKEY_EC && curve == "prime256v1"
             case .ecdsaP384SHA384: return kind == EVP_PKEY_EC && curve == "secp384r1"
             case .rsaPSSSHA512:
                 return (kind == EVP_PKEY_RSA || kind == EVP_PKEY_RSA_PSS) && hasUsableSize
-            case .rsaPKCS1SHA256: return kind == EVP_PKEY_RSA && hasUsableSize
+                    && hasUsableExponent
+            case .rsaPKCS1SHA256: return kind == EVP_PKEY_RSA && hasUsableSize && hasUsableExponent
             }
         }
 
         /// Whether a key for RSA is neither weak nor so large that verifying takes long.
         private var hasUsableSize: Bool { unsafe 2_048...16_384 ~= EVP_PKEY_get_bits(key) }
+
+        /// Whether the exponent of a key for RSA is odd, at least 3 and at most 64 bits long. With 1, everything is its own
+        /// signature.
+        private var hasUsableExponent: Bool {
+            var exponent: OpaquePointer?
+            defer { unsafe BN_free(exponent) }
+            guard unsafe EVP_PKEY_get_bn_param(key, "e", &exponent) == 1, let exponent = unsafe exponent
+            else {
+                _ = OpenSSLErrors.takeReason()
+                return false
+            }
+            return unsafe BN_is_odd(exponent) == 1 && 2...64 ~= BN_num_bits(exponent)
+        }
+
+        /// The bytes of a key for Ed25519.
+        private var rawBytes: [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: Ed25519.keyByteCount)
+            var count = bytes.count
+            let isRead = unsafe EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1
+            _ = OpenSSLErrors.takeReason()
+            return isRead ? bytes : []
+        }
 
         private var curve: String? {
             var name = [CChar](repeating: 0, count: 64)

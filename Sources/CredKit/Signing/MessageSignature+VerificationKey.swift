@@ -30,10 +30,14 @@ extension MessageSignature {
         ///
         /// - Parameter publicKey: The public key as RFC 8032 defines it, 32 bytes.
         /// - Returns: The key.
-        /// - Throws: ``Error``, with the code `invalidKey`, if there are more or fewer bytes.
+        /// - Throws: ``Error``, with the code `invalidKey`, if there are more or fewer bytes, or if no private key can belong
+        ///   to them.
         public static func ed25519(_ publicKey: [UInt8]) throws(Error) -> Self {
-            guard publicKey.count == Ed25519.keyByteCount, let key = PublicKey(ed25519: publicKey) else {
+            guard publicKey.count == Ed25519.keyByteCount else {
                 throw .invalidKey("a public key for Ed25519 has 32 bytes")
+            }
+            guard Ed25519.isPublicKey(publicKey), let key = PublicKey(ed25519: publicKey) else {
+                throw .invalidKey("no private key can belong to this public key for Ed25519")
             }
             return Self(storage: .publicKey(key), algorithm: .ed25519)
         }
@@ -45,7 +49,8 @@ extension MessageSignature {
         ///   - algorithm: The algorithm.
         /// - Returns: The key.
         /// - Throws: ``Error``, with the code `invalidKey`, if this is no public key, or if it is not for the algorithm: a
-        ///   key for Ed25519, on the curve of the algorithm, or for RSA with 2,048 to 16,384 bits.
+        ///   key for Ed25519 that a private key can belong to, on the curve of the algorithm, or for RSA with 2,048 to 16,384
+        ///   bits and an odd exponent from 3 to 64 bits.
         public static func publicKey(pem: String, algorithm: Algorithm) throws(Error) -> Self {
             guard algorithm != .hmacSHA256 else { throw .invalidKey("a key for HMAC is not public") }
             guard let key = PublicKey(pem: pem) else { throw .invalidKey("this is no public key in PEM") }

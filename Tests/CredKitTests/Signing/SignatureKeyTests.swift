@@ -78,6 +78,52 @@ final class SignatureKeyTests: XCTestCase {
         XCTAssertFalse(key.isValid([UInt8](repeating: 255, count: 96).span, of: message.span))
     }
 
+    /// Under the neutral point, a signature of zeros is valid for every message.
+    func testPublicKeysWithoutAPrivateOne() throws {
+        let order = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
+        for text in [
+            "01" + String(repeating: "00", count: 31), String(repeating: "ff", count: 32),
+            String(repeating: "00", count: 32), order,
+        ] {
+            let bytes = try Hex.decode(text)
+            XCTAssertThrowsError(try VerificationKey.ed25519(bytes), text)
+            let pem = Base64.standard.encode(try Hex.decode("302a300506032b6570032100") + bytes)
+            XCTAssertThrowsError(
+                try VerificationKey.publicKey(pem: Self.framed(pem), algorithm: .ed25519),
+                text
+            )
+        }
+    }
+
+    /// The modulus of the RFC's key with other exponents: under 1, each padded digest is its own signature.
+    func testExponentsOfRSA() throws {
+        let text =
+            "MIIBIDANBgkqhkiG9w0BAQEFAAOCAQ0AMIIBCAKCAQEAr4tmm3r20Wd/PbqvP1s2+QEtvpuRaV8Yq40gjUR8y2Rjxa6dpG2G"
+            + "XHbPfvMs8ct+Lh1GH45x28Rw3Ry53mm+oAXjyQ86OnDkZ5N8lYbggD4O3w6M6pAvLkhk95AndTrifbIFPNU8PPMO7OyrFAHq"
+            + "gDsznjPFmTOtCEcN2Z1FpWgchwuYLPL+Wokqltd11nqqzi+bJ9cvSKADYdUAAN5WUtzdpiy6LbTgSxP7ociU4Tn0g5I6aDZJ"
+            + "7A8Lzo0KSyZYoA485mqcO0GVAdVw9lq4aOT9v6d+nb4bnNkQVklLQ3fVAvJm+xdDOp9LCNCN48V2pnDOkFV6+U9nV5oyc6XI"
+            + "2wIBAQ=="
+        var bytes = try Base64.standard.decode(text)
+        for exponent: UInt8 in 0...5 {
+            bytes[bytes.count - 1] = exponent
+            let pem = Self.framed(Base64.standard.encode(bytes))
+            for algorithm in [MessageSignature.Algorithm.rsaPKCS1SHA256, .rsaPSSSHA512] {
+                let key = try? VerificationKey.publicKey(pem: pem, algorithm: algorithm)
+                XCTAssertEqual(key != nil, exponent == 3 || exponent == 5, "\(exponent)")
+            }
+        }
+    }
+
+    private static func framed(_ text: String) -> String {
+        var lines: [Substring] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            lines.append(rest.prefix(64))
+            rest = rest.dropFirst(64)
+        }
+        return "-----BEGIN PUBLIC KEY-----\n\(lines.joined(separator: "\n"))\n-----END PUBLIC KEY-----\n"
+    }
+
     func testMalformedKeys() throws {
         let encrypted = """
             -----BEGIN ENCRYPTED PRIVATE KEY-----
