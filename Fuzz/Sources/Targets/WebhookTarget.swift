@@ -3,60 +3,122 @@
 @testable import CredKit
 
 extension FuzzTarget {
-    /// Feeds identifier, time and signatures of a webhook, one per line, and its body to the verifier. A `@` among the
-    /// signatures stands for the Base64 of the valid one, which the fuzzer cannot guess.
+    /// Feeds the headers of a webhook and its body to both verifiers. The first line says which headers there are, in this
+    /// order: a letter each, uppercase if the name is. The next lines are identifier, time, signatures and the signature
+    /// in GitHub's format. A `@` in a signature stands for the valid one, which the fuzzer cannot guess.
     static let webhooks = FuzzTarget("webhooks") { bytes in
-        var input = FuzzInput(bytes)
-        let id = String(decoding: input.line(), as: UTF8.self)
-        let timestamp = String(decoding: input.line(), as: UTF8.self)
-        let template = String(decoding: input.line(), as: UTF8.self)
-        let message = Array("\(id).\(timestamp).".utf8) + input.remaining
-        let code = HMAC<SHA256>.authenticationCode(for: message.span, using: .init("key of the fuzzer"))
-        let valid = Base64.standard.encode(code)
-        let values = [
-            id, timestamp,
-            template.split(separator: "@", omittingEmptySubsequences: false).joined(separator: valid),
-        ]
-
+        let webhook = WebhookInput(bytes)
         let now = UnixTime(1_000_000_000)
-        var headers = values[...]
-        let webhooks = try WebhookSignature.Standard(keys: ["another key", "key of the fuzzer"])
-        let result = webhooks.verify(input.remaining, at: now, header: { _ in headers.popFirst() })
-        let isExpected =
-            WebhookProperties.isID(Array(id.utf8)) && WebhookProperties.isCurrent(timestamp, now)
-            && WebhookProperties.contains("v1," + valid, Array(values[2].utf8))
-        try requireEqual(result.isValid, isExpected, "a webhook is valid exactly with a signature, in time")
+        let secrets = ["another key", WebhookInput.secret]
 
-        guard WebhookProperties.isID(Array(id.utf8)), let seconds = Int64(timestamp),
-            0..<1_000_000_000_000 ~= seconds
-        else {
+        let standard = try WebhookSignature.Standard(keys: secrets)
+        let result = standard.verify(webhook.body, at: now, headers: webhook.headers)
+        if let reason = webhook.rejection(ofNames: ["i", "t", "s"]) {
+            try requireEqual(result, .invalid(reason), "each header of a webhook occurs once")
+        } else if webhook.isValid(at: now), let seconds = Int64(webhook.timestamp) {
+            try requireEqual(
+                result,
+                .valid(id: webhook.id, timestamp: UnixTime(seconds)),
+                "a webhook is valid with a signature, in time"
+            )
+        } else {
+            try requireEqual(result.isValid, false, "a webhook is valid exactly with a signature, in time")
+        }
+
+        let github = try WebhookSignature.GitHub(secrets: secrets)
+        let accepted = github.verify(webhook.body, headers: webhook.headers)
+        if let reason = webhook.rejection(ofNames: ["h"]) {
+            try requireEqual(accepted, .invalid(reason), "the header of GitHub occurs once")
+        } else {
+            try requireEqual(
+                accepted.isValid,
+                webhook.isValidForGitHub,
+                "a body is valid exactly with its code"
+            )
+        }
+
+        guard webhook.isID, let seconds = Int64(webhook.timestamp), 0..<1_000_000_000_000 ~= seconds else {
             return
         }
-        let signed = try webhooks.headers(for: input.remaining, id: id, at: UnixTime(seconds))
-        var sent = signed.map(\.value)[...]
+        let time = UnixTime(seconds)
+        let sent = try standard.headers(for: webhook.body, id: webhook.id, at: time)
         try requireEqual(
-            webhooks.verify(input.remaining, at: UnixTime(seconds), header: { _ in sent.popFirst() }),
-            .valid,
+            standard.verify(webhook.body, at: time, headers: sent),
+            .valid(id: webhook.id, timestamp: time),
             "what was signed is valid"
         )
     }
 }
 
-/// The rules again, over bytes.
-private enum WebhookProperties {
-    static func isID(_ id: [UInt8]) -> Bool {
-        1...256 ~= id.count && !id.contains { $0 <= 0x20 || $0 >= 0x7F || $0 == 0x2E }
+/// An input, and the rules again, over bytes.
+private struct WebhookInput {
+    static let secret = "key of the fuzzer"
+
+    let names: [Character]
+    let id, timestamp, signatures, hubSignature, valid, hubValid: String
+    let body: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        var input = FuzzInput(bytes)
+        names = Array(String(decoding: input.line(), as: UTF8.self))
+        id = String(decoding: input.line(), as: UTF8.self)
+        timestamp = String(decoding: input.line(), as: UTF8.self)
+        let template = String(decoding: input.line(), as: UTF8.self)
+        let hubTemplate = String(decoding: input.line(), as: UTF8.self)
+        body = input.remaining
+        valid = Base64.standard.encode(Self.code(of: Array("\(id).\(timestamp).".utf8) + body))
+        hubValid = Hex.encode(Self.code(of: body))
+        signatures = Self.filled(template, with: valid)
+        hubSignature = Self.filled(hubTemplate, with: hubValid)
     }
 
-    static func isCurrent(_ timestamp: String, _ now: UnixTime) -> Bool {
-        guard let seconds = Int64(timestamp), Array("\(seconds)".utf8) == Array(timestamp.utf8) else {
-            return false
+    var headers: [(name: String, value: String)] {
+        names.map { name in
+            switch name {
+            case "i": ("webhook-id", id)
+            case "I": ("WEBHOOK-ID", id)
+            case "t": ("webhook-timestamp", timestamp)
+            case "T": ("WEBHOOK-TIMESTAMP", timestamp)
+            case "s": ("webhook-signature", signatures)
+            case "S": ("WEBHOOK-SIGNATURE", signatures)
+            case "h": ("x-hub-signature-256", hubSignature)
+            case "H": ("X-HUB-SIGNATURE-256", hubSignature)
+            default: ("webhook-\(name)", id)
+            }
         }
-        return (now.seconds - 300...now.seconds + 300).contains(seconds)
     }
 
-    static func contains(_ signature: String, _ header: [UInt8]) -> Bool {
+    func rejection(ofNames required: [String]) -> WebhookSignature.Reason? {
+        let counts = required.map { name in
+            names.count { String($0) == name || String($0) == name.uppercased() }
+        }
+        if counts.contains(where: { $0 > 1 }) { return .repeatedHeader }
+        return counts.contains(0) ? .missingHeader : nil
+    }
+
+    func isValid(at now: UnixTime) -> Bool {
+        guard isID, let seconds = Int64(timestamp), Array("\(seconds)".utf8) == Array(timestamp.utf8),
+            (now.seconds - 300...now.seconds + 300).contains(seconds)
+        else { return false }
+        let header = Array(signatures.utf8)
         let texts = header.split(separator: 0x20).map { Array($0) }
-        return header.count <= 4096 && texts.count <= 16 && texts.contains(Array(signature.utf8))
+        return header.count <= 4096 && texts.count <= 16 && texts.contains(Array("v1,\(valid)".utf8))
+    }
+
+    var isID: Bool {
+        1...256 ~= id.utf8.count && !id.utf8.contains { $0 <= 0x20 || $0 >= 0x7F || $0 == 0x2E }
+    }
+
+    var isValidForGitHub: Bool {
+        let digits = hubSignature.utf8.dropFirst(7).map { 0x41...0x46 ~= $0 ? $0 + 0x20 : $0 }
+        return Array(hubSignature.utf8.prefix(7)) == Array("sha256=".utf8) && digits == Array(hubValid.utf8)
+    }
+
+    private static func code(of message: [UInt8]) -> MessageDigest<32> {
+        HMAC<SHA256>.authenticationCode(for: message.span, using: .init(secret))
+    }
+
+    private static func filled(_ template: String, with value: String) -> String {
+        template.split(separator: "@", omittingEmptySubsequences: false).joined(separator: value)
     }
 }

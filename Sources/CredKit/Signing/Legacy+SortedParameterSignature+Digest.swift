@@ -18,24 +18,40 @@ extension Legacy.SortedParameterSignature {
     /// Returns whether a name is that of the signature.
     func isSignature(_ name: String) -> Bool { Self.areEqual(name, format.signatureName) }
 
-    /// Returns the parameters that are signed, in the order of the text. Also those that are not signed must not be
-    /// repeated, except for the signature: a server might read the other one.
+    /// Separates parameters from their signatures, in one pass that stops at the limit. Another name must not occur twice,
+    /// even if it is not signed: a server might read the other one.
+    func separate(
+        _ parameters: some Sequence<(key: String, value: String)>
+    ) throws(SignatureError) -> (parameters: [(key: String, value: String)], signatures: [String]) {
+        var others: [(key: String, value: String)] = []
+        var signatures: [String] = []
+        for parameter in parameters {
+            guard others.count + signatures.count < Self.maximumParameterCount else {
+                throw .tooManyParameters
+            }
+            if isSignature(parameter.key) {
+                signatures.append(parameter.value)
+            } else {
+                others.append(parameter)
+            }
+        }
+        guard others.count < Self.maximumParameterCount else { throw .tooManyParameters }
+        let names = others.map(\.key).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard zip(names, names.dropFirst()).allSatisfy({ !Self.areEqual($0, $1) }) else {
+            throw .repeatedName
+        }
+        return (others, signatures)
+    }
+
+    /// Returns the parameters that are signed, in the order of the text.
     func signedParameters(
-        among parameters: some Sequence<(key: String, value: String)>
-    ) throws(SignatureError) -> [(key: String, value: String)] {
-        var sorted: [(key: String, value: String)] = []
-        for parameter in parameters where !isSignature(parameter.key) {
-            guard sorted.count < Self.maximumParameterCount else { throw .tooManyParameters }
-            sorted.append(parameter)
-        }
-        sorted.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        for (parameter, next) in zip(sorted, sorted.dropFirst()) {
-            guard !Self.areEqual(parameter.key, next.key) else { throw .repeatedName }
-        }
-        return sorted.filter { name, value in
+        among parameters: [(key: String, value: String)]
+    ) -> [(key: String, value: String)] {
+        let signed = parameters.filter { name, value in
             !(format.omitsEmptyValues && value.utf8.isEmpty)
                 && !format.excludedNames.contains { Self.areEqual($0, name) }
         }
+        return signed.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     /// Returns the parts of the text of sorted parameters.
@@ -47,14 +63,11 @@ extension Legacy.SortedParameterSignature {
             case .concatenated: pieces += [.plain(name), .plain(value)]
             }
         }
-        switch format.algorithm {
-        case .md5(.suffix(let separator)), .hmacMD5(.suffix(let separator)?),
-            .hmacSHA256(.suffix(let separator)?):
-            return pieces + [.plain(separator), .secret]
-        case .md5(.prefixAndSuffix), .hmacMD5(.prefixAndSuffix?), .hmacSHA256(.prefixAndSuffix?):
-            return [.secret] + pieces + [.secret]
-        case .hmacMD5(nil), .hmacSHA256(nil):
-            return pieces
+        switch format.algorithm.secretPosition {
+        case .suffix(let separator): return pieces + [.plain(separator), .secret]
+        case .prefix(let separator): return [.secret, .plain(separator)] + pieces
+        case .prefixAndSuffix: return [.secret] + pieces + [.secret]
+        case nil: return pieces
         }
     }
 

@@ -12,7 +12,8 @@ extension Legacy.SortedParameterSignature.Format {
         uppercase(.delimited, .hmacSHA256(secretInText: .suffix(separator: "&key=")))
     }
 
-    /// The old gateway of Alipay, with MD5. `sign_type` is not signed.
+    /// The old gateway of Alipay, with MD5. `sign_type` is not signed. Send `_input_charset` with the value `utf-8`: the
+    /// gateway signs the bytes in this encoding.
     public static var alipay: Self {
         var format = Self(.delimited, .md5(secret: .suffix()))
         format.excludedNames = ["sign_type"]
@@ -29,20 +30,20 @@ extension Legacy.SortedParameterSignature.Format {
     /// Taobao's open platform (TOP), with HMAC-SHA-256. Send `sign_method` with the value `hmac-sha256`.
     public static var taobaoHMACSHA256: Self { uppercase(.concatenated, .hmacSHA256()) }
 
-    /// Taobao's open platform in Taiwan, which signs the path of the API too. Send `sign_method` with the value `sha256`.
+    /// Lazada's open platform, which signs the path of the API too. Send `sign_method` with the value `sha256`.
     ///
     /// - Parameter path: The path of the API, such as `/order/get`.
     /// - Returns: The format.
-    public static func taobaoTaiwan(path: String) -> Self {
+    public static func lazada(path: String) -> Self {
         var format = uppercase(.concatenated, .hmacSHA256())
         format.prefix = path
         return format
     }
 
-    /// Pinduoduo's open platform. Do not send empty values: clients of this platform differ in whether they sign them.
+    /// Pinduoduo's open platform. Do not send empty values either: its clients differ in whether they sign them.
     public static var pinduoduo: Self { withEmptyValues(.concatenated, .md5(secret: .prefixAndSuffix)) }
 
-    /// JD's open platform. Do not send empty values: clients of this platform differ in whether they sign them.
+    /// JD's open platform. Do not send empty values either: its clients differ in whether they sign them.
     public static var jd: Self { withEmptyValues(.concatenated, .md5(secret: .prefixAndSuffix)) }
 
     private static func uppercase(

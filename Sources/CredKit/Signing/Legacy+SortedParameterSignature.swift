@@ -7,7 +7,7 @@ extension Legacy {
     /// ```swift
     /// let signer = try Legacy.SortedParameterSignature(secret: key, format: .weChatPay)
     /// let signed = try signer.signing(["appid": "wxd930ea5d5a258f4f", "body": "test"])     // with "sign"
-    /// signer.isValid(signed)                                                               // true
+    /// signer.verified(signed)                                     // the signed parameters; nil if the signature is wrong
     /// print(try signer.signatureBase(of: signed))         // appid=wxd930ea5d5a258f4f&body=test&key=‹secret›
     /// ```
     ///
@@ -20,6 +20,8 @@ extension Legacy {
     /// > - Nothing marks where a name or value ends, so different parameters can have the same text and the same
     /// >   signature: `a=1&b=2` are two parameters, or one whose value is `1&b=2`. An attacker with one signed
     /// >   request can move such borders.
+    /// > - Parameters that are not signed can be added to a signed request: those with an empty value in most formats,
+    /// >   and ``Format/excludedNames``. Read only what ``verified(_:)`` returns.
     /// > - A signed request can be sent again. Only a server that checks a time and remembers a nonce among the
     /// >   parameters prevents that.
     /// > - Method, host, path and headers are not signed, and a body only if it consists of the parameters.
@@ -30,7 +32,7 @@ extension Legacy {
     /// > ([RFC 9421](https://www.rfc-editor.org/rfc/rfc9421)), which cover the request itself and have a time, a nonce,
     /// > and one text for each message.
     public struct SortedParameterSignature: Sendable {
-        /// The maximum number of parameters of a request.
+        /// The maximum number of parameters of a request, its signature included.
         public static let maximumParameterCount = 1000
 
         /// How the parameters are joined and digested. It can be changed, for instance for the path of another request;
@@ -65,7 +67,7 @@ extension Legacy {
         public func signature(
             of parameters: some Sequence<(key: String, value: String)>
         ) throws(SignatureError) -> String {
-            digest(pieces(of: try signedParameters(among: parameters)))
+            digest(pieces(of: signedParameters(among: try separate(parameters).parameters)))
         }
 
         /// Returns parameters with their signature: a signature among them is removed, and the new one is the last
@@ -78,23 +80,32 @@ extension Legacy {
         public func signing(
             _ parameters: some Sequence<(key: String, value: String)>
         ) throws(SignatureError) -> [(key: String, value: String)] {
-            let unsigned = parameters.filter { !isSignature($0.key) }
-            return unsigned + [(key: format.signatureName, value: try signature(of: unsigned))]
+            let unsigned = try separate(parameters).parameters
+            let signature = digest(pieces(of: signedParameters(among: unsigned)))
+            return unsigned + [(key: format.signatureName, value: signature)]
         }
 
-        /// Returns whether parameters contain their valid signature. The time of the comparison does not depend on where
-        /// two signatures differ.
+        /// Verifies the signature of a request and returns the parameters that it covers. The time of the comparison does
+        /// not depend on where two signatures differ.
         ///
-        /// - Parameter parameters: The names and values as they were received, decoded once.
-        /// - Returns: Whether the signature is valid. Always `false` if it is missing, occurs more than once or is in the
-        ///   wrong case, if another name occurs more than once, or if there are too many parameters.
-        public func isValid(_ parameters: some Sequence<(key: String, value: String)>) -> Bool {
-            let parameters = Array(parameters)
-            let signatures = parameters.filter { isSignature($0.key) }
-            guard signatures.count == 1, let signature = signatures.first?.value,
-                let expected = try? self.signature(of: parameters)
-            else { return false }
-            return ConstantTime.areEqual(signature.utf8, expected.utf8)
+        /// Read only what is returned: an attacker can add parameters that are not signed to a signed request. Pass what was
+        /// received, before anything like a dictionary has dropped repeated names, which a dictionary's type prevents here.
+        ///
+        /// - Parameter parameters: The names and values as they were received, decoded once, repetitions included.
+        /// - Returns: The signed parameters, sorted by name; `nil` if the signature is invalid. It is invalid if it is
+        ///   missing, occurs more than once or is in the wrong case, if another name occurs more than once, if there are too
+        ///   many parameters, or if none of them is signed.
+        public func verified(
+            _ parameters: some RandomAccessCollection<(key: String, value: String)>
+        ) -> [(key: String, value: String)]? {
+            guard let received = try? separate(parameters), received.signatures.count == 1,
+                let signature = received.signatures.first
+            else { return nil }
+            let signed = signedParameters(among: received.parameters)
+            guard !signed.isEmpty,
+                ConstantTime.areEqual(signature.utf8, digest(pieces(of: signed)).utf8)
+            else { return nil }
+            return signed
         }
 
         /// Returns the text that is digested, with `‹secret›` in place of the secret, to compare it with the text that
@@ -106,7 +117,8 @@ extension Legacy {
         public func signatureBase(
             of parameters: some Sequence<(key: String, value: String)>
         ) throws(SignatureError) -> String {
-            pieces(of: try signedParameters(among: parameters)).map { $0.text ?? "‹secret›" }.joined()
+            let signed = signedParameters(among: try separate(parameters).parameters)
+            return pieces(of: signed).map { $0.text ?? "‹secret›" }.joined()
         }
     }
 }

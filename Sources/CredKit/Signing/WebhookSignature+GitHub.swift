@@ -6,7 +6,7 @@ extension WebhookSignature {
     ///
     /// ```swift
     /// let webhooks = try WebhookSignature.GitHub(secrets: [secret])
-    /// switch webhooks.verify(body, header: { headers[$0] }) {
+    /// switch webhooks.verify(body, headers: request.headers) {
     /// case .valid: …
     /// case .invalid(let reason): log("webhook rejected: \(reason)")
     /// }
@@ -18,6 +18,18 @@ extension WebhookSignature {
     /// > protected, and a signed body can be sent again at any time. If that matters, the body must contain an identifier
     /// > that you remember. ``Standard`` has both.
     public struct GitHub: Sendable, CustomStringConvertible, CustomReflectable {
+        /// The result of verifying a webhook.
+        public enum Verification: Sendable, Hashable {
+            /// The signature is valid. The body may have been sent before.
+            case valid
+
+            /// The webhook must be rejected. The reason is for logs, not for the sender.
+            case invalid(Reason)
+
+            /// Whether the webhook is valid.
+            public var isValid: Bool { self == .valid }
+        }
+
         /// `X-Hub-Signature-256`.
         public static let headerName = "X-Hub-Signature-256"
 
@@ -27,7 +39,8 @@ extension WebhookSignature {
         ///
         /// - Parameter secrets: The secrets, 1 to ``WebhookSignature/maximumSecretCount``. The first one signs, each of
         ///   them verifies. The bytes of text are its UTF-8.
-        /// - Throws: ``SignatureError/invalidSecret`` if a secret is empty, or there are none or too many.
+        /// - Throws: ``SignatureError/invalidSecret`` if a secret is empty, or there are none or too many;
+        ///   ``SignatureError/outOfMemory``.
         public init(secrets: [some SecretInput]) throws(SignatureError) {
             keys = try WebhookKeys(secrets)
         }
@@ -37,7 +50,7 @@ extension WebhookSignature {
         /// - Parameter body: The body as it is sent.
         /// - Returns: `sha256=` and 64 lowercase hexadecimal digits.
         public func signature(of body: Span<UInt8>) -> String {
-            "sha256=" + (keys.codes(of: body).first?.hex ?? "")
+            "sha256=" + (keys.firstCode(of: body)?.hex ?? "")
         }
 
         /// Returns the value of the header for a body, made with the first secret.
@@ -53,28 +66,41 @@ extension WebhookSignature {
         ///
         /// - Parameters:
         ///   - body: The body exactly as it was received.
-        ///   - header: Returns the value of the header with a name, in whatever case it was received; `nil` if it is
-        ///     missing. It is called with ``headerName``.
+        ///   - headers: All headers of the request, as they were received. Only ``headerName`` is read.
         /// - Returns: Whether the webhook is valid, or why it is not. The digits may be in either case.
-        public func verify(_ body: Span<UInt8>, header: (String) -> String?) -> Verification {
-            guard let text = header(Self.headerName) else { return .invalid(.missingHeader) }
-            guard text.utf8.count == 7 + 64, text.utf8.starts(with: "sha256=".utf8),
-                let bytes = try? Hex.decode(text.utf8.dropFirst(7)),
-                let signature = MessageDigest<32>(bytes: bytes)
-            else { return .invalid(.malformedSignature) }
-            return keys.verify([signature], of: body)
+        public func verify(
+            _ body: Span<UInt8>,
+            headers: some Sequence<(name: String, value: String)>
+        ) -> Verification {
+            do throws(Rejection) {
+                let text = try WebhookSignature.values(of: [Self.headerName], in: headers).first ?? ""
+                let signature = try Self.signature(in: text)
+                return keys.isSigned(body, by: [signature]) ? .valid : .invalid(.mismatch)
+            } catch {
+                return .invalid(error.reason)
+            }
         }
 
         /// Verifies a webhook.
         ///
         /// - Parameters:
         ///   - body: The body exactly as it was received; an array, a `String.UTF8View` …
-        ///   - header: Returns the value of the header with a name, in whatever case it was received; `nil` if it is
-        ///     missing. It is called with ``headerName``.
+        ///   - headers: All headers of the request, as they were received. Only ``headerName`` is read.
         /// - Returns: Whether the webhook is valid, or why it is not. The digits may be in either case.
         @inlinable
-        public func verify(_ body: some Collection<UInt8>, header: (String) -> String?) -> Verification {
-            body.withContiguousSpan { verify($0, header: header) }
+        public func verify(
+            _ body: some Collection<UInt8>,
+            headers: some Sequence<(name: String, value: String)>
+        ) -> Verification {
+            body.withContiguousSpan { verify($0, headers: headers) }
+        }
+
+        private static func signature(in header: String) throws(Rejection) -> MessageDigest<32> {
+            guard header.utf8.count == 7 + 64, header.utf8.starts(with: "sha256=".utf8),
+                let bytes = try? Hex.decode(header.utf8.dropFirst(7)),
+                let signature = MessageDigest<32>(bytes: bytes)
+            else { throw Rejection(reason: .malformedSignature) }
+            return signature
         }
 
         /// `‹redacted›`, never a secret.

@@ -1,11 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension WebhookSignature.Standard {
-    /// A header that cannot be read.
-    struct HeaderFailure: Error {
-        let reason: WebhookSignature.Reason
-    }
-
     /// Returns why an identifier is refused; `nil` if it is not.
     static func rejection(ofID id: String) -> WebhookSignature.Reason? {
         guard id.utf8.count <= maximumIDByteCount else { return .limitExceeded }
@@ -24,18 +19,20 @@ extension WebhookSignature.Standard {
 
     /// Returns the well-formed signatures of version `v1` in a header. Others are ignored, because a sender may add new
     /// versions, if there is at least one.
-    static func signatures(in header: String) -> Result<[MessageDigest<32>], HeaderFailure> {
+    static func signatures(in header: String) throws(WebhookSignature.Rejection) -> [MessageDigest<32>] {
         guard header.utf8.count <= maximumHeaderByteCount else {
-            return .failure(.init(reason: .limitExceeded))
+            throw WebhookSignature.Rejection(reason: .limitExceeded)
         }
         let texts = header.utf8.split(separator: UInt8(ascii: " "))
-        guard texts.count <= maximumSignatureCount else { return .failure(.init(reason: .limitExceeded)) }
+        guard texts.count <= maximumSignatureCount else {
+            throw WebhookSignature.Rejection(reason: .limitExceeded)
+        }
         let current = texts.filter { $0.starts(with: "v1,".utf8) }
         let signatures = current.compactMap { text in
             (try? Base64.standard.decode(text.dropFirst(3))).flatMap { MessageDigest<32>(bytes: $0) }
         }
-        guard signatures.isEmpty else { return .success(signatures) }
+        guard signatures.isEmpty else { return signatures }
         let isMalformed = !current.isEmpty || texts.allSatisfy { !$0.contains(UInt8(ascii: ",")) }
-        return .failure(.init(reason: isMalformed ? .malformedSignature : .unsupportedVersion))
+        throw WebhookSignature.Rejection(reason: isMalformed ? .malformedSignature : .unsupportedVersion)
     }
 }

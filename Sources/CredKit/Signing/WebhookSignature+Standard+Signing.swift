@@ -53,49 +53,4 @@ extension WebhookSignature.Standard {
             try headers(for: body, id: id, at: time)
         }
     }
-
-    /// Verifies a webhook.
-    ///
-    /// - Parameters:
-    ///   - body: The body exactly as it was received.
-    ///   - now: The current time.
-    ///   - header: Returns the value of the header with a name, in whatever case it was received; `nil` if it is missing.
-    ///     It is called with the three names.
-    /// - Returns: Whether the webhook is valid, or why it is not.
-    public func verify(
-        _ body: Span<UInt8>,
-        at now: UnixTime = .now,
-        header: (String) -> String?
-    ) -> WebhookSignature.Verification {
-        guard let id = header(Self.idHeaderName), let timestamp = header(Self.timestampHeaderName),
-            let text = header(Self.signatureHeaderName)
-        else { return .invalid(.missingHeader) }
-        if let reason = Self.rejection(ofID: id) { return .invalid(reason) }
-        guard let time = Self.time(timestamp) else { return .invalid(.malformedTimestamp) }
-        let signatures: [MessageDigest<32>]
-        switch Self.signatures(in: text) {
-        case .success(let found): signatures = found
-        case .failure(let failure): return .invalid(failure.reason)
-        }
-        guard now - time <= tolerance else { return .invalid(.expired) }
-        guard time - now <= tolerance else { return .invalid(.inFuture) }
-        return keys.verify(signatures, of: body, after: "\(id).\(timestamp).")
-    }
-
-    /// Verifies a webhook.
-    ///
-    /// - Parameters:
-    ///   - body: The body exactly as it was received; an array, a `String.UTF8View` …
-    ///   - now: The current time.
-    ///   - header: Returns the value of the header with a name, in whatever case it was received; `nil` if it is missing.
-    ///     It is called with the three names.
-    /// - Returns: Whether the webhook is valid, or why it is not.
-    @inlinable
-    public func verify(
-        _ body: some Collection<UInt8>,
-        at now: UnixTime = .now,
-        header: (String) -> String?
-    ) -> WebhookSignature.Verification {
-        body.withContiguousSpan { verify($0, at: now, header: header) }
-    }
 }

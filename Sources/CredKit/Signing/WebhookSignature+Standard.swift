@@ -6,14 +6,16 @@ extension WebhookSignature {
     ///
     /// ```swift
     /// let webhooks = try WebhookSignature.Standard(secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])
-    /// switch webhooks.verify(body, header: { headers[$0] }) {
-    /// case .valid: …                                          // and remember webhook-id
+    /// switch webhooks.verify(body, headers: request.headers) {
+    /// case .valid(let id, _): …                               // claim id, and process the webhook if it is new
     /// case .invalid(let reason): log("webhook rejected: \(reason)")
     /// }
     /// ```
     ///
-    /// > Important: The time limits for how long a captured webhook can be sent again. To prevent it within that time,
-    /// > remember each `webhook-id` for at least twice the tolerance, and process it once.
+    /// > Important: The time limits only for how long an attacker can send a captured webhook again. The sender itself
+    /// > retries with the same `webhook-id` and new times, often for days. To process each event once, claim its identifier
+    /// > atomically before you process it, for instance with a unique key of a database. Remember it for longer than the
+    /// > sender retries, and never for less than twice the tolerance and a second.
     ///
     /// Signatures of other versions, such as `v1a` with Ed25519, are ignored. An identifier with a full stop is refused:
     /// the signed text `a.1.2.…` would be that of several webhooks.
@@ -40,8 +42,8 @@ extension WebhookSignature {
         /// Creates a signer and verifier with secrets in their usual form.
         ///
         /// - Parameters:
-        ///   - secrets: The secrets, 1 to ``WebhookSignature/maximumSecretCount``: the Base64 of 24 to 64 bytes, behind
-        ///     `whsec_` or alone. Each of them signs and verifies.
+        ///   - secrets: The secrets, 1 to ``WebhookSignature/maximumSecretCount``: the Base64 of 24 to 64 bytes, with
+        ///     the prefix `whsec_` or without it. Each of them signs and verifies.
         ///   - tolerance: How far the time of a webhook may be from the current time, in both directions.
         ///     A negative duration is taken as 0.
         /// - Throws: ``SignatureError/invalidSecret`` if a secret is malformed, or there are none or too many;
@@ -64,7 +66,8 @@ extension WebhookSignature {
         ///   - keys: The bytes of the keys, 1 to ``WebhookSignature/maximumSecretCount``. Each of them signs and
         ///     verifies.
         ///   - tolerance: How far the time of a webhook may be from the current time, in both directions.
-        /// - Throws: ``SignatureError/invalidSecret`` if a key is empty, or there are none or too many.
+        /// - Throws: ``SignatureError/invalidSecret`` if a key is empty, or there are none or too many;
+        ///   ``SignatureError/outOfMemory``.
         public init(keys: [some SecretInput], tolerance: Duration = .seconds(300)) throws(SignatureError) {
             self.keys = try WebhookKeys(keys)
             self.tolerance = max(.zero, tolerance)
@@ -93,7 +96,7 @@ extension WebhookSignature {
             }
             guard let key, 24...64 ~= key.count else {
                 throw .invalidSecret(
-                    "a secret for webhooks must be 'whsec_' and the Base64 of 24 to 64 bytes"
+                    "a secret for webhooks must be the Base64 of 24 to 64 bytes, after 'whsec_' or alone"
                 )
             }
             return key

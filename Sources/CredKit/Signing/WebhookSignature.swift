@@ -10,23 +10,12 @@
 /// Prefer ``Standard``, whose signatures expire. Both accept several secrets, so that a secret can be replaced without an
 /// interruption: a receiver accepts a signature with any of them.
 ///
-/// Verify the body exactly as it was received. JSON that was parsed and written again has other bytes. Limit the length of
+/// Pass all headers of the request, from which a verifier reads its own: their names in any case, each exactly once. Types
+/// such as `HTTPHeaders` of SwiftNIO and Vapor can be passed as they are. Verify the body exactly as it was received. JSON that was parsed and written again has other bytes. Limit the length of
 /// a body before you read it: each secret costs a computation over all of it.
 public enum WebhookSignature {
     /// The maximum number of secrets of a signer or verifier.
     public static let maximumSecretCount = 8
-
-    /// The result of verifying a webhook.
-    public enum Verification: Sendable, Hashable {
-        /// The signature is valid, and its time is acceptable if it has one.
-        case valid
-
-        /// The webhook must be rejected. The reason is for logs, not for the sender.
-        case invalid(Reason)
-
-        /// Whether the webhook is valid.
-        public var isValid: Bool { self == .valid }
-    }
 
     /// Why a webhook is rejected. Later versions may add reasons.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
@@ -37,6 +26,8 @@ public enum WebhookSignature {
 
         /// A required header is missing.
         public static let missingHeader = Reason("a header of the signature is missing")
+        /// A header of the signature occurs more than once.
+        public static let repeatedHeader = Reason("a header of the signature is repeated")
         /// A header is longer than the format allows, or contains too many signatures.
         public static let limitExceeded = Reason(
             "a header of the signature is too long or has too many signatures"

@@ -27,7 +27,7 @@ for _ in range(count):
     case = {
         "delimited": rng.random() < 0.5,
         "digest": rng.choice(["md5", "hmac-md5", "hmac-sha256"]),
-        "position": rng.choice(["suffix", "both", "none"]),
+        "position": rng.choice(["suffix", "start", "both", "none"]),
         "separator": rng.choice(["", "&key=", "é"]),
         "prefix": rng.choice(["", "/order/get"]),
         "uppercase": rng.random() < 0.5,
@@ -52,6 +52,8 @@ for _ in range(count):
     message = case["prefix"].encode() + message
     if case["position"] == "suffix":
         message += case["separator"].encode() + secret
+    elif case["position"] == "start":
+        message = secret + case["separator"].encode() + message
     elif case["position"] == "both":
         message = secret + message + secret
     if case["digest"] == "md5":
