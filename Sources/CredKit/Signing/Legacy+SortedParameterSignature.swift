@@ -7,7 +7,7 @@ extension Legacy {
     /// ```swift
     /// let signer = try Legacy.SortedParameterSignature(secret: key, format: .weChatPay)
     /// let signed = try signer.signing(["appid": "wxd930ea5d5a258f4f", "body": "test"])     // with "sign"
-    /// signer.verified(signed)                                     // the signed parameters; nil if the signature is wrong
+    /// signer.verified(signed)                                                   // the signed parameters; nil if invalid
     /// print(try signer.signatureBase(of: signed))         // appid=wxd930ea5d5a258f4f&body=test&key=‹secret›
     /// ```
     ///
@@ -88,8 +88,8 @@ extension Legacy {
         /// Verifies the signature of a request and returns the parameters that it covers. The time of the comparison does
         /// not depend on where two signatures differ.
         ///
-        /// Read only what is returned: an attacker can add parameters that are not signed to a signed request. Pass what was
-        /// received, before anything like a dictionary has dropped repeated names, which a dictionary's type prevents here.
+        /// Read only what is returned: an attacker can add parameters that are not signed to a signed request. Pass the
+        /// pairs as they were received. A dictionary would hide repeated names, and is not accepted.
         ///
         /// - Parameter parameters: The names and values as they were received, decoded once, repetitions included.
         /// - Returns: The signed parameters, sorted by name; `nil` if the signature is invalid. It is invalid if it is

@@ -16,7 +16,7 @@ extension WebhookSignature {
     ///
     /// > Warning: Only the body is signed. Neither the event's name nor the delivery's identifier, which are headers, is
     /// > protected, and a signed body can be sent again at any time. If that matters, the body must contain an identifier
-    /// > that you remember. ``Standard`` has both.
+    /// > that you remember. ``Standard`` signs an identifier and a time.
     public struct GitHub: Sendable, CustomStringConvertible, CustomReflectable {
         /// The result of verifying a webhook.
         public enum Verification: Sendable, Hashable {

@@ -10,8 +10,10 @@
 /// Prefer ``Standard``, whose signatures expire. Both accept several secrets, so that a secret can be replaced without an
 /// interruption: a receiver accepts a signature with any of them.
 ///
-/// Pass all headers of the request, from which a verifier reads its own: their names in any case, each exactly once. Types
-/// such as `HTTPHeaders` of SwiftNIO and Vapor can be passed as they are. Verify the body exactly as it was received. JSON that was parsed and written again has other bytes. Limit the length of
+/// Pass all headers of the request. A verifier reads its own, in any case, and refuses repeated ones. `HTTPHeaders` of
+/// SwiftNIO and Vapor can be passed as it is.
+///
+/// Verify the body exactly as it was received. JSON that was parsed and written again has other bytes. Limit the length of
 /// a body before you read it: each secret costs a computation over all of it.
 public enum WebhookSignature {
     /// The maximum number of secrets of a signer or verifier.
