@@ -28,7 +28,7 @@ extension Legacy {
     /// > - MD5 is broken as a hash function, and a secret that is digested with the text is not HMAC. An attacker who
     /// >   has one signed request can guess a weak secret offline, 10¹⁰ times a second.
     /// >
-    /// > It never replaces TLS. New designs use HTTP Message Signatures
+    /// > It never replaces TLS. New designs use ``MessageSignature``, HTTP Message Signatures
     /// > ([RFC 9421](https://www.rfc-editor.org/rfc/rfc9421)), which cover the request itself and have a time, a nonce,
     /// > and one text for each message.
     public struct SortedParameterSignature: Sendable {

@@ -31,10 +31,8 @@ extension WebhookSignature {
     /// Returns whether two names of headers are the same. The case of ASCII letters does not matter.
     private static func areSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lowercase($0) == lowercase($1) }
-    }
-
-    private static func lowercase(_ byte: UInt8) -> UInt8 {
-        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+            && zip(left.utf8, right.utf8).allSatisfy {
+                MessageSignature.lowercased($0) == MessageSignature.lowercased($1)
+            }
     }
 }
