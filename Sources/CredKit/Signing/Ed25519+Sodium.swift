@@ -3,7 +3,7 @@
 internal import CCredKitSodium
 
 extension Ed25519 {
-    /// Returns whether bytes are a public key that somebody can have the private key of: a point of the group in its
+    /// Returns whether bytes are a public key that a private key can belong to: a point of the group in its
     /// only encoding. OpenSSL accepts others; under the neutral one, a signature is valid for every message.
     static func isPublicKey(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == keyByteCount else { return false }

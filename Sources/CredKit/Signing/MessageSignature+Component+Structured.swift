@@ -10,7 +10,7 @@ extension MessageSignature.Component {
     func structuredValue(of value: [UInt8]) throws(MessageSignature.Error) -> [UInt8]? {
         do {
             if case .string(let key)? = parameters["key"] {
-                guard let member = try MessageSignature.uniqueDictionary(value, name)[key] else {
+                guard let member = try dictionary(value)[key] else {
                     throw MessageSignature.Error.missingComponent(name)
                 }
                 return Array(try member.serialized().utf8)
@@ -20,7 +20,7 @@ extension MessageSignature.Component {
                 switch name {
                 case "content-digest", "repr-digest", "want-content-digest", "want-repr-digest", "signature",
                     "signature-input", "accept-signature", "priority":
-                    try MessageSignature.uniqueDictionary(value, name).serialized()
+                    try dictionary(value).serialized()
                 case "cache-status", "proxy-status", "client-cert-chain", "accept-ch":
                     try StructuredField.List(parsing: value).serialized()
                 case "client-cert":
@@ -33,6 +33,17 @@ extension MessageSignature.Component {
             throw error
         } catch {
             throw .invalidValue(name, "it is not a structured field of the expected type")
+        }
+    }
+
+    /// Of a member that occurs twice, another parser may take the other one.
+    private func dictionary(
+        _ value: [UInt8]
+    ) throws(MessageSignature.Error) -> StructuredField.Dictionary {
+        do throws(MessageSignature.Error) {
+            return try MessageSignature.uniqueDictionary(value, name)
+        } catch {
+            throw .invalidValue(name, "it is no dictionary, or has a member or parameter twice")
         }
     }
 }

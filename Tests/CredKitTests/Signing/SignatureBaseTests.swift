@@ -164,6 +164,12 @@ final class SignatureBaseTests: XCTestCase {
         )
         assertFails(try Component("malformed", parameters: ["key": "a"]), message, .invalidValue)
         assertFails(try Component("example-dict", parameters: ["sf": true]), message, .invalidComponent)
+        // Of two values, another parser may take the other one.
+        for twice in ["u=1, u=5", "u=1;a=1;a=2", "u=1, i;a;a"] {
+            let message = request(fields: [("Priority", twice)])
+            assertFails(try Component("priority", parameters: ["sf": true]), message, .invalidValue)
+            assertFails(try Component("priority", parameters: ["key": "u"]), message, .invalidValue)
+        }
     }
 
     func testRejectsValuesThatCouldContinueTheBase() throws {
