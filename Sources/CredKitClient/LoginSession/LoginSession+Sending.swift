@@ -125,7 +125,7 @@ extension LoginSession {
         var reported = request
         reported.body = request.body?.reporting(to: reporter)
         let response = try await run(reported, options, deadline: runner.deadline(of: request.body))
-        reporter.finish(isAnswered: true)
+        reporter.finishAnswered(of: request.body?.byteCount)
         return response
     }
 

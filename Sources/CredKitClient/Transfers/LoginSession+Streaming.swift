@@ -85,7 +85,7 @@ extension LoginSession {
             : try await DeadlineWatch.shared.run(until: deadline) { () async throws(ClientError) in
                 try await runner.stream(outgoing, through: stages, deadline: deadline)
             }
-        reporter?.finish(isAnswered: true)
+        reporter?.finishAnswered(of: request.body?.byteCount)
         return response
     }
 

@@ -76,10 +76,19 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Reports the last state. Later calls have no effect.
+    /// Reports the last state of a body whose request was answered. Later calls have no effect.
     ///
-    /// - Parameter isAnswered: Whether the response has arrived.
-    func finish(isAnswered: Bool = false) {
+    /// - Parameter total: The size of the body in bytes; `nil` if it is unknown.
+    func finishAnswered(of total: Int64?) {
+        // A server may answer before the transport asks for the body, above all for an empty one.
+        if state.withLock({ $0.progress.attempt == 0 }) { begin(of: total) }
+        finish(isAnswered: true)
+    }
+
+    /// Reports the last state. Later calls have no effect.
+    func finish() { finish(isAnswered: false) }
+
+    private func finish(isAnswered: Bool) {
         countLast(isAnswered: isAnswered)
         state.withLock { state in
             if !state.isReported { send(state.progress, &state) }
