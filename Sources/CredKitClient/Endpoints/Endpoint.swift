@@ -50,6 +50,10 @@ public struct Endpoint<Value: Sendable>: Sendable {
     /// ``DuplicatePolicy/share`` with GET and HEAD, and ``DuplicatePolicy/allow`` with other methods.
     public var duplicates: DuplicatePolicy?
 
+    /// Signs the requests, if they go to the session's ``LoginSession/Configuration/credentialOrigins``; `nil` for
+    /// the session's signer, ``RequestSigner/unsigned`` for none.
+    public var signer: RequestSigner?
+
     let decoding: BodyDecoding<Value>
 
     init(

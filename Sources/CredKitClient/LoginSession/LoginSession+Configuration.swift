@@ -61,6 +61,9 @@ extension LoginSession {
         /// once with a new challenge. A server of the article's kind accepts each user once per minute.
         public var retriesWithNewChallenge = true
 
+        /// Signs the requests to ``credentialOrigins`` whose endpoint names no other signer; `nil` signs nothing.
+        public var signer: RequestSigner?
+
         /// The cache of responses; `nil` for none.
         public var cache: CacheConfiguration?
 

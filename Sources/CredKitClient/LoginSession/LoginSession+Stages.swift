@@ -8,6 +8,8 @@ extension LoginSession {
         var envelope: Envelope
         var duplicates: DuplicatePolicy?
         var cachePolicy = CachePolicy.default
+        /// The endpoint's own signer.
+        var signer: RequestSigner?
         /// The user who may send the request; `nil` for the current one.
         var user: Int?
     }
@@ -45,7 +47,12 @@ extension LoginSession {
         }
         addHeaders(to: &request)
         let envelope = endpoint.envelope ?? self.envelope
-        return (request, CallOptions(envelope: envelope, duplicates: endpoint.duplicates))
+        let options = CallOptions(
+            envelope: envelope,
+            duplicates: endpoint.duplicates,
+            signer: endpoint.signer
+        )
+        return (request, options)
     }
 
     /// Returns a request to any server.
@@ -79,11 +86,13 @@ extension LoginSession {
     /// Returns the stages of a request, from the outside in.
     func stages(_ options: CallOptions) -> [any RequestInterceptor] {
         let judge = ExpiryJudge(rule: expiry, origins: credentialOrigins, envelope: options.envelope)
+        let signer = options.signer ?? configuration.signer
         let duplicates = DuplicateInterceptor(
             session: self,
             policy: options.duplicates,
             envelope: options.envelope,
             cachePolicy: options.cachePolicy,
+            signer: signer?.identity,
             user: options.user
         )
         let redirects = RedirectInterceptor(rules: runner.rules, stops: judge.isLoginPage)
@@ -97,10 +106,20 @@ extension LoginSession {
         var inner: [any RequestInterceptor] = [SessionCredentials(session: self)]
         if let cache {
             inner.append(
-                CacheInterceptor(session: self, cache: cache, policy: options.cachePolicy, judge: judge)
+                CacheInterceptor(
+                    session: self,
+                    cache: cache,
+                    policy: options.cachePolicy,
+                    judge: judge,
+                    signer: signer?.identity
+                )
             )
         }
-        guard let own = interceptors else { return outer + [redirects] + inner }
-        return own.call + outer + own.attempt + [redirects] + own.hop + inner + own.transport
+        var signing: [any RequestInterceptor] = []
+        if let signer, signer.identity != nil {
+            signing = [SigningInterceptor(session: self, signer: signer)]
+        }
+        guard let own = interceptors else { return outer + [redirects] + inner + signing }
+        return own.call + outer + own.attempt + [redirects] + own.hop + inner + own.transport + signing
     }
 }

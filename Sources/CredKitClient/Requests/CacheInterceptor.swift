@@ -11,6 +11,8 @@ struct CacheInterceptor: RequestInterceptor {
     let cache: ResponseCache
     let policy: CachePolicy
     let judge: ExpiryJudge
+    /// Who signs the requests; `nil` for unsigned ones.
+    let signer: String?
 
     /// One request and what is stored for it.
     struct Visit {
@@ -76,6 +78,8 @@ struct CacheInterceptor: RequestInterceptor {
         let fields = request.headerFields
         let names = [session.tokenField, .cookie, .authorization].compactMap { $0 }
         var own = next.ownCredentials
+        // Servers know a caller by the key of its signatures.
+        if let signer, session.signs(next) { own += ["signature", signer] }
         // Without a login, the cookies are all that tells one user from another.
         if account == nil { for name in names { own += ["\(name)"] + fields[values: name] } }
         return CacheLocation(

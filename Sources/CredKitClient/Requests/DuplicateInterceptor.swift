@@ -9,6 +9,8 @@ struct DuplicateInterceptor: RequestInterceptor {
     let policy: DuplicatePolicy?
     let envelope: Envelope
     let cachePolicy: CachePolicy
+    /// Who signs the requests; `nil` for unsigned ones.
+    let signer: String?
     /// The user who may send the request; `nil` for the current one.
     var user: Int?
 
@@ -130,6 +132,7 @@ struct DuplicateInterceptor: RequestInterceptor {
             headers: headers,
             body: bytes,
             user: user ?? session.state.withLock { $0.logins.generation.user },
+            signer: signer,
             envelope: envelope,
             cachePolicy: cachePolicy
         )

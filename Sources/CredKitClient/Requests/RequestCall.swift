@@ -56,7 +56,11 @@ final class RequestCall: Sendable {
     }
 
     /// Sends a request that has passed all stages.
-    func send(_ head: HTTPRequest, body: HTTPRequestBody?) async throws(ClientError) -> TransportResponse {
+    func send(
+        _ head: HTTPRequest,
+        body: HTTPRequestBody?,
+        options: TransferOptions
+    ) async throws(ClientError) -> TransportResponse {
         guard let curl else {
             do {
                 return try await transport.send(head, body: body, deadline: deadline)
@@ -64,7 +68,8 @@ final class RequestCall: Sendable {
                 throw .wrapping(error, as: .transport)
             }
         }
-        let options = TransferOptions(collectsBody: collectsBody)
+        var options = options
+        options.collectsBody = collectsBody
         return try await curl.send(head, body: body, deadline: deadline, options: options)
     }
 }

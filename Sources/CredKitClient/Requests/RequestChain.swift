@@ -18,6 +18,9 @@ public struct RequestChain: Sendable {
     /// The login that the request is sent with.
     var generation = RenewalState.Generation()
 
+    /// How the transport handles the request.
+    var sending = TransferOptions()
+
     /// How often the caller's request was sent, including this time: 2 after the login was renewed.
     public internal(set) var attempt = 1
 
@@ -50,7 +53,7 @@ public struct RequestChain: Sendable {
     ) async throws(ClientError) -> TransportResponse {
         guard position < call.stages.count else {
             try checkEnd(request)
-            return try await call.send(request, body: body)
+            return try await call.send(request, body: body, options: sending)
         }
         var next = self
         next.position += 1

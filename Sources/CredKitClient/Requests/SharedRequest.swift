@@ -14,6 +14,8 @@ final class SharedRequest: Sendable {
         let body: [UInt8]?
         /// The user, whose cookies and token the request has.
         let user: Int
+        /// Who signs the request; `nil` if it is unsigned.
+        let signer: String?
         /// It decides whether the response means that the login has expired.
         let envelope: Envelope
         let cachePolicy: CachePolicy

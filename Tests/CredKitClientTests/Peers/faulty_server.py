@@ -1,7 +1,8 @@
 """An HTTP/1.1 server whose connections close or hang, on 127.0.0.1: each behaviour has a plain and a TLS port.
 
 Prints {"authority": PATH, "ports": {BEHAVIOUR: PORT}, "tls": {BEHAVIOUR: PORT}} and exits when its standard input ends.
-The command "seen" returns {ID: number of requests with this x-id}, "connections" the number of connections;
+The command "seen" returns {ID: number of requests with this x-id}, "connections" the number of connections,
+"signatures" {ID: the values of Signature-Input and Signature of each request, one after the other};
 "answer-unasked" returns after an unsolicited response was sent over each connection of that behaviour.
 """
 import json
@@ -15,7 +16,7 @@ import threading
 from authority import Authority
 
 BEHAVIOURS, SEEN, LOCK = {}, {}, threading.Lock()
-CONNECTIONS, KEPT = {}, []
+CONNECTIONS, KEPT, SIGNATURES = {}, [], {}
 FOREVER = threading.Event()
 
 
@@ -45,6 +46,9 @@ class Stream:
         if "x-id" in fields:
             with LOCK:
                 SEEN[fields["x-id"]] = SEEN.get(fields["x-id"], 0) + 1
+                if "signature" in fields:
+                    signatures = SIGNATURES.setdefault(fields["x-id"], [])
+                    signatures += [fields["signature-input"], fields["signature"]]
         return method, target, fields
 
     def request(self):
@@ -309,8 +313,9 @@ def main():
         for line in sys.stdin:
             command = json.loads(line)
             unasked = answer_unasked() if command == "answer-unasked" else None
+            known = {"seen": SEEN, "connections": CONNECTIONS, "signatures": SIGNATURES}
             with LOCK:
-                print(json.dumps(unasked or (SEEN if command == "seen" else CONNECTIONS)), flush=True)
+                print(json.dumps(unasked or known[command]), flush=True)
 
 
 main()

@@ -59,6 +59,13 @@ enum CurlFailure {
         }
     }
 
+    /// The error of a request that can be repeated, but not by the transport.
+    static let closedKeptConnection = ClientError(
+        .noResponse,
+        message: "the server closed the connection without a response",
+        underlying: ClosedConnection()
+    )
+
     /// Whether a transfer failed because its reused connection was closed before any response.
     static func isClosedConnection(_ result: Int32, _ transfer: CurlTransfer, wasKept: Bool) -> Bool {
         if transfer.wasAboutToRepeat || transfer.hasStaleConnection { return true }

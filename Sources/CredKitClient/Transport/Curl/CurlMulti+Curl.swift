@@ -143,6 +143,9 @@ final class CurlMulti: @unchecked Sendable {
         if CurlFailure.isClosedConnection(result, transfer, wasKept: wasKept) {
             transfer.queue?.keepsConnections = false
             let mayRepeat = transfer.request.isRepeatable || !transfer.isSent
+            if mayRepeat, transfer.isSent, transfer.options.isSentOnce {
+                return finish(transfer, CurlFailure.closedKeptConnection, isReusable: true)
+            }
             if mayRepeat, transfer.retryCount < 2, !transfer.exchange.hasEnded {
                 release(transfer, isReusable: true)
                 transfer.resetForRetry()

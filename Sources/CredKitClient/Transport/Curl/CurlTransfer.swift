@@ -68,6 +68,7 @@ final class CurlTransfer: @unchecked Sendable {
         multi = pool.multi(for: request, options)
         self.options = options
         self.deadline = deadline
+        needsNewConnection = options.needsNewConnection
         lastActivity = .now
     }
 
@@ -109,6 +110,13 @@ package struct TransferOptions: Sendable {
     /// is sent. If it returns `false`, the request fails with ``ClientError/untrustedServer``. It is not
     /// called for unencrypted http.
     package var inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)?
+
+    /// Whether the transport must not send the request again after the server may have received it. A request that
+    /// another one would do for then fails with ``ClosedConnection`` as the underlying error.
+    var isSentOnce = false
+
+    /// Whether the request must not use a kept connection.
+    var needsNewConnection = false
 
     package init(
         collectsBody: Bool = false,

@@ -1,0 +1,81 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Names and values in the form `name=value&name=value`, of a query or of a form. Those that are not changed keep
+/// their spelling.
+struct FormText {
+    private var items: [Substring]
+
+    init(_ text: Substring) { items = text.split(separator: "&") }
+
+    /// The encoded text.
+    var text: String { items.joined(separator: "&") }
+
+    /// The names and values, decoded; `nil` if one is not UTF-8.
+    var decoded: [(key: String, value: String)]? {
+        var pairs: [(key: String, value: String)] = []
+        for item in items {
+            let (name, value) = (Self.name(of: item), Self.value(of: item))
+            guard let name = String(validating: name, as: UTF8.self),
+                let value = String(validating: value, as: UTF8.self)
+            else { return nil }
+            pairs.append((key: name, value: value))
+        }
+        return pairs
+    }
+
+    /// The first value with a name, decoded; `nil` if there is none.
+    func value(_ name: String) -> [UInt8]? {
+        items.first { Self.isItem($0, named: name) }.map { Self.value(of: $0) }
+    }
+
+    /// Removes all parameters with certain names.
+    mutating func remove(_ names: [String]) {
+        items.removeAll { item in names.contains { Self.isItem(item, named: $0) } }
+    }
+
+    /// Adds a parameter at the end, or where one with its name stands, and removes the others with its name.
+    mutating func set(_ name: String, to value: [UInt8]) {
+        let position = items.firstIndex { Self.isItem($0, named: name) } ?? items.endIndex
+        remove([name])
+        items.insert(Self.item(name, value)[...], at: min(position, items.endIndex))
+    }
+
+    /// Adds parameters at the end.
+    mutating func append(_ parameters: [(key: String, value: String)]) {
+        items += parameters.map { Self.item($0.key, Array($0.value.utf8))[...] }
+    }
+
+    private static func item(_ name: String, _ value: [UInt8]) -> String {
+        var item = PercentEncoding.encode(name) + "="
+        PercentEncoding.append(value, to: &item)
+        return item
+    }
+
+    private static func isItem(_ item: Substring, named name: String) -> Bool {
+        Self.name(of: item).elementsEqual(name.utf8)
+    }
+
+    private static func name(of item: Substring) -> [UInt8] {
+        decode(item.utf8.prefix { $0 != UInt8(ascii: "=") })
+    }
+
+    private static func value(of item: Substring) -> [UInt8] {
+        decode(item.utf8.drop { $0 != UInt8(ascii: "=") }.dropFirst())
+    }
+
+    /// Decodes a name or a value as servers do: `+` is a blank.
+    private static func decode(_ text: Substring.UTF8View) -> [UInt8] {
+        var (bytes, rest) = ([UInt8](), text)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = UInt8(Substring(rest.prefix(2)), radix: 16),
+                rest.prefix(2).allSatisfy(URLBytes.isHexDigit)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return bytes
+    }
+}
