@@ -23,7 +23,7 @@ struct CredKitCommand: ParsableCommand {
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
             CalibrateCommand.self, UpgradeCommand.self, KeychainCommand.self, GitCredentialCommand.self,
             DockerCredentialCommand.self, LoginCommand.self, RequestCommand.self, LogoutCommand.self,
-            SessionsCommand.self,
+            SessionsCommand.self, SignCommand.self, VerifyRequestCommand.self,
         ]
     )
 

@@ -9,7 +9,8 @@ final class HelpTests: XCTestCase {
     private static let verbs: Set = [
         "Add", "Change", "Create", "Delete", "Encode", "Export", "Find", "Hash", "Import", "List", "Lock",
         "Log",
-        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Send", "Show", "Store", "Unlock", "Upgrade",
+        "Manage", "Move", "Print", "Read", "Remove", "Repair", "Send", "Show", "Sign", "Store", "Unlock",
+        "Upgrade",
         "Verify",
     ]
 
@@ -30,7 +31,9 @@ final class HelpTests: XCTestCase {
 
     func testChecksHaveQuiet() throws {
         let tree = try CommandTree.shared.get()
-        for command in ["verify", "keychain verify", "keychain doctor", "keychain search", "hash md5"] {
+        for command in [
+            "verify", "verify-request", "keychain verify", "keychain doctor", "keychain search", "hash md5",
+        ] {
             XCTAssertTrue(tree.help[command]?.contains("--quiet") == true, command)
         }
     }

@@ -70,6 +70,7 @@ final class JSONOutputTests: XCTestCase {
         for (key, value) in object {
             switch value {
             case is String: types[key] = "string"
+            case is [String]: types[key] = "array"
             case let number as NSNumber:
                 // Foundation bridges booleans to numbers of one byte.
                 types[key] = String(cString: number.objCType) == "c" ? "boolean" : "number"
@@ -114,6 +115,16 @@ final class JSONOutputTests: XCTestCase {
             "\"$(printf p | credkit hash argon2id --memory 64KiB --pepper k=<(head -c 32 /dev/zero))\"",
             "\"$(printf p | credkit hash scrypt --cost 4)\"",
         ] { try check("inspect", "credkit inspect --json \(hash)") }
+        _ = try shell.run(
+            "printf '%032d' 0 > key; printf 'GET /?a=1 HTTP/1.1\\nHost: h\\n\\n' > message; printf s > secret"
+        )
+        for key in ["hmac-sha256:k=key", "top=secret"] {
+            try check(
+                "verify-request",
+                "credkit sign --sign \(key) message | credkit verify-request --json --key \(key)"
+            )
+        }
+        try check("verify-request", "credkit verify-request --json --key top=secret message", status: 1)
         try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
         try check("upgrade", "credkit upgrade --input htpasswd --output new --memory 64KiB --passes 1 --json")
     }

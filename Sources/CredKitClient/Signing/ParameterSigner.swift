@@ -17,17 +17,15 @@ struct ParameterSigner: Sendable {
         let target = request.path ?? ""
         let path = target.prefix { $0 != "?" }
         var query = FormText(target.dropFirst(path.count + 1))
-        var form = try form(request, body)
+        var form = try Self.form(request, body)
         var added = added()
         // Those of a redirect's target may be the old ones.
         let replaced = added.map(\.key) + [signature.format.signatureName]
         query.remove(replaced)
         form?.remove(replaced)
-        guard let parameters = query.decoded, let fields = form.map(\.decoded) ?? [] else {
-            throw Self.refused("a parameter is not UTF-8")
-        }
+        let parameters = try Self.decoded(query, form)
         do throws(SignatureError) {
-            let value = try signature.signature(of: parameters + fields + added)
+            let value = try signature.signature(of: parameters + added)
             added.append((key: signature.format.signatureName, value: value))
         } catch {
             throw Self.refused("\(error)")
@@ -42,22 +40,41 @@ struct ParameterSigner: Sendable {
         return (request, HTTPRequestBody(Array(form.text.utf8)))
     }
 
+    /// Returns the parameters of a request, of its query and then of its form.
+    static func parameters(
+        of request: HTTPRequest,
+        _ body: HTTPRequestBody?
+    ) throws(ClientError) -> [(key: String, value: String)] {
+        let query = FormText((request.path ?? "").drop { $0 != "?" }.dropFirst())
+        return try decoded(query, try form(request, body))
+    }
+
+    private static func decoded(
+        _ query: FormText,
+        _ form: FormText?
+    ) throws(ClientError) -> [(key: String, value: String)] {
+        guard let parameters = query.decoded, let fields = form.map(\.decoded) ?? [] else {
+            throw refused("a parameter is not UTF-8")
+        }
+        return parameters + fields
+    }
+
     /// The body of a request as a form; `nil` if there is no body.
-    private func form(
+    private static func form(
         _ request: HTTPRequest,
         _ body: HTTPRequestBody?
     ) throws(ClientError) -> FormText? {
         guard let body else { return nil }
         guard case .bytes(let bytes) = body.content else {
-            throw Self.refused("its body is a file or a stream")
+            throw refused("its body is a file or a stream")
         }
         let type = request.headerFields.first(.contentType)?.prefix { $0 != ";" && $0 != " " } ?? ""
         guard type.lowercased() == "application/x-www-form-urlencoded" else {
             if bytes.isEmpty { return nil }
-            throw Self.refused("its body is not a form: sign its parameters before it is sent")
+            throw refused("its body is not a form: sign its parameters before it is sent")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Self.refused("a parameter is not UTF-8")
+            throw refused("a parameter is not UTF-8")
         }
         return FormText(text[...])
     }

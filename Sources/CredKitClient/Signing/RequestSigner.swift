@@ -2,7 +2,7 @@
 
 internal import CredKitSystem
 public import CredKit
-internal import HTTPTypes
+package import HTTPTypes
 
 /// Signs the requests of a session, as the last stage before they are sent.
 ///
@@ -129,7 +129,7 @@ public struct RequestSigner: Sendable {
     ///   - now: The time to sign with.
     /// - Returns: The request to send.
     /// - Throws: ``ClientError/invalidRequest`` if it cannot be signed, and the errors of reading a file.
-    func sign(
+    package func sign(
         _ request: HTTPRequest,
         _ body: HTTPRequestBody?,
         at now: UnixTime
@@ -139,6 +139,22 @@ public struct RequestSigner: Sendable {
         case .message(let signer): (try await signer.sign(request, body, at: now), body)
         case .parameters(let signer): try signer.sign(request, body)
         }
+    }
+}
+
+extension RequestSigner {
+    /// Returns the parameters that ``sortedParameters(_:adding:)`` signs: those of the query, and then those of a form.
+    ///
+    /// - Parameters:
+    ///   - request: The head.
+    ///   - body: The body; `nil` for none.
+    /// - Returns: The names and values, decoded, in order.
+    /// - Throws: ``ClientError/invalidRequest`` if one is not UTF-8, or the body is not a form.
+    package static func parameters(
+        of request: HTTPRequest,
+        _ body: HTTPRequestBody?
+    ) throws(ClientError) -> [(key: String, value: String)] {
+        try ParameterSigner.parameters(of: request, body)
     }
 }
 

@@ -20,6 +20,7 @@ struct RequestCommand: AsyncCommand {
               credkit request http://localhost:8080/students --paginate link
               credkit request -C - -o report.pdf http://localhost:8080/reports/7
               credkit request -T report.pdf http://localhost:8080/reports/7
+              credkit request --sign hmac-sha256:k1=key -d id=7 http://localhost:8080/orders
 
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \
@@ -61,6 +62,9 @@ struct RequestCommand: AsyncCommand {
 
     @Flag(name: .shortAndLong, help: "Print nothing of a response with a status of 400 or more.")
     var fail = false
+
+    @Option(help: SignatureOptions.signHelp)
+    var sign: SignatureKeyArgument?
 
     @OptionGroup(title: "Files")
     var files: FileTransferOptions
@@ -107,7 +111,8 @@ struct RequestCommand: AsyncCommand {
             throw ValidationError("Give only one of --paginate and --include.")
         }
         _ = try paging.list(target.request, to: target.url, body: nil)
-        try InputSources.check(content, connection, keychainOptions)
+        try sign?.check("--sign", forSigning: true)
+        try InputSources.check(content, connection, keychainOptions, others: [sign?.descriptor])
     }
 
     func execute() async throws {
@@ -144,6 +149,7 @@ struct RequestCommand: AsyncCommand {
             name: session,
             isAnonymous: anonymous,
             usesCache: cache != .noStore,
+            signer: try sign?.signer(),
             connection: connection,
             keychainOptions: keychainOptions
         )

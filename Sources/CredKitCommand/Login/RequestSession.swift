@@ -10,6 +10,8 @@ struct RequestSession {
     /// Whether the request is sent without a login.
     let isAnonymous: Bool
     let usesCache: Bool
+    /// Signs the request; `nil` for none.
+    let signer: RequestSigner?
     let connection: ConnectionOptions
     let keychainOptions: SessionKeychainOptions
 
@@ -22,6 +24,7 @@ struct RequestSession {
         }
         try connection.reportUnusedResolution(of: url)
         configuration.cache = usesCache ? .standard : nil
+        configuration.signer = signer
         if let keychain {
             let stored = try await LoginSession.open(
                 named: name?.text ?? url.origin.description,

@@ -1,0 +1,101 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitClient
+import CredKitTerminal
+import HTTPTypes
+
+/// `credkit sign`: signs an HTTP message in a file.
+struct SignCommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign an HTTP message in a file, and print it.",
+        discussion: """
+            For instance:
+              printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' | credkit sign --sign hmac-sha256:k1=key --base
+
+            The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. \
+            hmac-sha256 and ed25519 add an HTTP Message Signature (RFC 9421), and the digest of the content (RFC 9530) if \
+            there is any. The other kinds, for older backends, sign the parameters of a query or form. With --base, what \
+            is signed is printed instead of the message: compare it with what the server has computed. The exit status is \
+            65 if the message is malformed, or lacks what is to be covered.
+            """
+    )
+
+    @Option(help: SignatureOptions.signHelp)
+    var sign: SignatureKeyArgument
+
+    @OptionGroup
+    var options: SignatureOptions
+
+    @Argument(help: "The file; - or none to read standard input.")
+    var message: FileArgument = .standardInput
+
+    func validate() throws {
+        try sign.check("--sign", forSigning: true)
+        try options.check(sign.kind)
+        try InputSources.check(others: [sign.descriptor, message.descriptor])
+    }
+
+    func execute() async throws {
+        var file = try MessageFile(message, isSecure: !options.http)
+        let base: [UInt8]
+        if let signature = try sign.parameterSignature() {
+            base = try await signParameters(of: &file, signature)
+        } else {
+            base = try signMessage(&file)
+        }
+        let output = options.base ? base + [10] : file.bytes
+        try StandardStreams.write(StandardStreams.showable(output))
+    }
+
+    private func signMessage(_ file: inout MessageFile) throws -> [UInt8] {
+        if !file.content.isEmpty {
+            file.remove("Content-Digest")
+            file.append([("Content-Digest", ContentDigest(of: file.content).fieldValue)])
+        }
+        let key = try sign.signingKey()
+        do {
+            let signer = try MessageSignature.Signer(
+                key: key,
+                keyID: sign.keyID,
+                covering: options.components(for: file)
+            )
+            let signed = try signer.sign(file.message)
+            let alone = MessageSignature.Message.response(
+                .init(
+                    status: 200,
+                    fields: [
+                        .init("Signature-Input", signed.signatureInput), .init("Signature", signed.signature),
+                    ]
+                )
+            )
+            let input = try MessageSignature.Received.all(in: alone).first?.input()
+            let base = try input?.signatureBase(of: file.message) ?? []
+            file.append([("Signature-Input", signed.signatureInput), ("Signature", signed.signature)])
+            return base
+        } catch {
+            throw CommandFailure(.malformed, "\(message.quotedForMessage): \(error)")
+        }
+    }
+
+    private func signParameters(
+        of file: inout MessageFile,
+        _ signature: Legacy.SortedParameterSignature
+    ) async throws -> [UInt8] {
+        let (request, body) = try SignatureOptions.request(file, message)
+        do {
+            let signed = try await sign.signer().sign(request, body, at: .now)
+            if case .bytes(let content)? = signed.body?.content {
+                file.replace(target: signed.request.path ?? "", content: content)
+            } else {
+                file.replace(target: signed.request.path ?? "", content: file.content)
+            }
+            let parameters = try RequestSigner.parameters(of: signed.request, signed.body)
+            return Array(try signature.signatureBase(of: parameters).utf8)
+        } catch let error as ClientError {
+            throw CommandFailure(.malformed, "\(message.quotedForMessage): \(error)")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitClient
+import CredKitTerminal
+import HTTPTypes
+
+/// The options of the commands that sign and verify messages in files.
+struct SignatureOptions: ParsableArguments {
+    static let signHelp = ArgumentHelp(
+        """
+        How to sign, and the file with the key. hmac-sha256: all bytes of the file, 16 or more. ed25519: a private key in \
+        PEM. wechat, wechat-hmac-sha256, top, top-hmac-md5, top-hmac-sha256, alipay, pinduoduo, jd: the backend's secret; \
+        with a KEYID, wechat and top add the parameters that they require: app_key or appid, the method, a time or a nonce.
+        """,
+        valueName: "kind:keyid=file"
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What the signature covers, may be repeated: @method, content-type, '"@query-param";name="id"'. (default: \
+            @method, @authority, @path and @query of a request, @status of a response) The content-digest of content is \
+            always covered.
+            """,
+            valueName: "component"
+        )
+    )
+    var cover: [ComponentArgument] = []
+
+    @Flag(help: "Print what is signed, the signature base, and nothing else.")
+    var base = false
+
+    @Flag(help: "The message was or will be sent over unencrypted http.")
+    var http = false
+
+    /// Rejects options that have no meaning for a kind of signature.
+    func check(_ kind: SignatureKind) throws {
+        guard cover.isEmpty || kind.format == nil else {
+            throw ValidationError(
+                "--cover belongs to hmac-sha256, ed25519 and the other HTTP Message Signatures."
+            )
+        }
+    }
+
+    /// What the signature of a message covers.
+    func components(for file: MessageFile) -> [MessageSignature.Component] {
+        var components = cover.map(\.component)
+        if components.isEmpty {
+            if case .response = file.start {
+                components = [.status]
+            } else {
+                components = [.method, .authority, .path, .query]
+            }
+        }
+        if !file.content.isEmpty, !components.contains(.contentDigest) { components.append(.contentDigest) }
+        return components
+    }
+
+    /// Returns the request in a file, whose parameters are signed.
+    static func request(
+        _ file: MessageFile,
+        _ name: FileArgument
+    ) throws -> (request: HTTPRequest, body: HTTPRequestBody?) {
+        guard case .request(let method, let url, let target) = file.start else {
+            throw CommandFailure(.malformed, "\(name.quotedForMessage): a response has no parameters to sign")
+        }
+        var request = HTTPRequest(
+            method: method,
+            scheme: url.origin.scheme,
+            authority: url.origin.authority,
+            path: target
+        )
+        let type = file.fields.first { $0.name.lowercased() == "content-type" }
+        request.headerFields[.contentType] = type.map { String(decoding: $0.value, as: UTF8.self) }
+        return (request, file.content.isEmpty ? nil : HTTPRequestBody(file.content))
+    }
+}

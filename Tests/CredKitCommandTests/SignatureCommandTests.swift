@@ -1,0 +1,203 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// `credkit sign`, `credkit verify-request` and `credkit request --sign`, with openssl as the other side.
+final class SignatureCommandTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        try run(
+            """
+            printf 0123456789abcdef0123456789abcdef > key; printf helloworld > secret
+            printf 'POST /a%%20b?id=7 HTTP/1.1\\r\\nHost: Example.COM:443\\r\\nX-List:  a,  b \\r\\n\\r\\n{"hello": "world"}' > message
+            openssl genpkey -algorithm ed25519 -out ed25519.pem; openssl pkey -in ed25519.pem -pubout -out ed25519.pub
+            """
+        )
+    }
+
+    override func tearDown() { shell.remove() }
+
+    @discardableResult
+    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
+        let outcome = try shell.run(script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    /// The base is that of RFC 9421, and openssl computes the same code over it.
+    func testSignatureIsThatOfOpenSSL() throws {
+        try run("credkit sign --sign hmac-sha256:k1=key message > signed")
+        let base = try run("credkit verify-request --base --key hmac-sha256:k1=key signed").text
+        XCTAssertTrue(
+            base.hasPrefix(
+                """
+                "@method": POST
+                "@authority": example.com
+                "@path": /a%20b
+                "@query": ?id=7
+                "content-digest": sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
+                "@signature-params": ("@method" "@authority" "@path" "@query" "content-digest");created=
+                """
+            ),
+            base
+        )
+        try run(
+            """
+            credkit verify-request --base --key hmac-sha256:k1=key signed | head -c -1 |
+                openssl dgst -sha256 -hmac 0123456789abcdef0123456789abcdef -binary | base64 > code
+            grep -qF "Signature: sig=:$(cat code):" signed
+            """
+        )
+        // Everything else of the message is unchanged.
+        try run("sed -bE '/^(Content-Digest|Signature|Signature-Input):/d' signed | cmp - message")
+    }
+
+    func testEd25519AndRSAOfOpenSSLAreVerified() throws {
+        try run(
+            "credkit sign --sign ed25519:k2=ed25519.pem message | credkit verify-request -q --key ed25519:k2=ed25519.pub"
+        )
+        try run(
+            """
+            openssl genpkey -algorithm rsa -pkeyopt rsa_keygen_bits:2048 -out rsa.pem 2>/dev/null
+            openssl pkey -in rsa.pem -pubout -out rsa.pub
+            printf '%s\\n%s' '"@method": GET' "\\"@signature-params\\": (\\"@method\\");created=$(date +%s);keyid=\\"r\\"" > base
+            printf 'GET / HTTP/1.1\\nHost: h\\nSignature-Input: s=%s\\nSignature: s=:%s:\\n\\n' \\
+                "$(sed -n 's/.*params": //p' base)" "$(openssl dgst -sha256 -sign rsa.pem base | base64 -w 0)" > foreign
+            credkit verify-request --cover @method --key rsa-v1_5-sha256:r=rsa.pub foreign
+            """
+        )
+        try run("credkit verify-request --cover @method --key rsa-pss-sha512:r=rsa.pub foreign", 1)
+        try run(
+            "sed s/GET/PUT/ foreign | credkit verify-request --cover @method --key rsa-v1_5-sha256:r=rsa.pub",
+            1
+        )
+        try run("credkit verify-request --key rsa-v1_5-sha256:r=rsa.pub foreign", 1)
+    }
+
+    func testChangedMessagesAreInvalid() throws {
+        try run("credkit sign --sign hmac-sha256:k1=key message > signed")
+        for change in [
+            "s/POST/PUT/", "s/a%20b/a%20c/", "s/id=7/id=8/", "s/Example/Exbmple/", "s/world/worle/",
+            "s/created=1/created=2/", "s/keyid=\"k1\"/keyid=\"k2\"/", "/^Content-Digest/d", "/^Signature:/d",
+            "/^Signature-Input/d", "s/sha-256=:X/sha-256=:Y/",
+        ] {
+            let outcome = try run(
+                "sed -b '\(change)' signed | credkit verify-request --key hmac-sha256:k1=key",
+                1
+            )
+            XCTAssertEqual(outcome.text, "invalid\n", change)
+            XCTAssertFalse(outcome.errors.isEmpty, change)
+        }
+        // Not covered.
+        try run("sed -b 's/X-List/X-Liste/' signed | credkit verify-request -q --key hmac-sha256:k1=key")
+        try run("credkit verify-request --cover x-list --key hmac-sha256:k1=key signed", 1)
+        try run("credkit verify-request --http --cover @target-uri --key hmac-sha256:k1=key signed", 1)
+    }
+
+    func testSignatureExpires() throws {
+        try run("credkit sign --sign hmac-sha256:k1=key message > signed")
+        try run(
+            "sed -b 's/created=1[0-9]*/created=1/' signed | credkit verify-request --key hmac-sha256:k1=key",
+            1
+        )
+        // Waits for the clock to move on by more than a second.
+        try run("end=$(($(date +%s) + 2)); until [ $(date +%s) -gt $end ]; do sleep 0.1; done")
+        let old = try run("credkit verify-request --max-age 1s --key hmac-sha256:k1=key signed", 1)
+        XCTAssertTrue(old.errors.contains("old"), old.errors)
+        try run("credkit verify-request -q --key hmac-sha256:k1=key signed")
+    }
+
+    func testParametersAreSigned() throws {
+        let example =
+            "method=taobao.item.seller.get&v=2.0&format=json&session=test&fields=num_iid,title,nick,price,num&num_iid=11223344"
+            + "&app_key=12345678&sign_method=md5&timestamp=2016-01-01%2012:00:00"
+        try run("printf 'GET /router?\(example.replacing("%", with: "%%")) HTTP/1.1\\nHost: h\\n\\n' > top")
+        XCTAssertTrue(
+            try run("credkit sign --sign top=secret top").text.contains(
+                "&sign=66987CB115214E59E6EC978214934FB8 "
+            )
+        )
+        // With a KEYID, time and account are added.
+        let added = try run("credkit sign --sign top:4711=secret top | tee signed").text
+        XCTAssertTrue(added.contains("&app_key=4711&sign_method=md5&timestamp=20"), added)
+        XCTAssertFalse(added.contains("12345678"), added)
+        try run("credkit verify-request -q --key top=secret signed")
+        try run("sed s/test/tesu/ signed | credkit verify-request --key top=secret", 1)
+        let form = try run(
+            """
+            printf 'POST / HTTP/1.1\\nHost: h\\nContent-Type: application/x-www-form-urlencoded\\nContent-Length: 7\\n\\na=1&b=2' |
+                credkit sign --sign wechat:app=secret | tee form
+            """
+        ).text
+        XCTAssertTrue(form.contains("\na=1&b=2&appid=app&nonce_str="), form)
+        try run("credkit verify-request -q --key wechat=secret form")
+        try run("credkit verify-request -q --key alipay=secret form", 1)
+    }
+
+    func testMalformedMessages() throws {
+        for text in [
+            "", "GET / HTTP/1.1\\n", "GET / HTTP/1.1\\nHost: h\\n", "\\n\\n", "GET /\\nHost: h\\n\\n",
+            "GET / HTTP/1.1\\n\\n",
+            "GET / HTTP/1.1\\nHost: h\\nHost: h\\n\\n", "GET / HTTP/1.1\\nHost: a/b\\n\\n",
+            "GET / HTTP/1.1\\nHost h\\n\\n",
+            "GET / HTTP/1.1\\nHost: h\\nA: 1\\n folded\\n\\n", "GET /#a HTTP/1.1\\nHost: h\\n\\n",
+            "GET a HTTP/1.1\\nHost: h\\n\\n", "HTTP/1.1 OK\\n\\n", "HTTP/1.1 9999 OK\\n\\n",
+            "GET / HTTP/1.1\\nHost: h\\nContent-Length: 3\\n\\nab",
+            "GET / HTTP/1.1\\nHost: h\\nA: \\001\\n\\n",
+        ] {
+            for command in ["sign --sign", "verify-request --key"] {
+                try run("printf '\(text)' | credkit \(command) hmac-sha256:k1=key", 65)
+            }
+        }
+        try run("yes | head -c 300000 | credkit sign --sign hmac-sha256:k1=key", 65)
+        try run("credkit sign --sign hmac-sha256:k1=key missing", 74)
+    }
+
+    func testCommandLine() throws {
+        for (arguments, status, text) in [
+            ("--sign hmac-sha256=key", 64, "KEYID"), ("--sign sha256:a=key", 64, "--sign"),
+            ("--sign rsa-pss-sha512:a=key", 64, "only verifies"),
+            ("--sign hmac-sha256:a=missing", 74, "missing"),
+            ("--sign ed25519:a=key", 65, "PEM"), ("--sign hmac-sha256:a=secret", 65, "16 bytes"),
+            ("--sign jd:a=secret", 64, "jd=FILE"), ("--sign top=secret --cover @path", 64, "--cover"),
+            ("--sign hmac-sha256:a=key --cover 'a b'", 64, "--cover"),
+            ("--sign hmac-sha256:a=key --cover x-missing", 65, "x-missing"),
+            ("--sign hmac-sha256:a=key --cover @status", 65, "@status"), ("", 64, "--sign"),
+        ] {
+            let outcome = try run("credkit sign \(arguments) message", Int32(status))
+            XCTAssertTrue(outcome.errors.contains(text), "\(arguments): \(outcome.errors)")
+        }
+        try run("credkit sign --sign hmac-sha256:a=- -", 64)
+        try run("credkit verify-request --base --json --key hmac-sha256:a=key message", 64)
+    }
+
+    /// What a server receives is verified as a message in a file.
+    func testSignedRequest() throws {
+        let server = try LoginServer(shell)
+        defer { server.stop() }
+        let host = "127.0.0.1:\(server.port)"
+        try run(
+            """
+            credkit request --sign hmac-sha256:k1=key -d 'id=7&a=b' http://\(host)/echo'?x=1' > answer
+            { printf 'POST /echo?x=1 HTTP/1.1\\n'; jq -r '.headers | to_entries[] | "\\(.key): \\(.value)"' answer; echo
+              jq -r .body answer | base64 -d; } > received
+            """
+        )
+        let outcome = try run("credkit verify-request --http --key hmac-sha256:k1=key received")
+        XCTAssertTrue(outcome.text.hasPrefix("valid\n"), outcome.text)
+        let other = try run(
+            "sed s/a=b/a=c/ received | credkit verify-request --http --key hmac-sha256:k1=key",
+            1
+        )
+        XCTAssertTrue(other.errors.contains("Content-Digest"), other.errors)
+        let top = try run(
+            "credkit request --sign top:4711=secret -d a=b http://\(host)/echo | jq -r .body | base64 -d"
+        ).text
+        XCTAssertTrue(top.hasPrefix("a=b&app_key=4711&sign_method=md5&timestamp="), top)
+        try run("credkit request --sign top=secret --json '{}' http://\(host)/echo", 64)
+    }
+}
