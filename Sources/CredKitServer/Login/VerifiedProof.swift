@@ -26,10 +26,10 @@ public struct VerifiedProof: Sendable, Hashable {
     let verifiedAt: Int64
 
     /// The time from the verification until the proof expires.
-    public var remainingLifetime: Duration { .seconds(validUntil - verifiedAt) }
+    public var remainingLifetime: Duration { singleUse.lifetime }
 
     /// The time since a proof for the same challenge could first be used, rounded up to a whole second.
-    public var challengeAge: Duration { .seconds(max(0, verifiedAt - validFrom) + 1) }
+    public var challengeAge: Duration { singleUse.age }
 
     /// Whether the challenge is a bare minute.
     var isForMinute: Bool { challenge.utf8.count == 16 }
@@ -37,5 +37,17 @@ public struct VerifiedProof: Sendable, Hashable {
     /// The second of its minute in which the proof was verified, from 0 to 59.
     var secondInMinute: Int64 {
         Int64(Int(verifiedAt).flooredQuotientAndRemainder(dividingBy: 60).remainder)
+    }
+
+    /// The proof as a ``ReplayGuard`` sees it.
+    var singleUse: SingleUse {
+        SingleUse(
+            key: replayKey,
+            account: StoreKey("account", accountName),
+            validFrom: validFrom,
+            validUntil: validUntil,
+            verifiedAt: verifiedAt,
+            secondInMinute: isForMinute ? secondInMinute : nil
+        )
     }
 }

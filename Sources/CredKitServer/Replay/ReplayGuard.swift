@@ -61,45 +61,45 @@ public struct ReplayGuard: Sendable {
     /// - Throws: ``LoginServerError/storeFailed`` if the store threw; the login must be rejected.
     ///   ``LoginServerError/cancelled`` if the task was cancelled.
     public func markUsed(_ proof: VerifiedProof) async throws(LoginServerError) -> ReplayDecision {
+        try await markUsed(proof.singleUse)
+    }
+
+    /// Accepts something if it was not used before.
+    func markUsed(_ use: SingleUse) async throws(LoginServerError) -> ReplayDecision {
         let start = clock.elapsed
-        let lifetime = proof.remainingLifetime
-        let isForgotten = forgotten.withLock { $0.contains(expiry: proof.validUntil, at: start) }
+        let lifetime = use.lifetime
+        let isForgotten = forgotten.withLock { $0.contains(expiry: use.validUntil, at: start) }
         guard lifetime > .zero, !isForgotten else { return .replayed }
-        let challengeAge = max(proof.challengeAge, ageWithoutSetback(of: proof, at: start))
+        let age = max(use.age, ageWithoutSetback(of: use, at: start))
         let decision = try await LoginServerError.wrapping("the replay store failed") {
-            try await store.markUsed(
-                proof.replayKey,
-                account: StoreKey("account", proof.accountName),
-                lifetime: lifetime,
-                challengeAge: challengeAge
-            )
+            try await store.markUsed(use.key, account: use.account, lifetime: lifetime, challengeAge: age)
         }
         switch decision {
         case .accepted:
-            // The store forgets the proof later than this, because its own clock was read after `start`.
-            forgotten.withLock { $0.record(expiry: proof.validUntil, forgottenAt: start + lifetime.clamped) }
+            // The store forgets the use later than this, because its own clock was read after `start`.
+            forgotten.withLock { $0.record(expiry: use.validUntil, forgottenAt: start + lifetime.clamped) }
             // The store may have answered so late that it had forgotten an earlier use.
             return clock.elapsed - start < lifetime ? .accepted : .replayed
         case .replayed: return .replayed
-        case .unavailable(let wait): return .unavailable(retryAfter: Self.retryAfter(wait, proof))
+        case .unavailable(let wait): return .unavailable(retryAfter: Self.retryAfter(wait, use))
         }
     }
 
-    /// Returns the age that the challenge of a proof would have if its clock had never been set back.
-    private func ageWithoutSetback(of proof: VerifiedProof, at elapsed: Duration) -> Duration {
+    /// Returns the age that something would have if its clock had never been set back.
+    private func ageWithoutSetback(of use: SingleUse, at elapsed: Duration) -> Duration {
         let seconds = elapsed.components.seconds
         let lead = lead.withLock { lead in
-            lead = max(lead, proof.verifiedAt - seconds)
+            lead = max(lead, use.verifiedAt - seconds)
             return lead
         }
-        return .seconds(lead + seconds - proof.validFrom + 1)
+        return .seconds(lead + seconds - use.validFrom + 1)
     }
 
-    /// Returns the time until a proof like this one, made for a later challenge, is accepted.
-    private static func retryAfter(_ wait: Duration, _ proof: VerifiedProof) -> Duration {
-        guard proof.isForMinute else { return wait.retryAfter }
+    /// Returns the time until another one like this, made later, is accepted.
+    private static func retryAfter(_ wait: Duration, _ use: SingleUse) -> Duration {
+        guard let secondInMinute = use.secondInMinute else { return wait.retryAfter }
         // Minutes are consecutive: a proof for a later minute becomes acceptable later by the same time.
         let minutes = (wait.retryAfter.components.seconds + 59) / 60
-        return .seconds(minutes * 60 - proof.secondInMinute)
+        return .seconds(minutes * 60 - secondInMinute)
     }
 }
