@@ -276,7 +276,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitServerTests",
-            dependencies: ["CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting"],
+            dependencies: [
+                "CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitVectors",
+            ],
             swiftSettings: commonSettings
         ),
         .testTarget(

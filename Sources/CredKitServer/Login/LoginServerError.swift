@@ -37,8 +37,10 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
         public static let timeOutOfRange = Code(rawValue: "timeOutOfRange")
         /// A store did not answer. The error of the store is ``LoginServerError/underlying``.
         public static let storeFailed = Code(rawValue: "storeFailed")
-        /// The lookup of a user failed. Its error is ``LoginServerError/underlying``.
+        /// The lookup of a user or key failed. Its error is ``LoginServerError/underlying``.
         public static let lookupFailed = Code(rawValue: "lookupFailed")
+        /// The content of a request could not be read. The error is ``LoginServerError/underlying``.
+        public static let contentFailed = Code(rawValue: "contentFailed")
         /// The task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
     }
@@ -84,8 +86,10 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
     )
     /// A store did not answer.
     public static let storeFailed = Self(.storeFailed, message: "a store failed")
-    /// The lookup of a user failed.
-    public static let lookupFailed = Self(.lookupFailed, message: "the lookup of the user failed")
+    /// The lookup of a user or key failed.
+    public static let lookupFailed = Self(.lookupFailed, message: "a lookup failed")
+    /// The content of a request could not be read.
+    public static let contentFailed = Self(.contentFailed, message: "cannot read the content of a request")
     /// The task was cancelled.
     public static let cancelled = Self(.cancelled, message: "the task was cancelled")
 

@@ -69,7 +69,7 @@ public struct ReplayGuard: Sendable {
         let start = clock.elapsed
         let lifetime = use.lifetime
         let isForgotten = forgotten.withLock { $0.contains(expiry: use.validUntil, at: start) }
-        guard lifetime > .zero, !isForgotten else { return .replayed }
+        guard !use.isExpired, !isForgotten else { return .replayed }
         let age = max(use.age, ageWithoutSetback(of: use, at: start))
         let decision = try await LoginServerError.wrapping("the replay store failed") {
             try await store.markUsed(use.key, account: use.account, lifetime: lifetime, challengeAge: age)

@@ -21,8 +21,14 @@ struct SingleUse: Sendable {
     /// The second of its minute in which a proof for a bare minute was verified; `nil` for everything else.
     let secondInMinute: Int64?
 
+    /// The time for which the use must be remembered after it has expired.
+    var margin = Duration.zero
+
+    /// Whether it has expired.
+    var isExpired: Bool { validUntil <= verifiedAt }
+
     /// The time for which the use must be remembered.
-    var lifetime: Duration { .seconds(validUntil - verifiedAt) }
+    var lifetime: Duration { .seconds(validUntil - verifiedAt) + margin }
 
     /// The time since it could first be used, rounded up to a whole second.
     var age: Duration { .seconds(max(0, verifiedAt - validFrom) + 1) }
