@@ -279,6 +279,7 @@ let package = Package(
             dependencies: [
                 "CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitVectors",
             ],
+            exclude: ["Signing/signed_requests.py"],
             swiftSettings: commonSettings
         ),
         .testTarget(

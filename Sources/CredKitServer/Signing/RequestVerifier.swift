@@ -31,12 +31,15 @@ public import CredKit
 /// A nonce is marked as used when the head is verified, before any content is read: a thousand copies of a request do
 /// not make a server read a thousand bodies. A client whose request failed must sign it again, with a new nonce.
 /// Only nonces of valid signatures are stored, so an attacker without a key cannot fill the store. The store counts them
-/// by key: ``InMemoryReplayStore`` needs a `perAccountLimit` of at least the requests a second of one key, multiplied by
-/// the seconds of `maximumAge` plus twice `clockTolerance`. A client of 50 requests a second needs 15,500 by default. Signatures with
-/// `expires` are forgotten earlier.
+/// by key, until `maximumAge` or `expires` is over and twice `clockTolerance` more. By default, ``InMemoryReplayStore``
+/// needs a `perAccountLimit` of 320 for each request a second that one key may sign, and a `limit` for all keys together;
+/// beyond them the answer is ``RequestVerification/unavailable(retryAfter:)``.
 ///
 /// Processes that accept the same keys must share a store. Their clocks may differ by `clockTolerance`. They must have
 /// the same policy, or different tags: a nonce is forgotten when the policy that accepted it refuses the signature.
+///
+/// If the clock is set back, requests that could have been accepted and forgotten are rejected. After a step of more
+/// than `maximumAge`, these can be all requests, until the clock shows the former time again.
 public struct RequestVerifier: Sendable {
     let policy: MessageSignature.Verifier
     let lookup: @Sendable (String) async throws -> MessageSignature.VerificationKey?
