@@ -18,6 +18,7 @@ public final class InMemoryReplayStore: ReplayStore {
     ///     a new random key. Default: `false`.
     ///   - perAccountLimit: The maximum number of remembered proofs of one user, at least 1. Default: 64. A user has as
     ///     many as there are minutes in the window, or logins with one-time challenges in their lifetime.
+    ///     For signed requests it is far too low: see ``RequestVerifier``.
     ///   - limit: The maximum number of proofs in all, at least 1. Default: 131,072.
     ///   - clock: The clock that measures how long proofs are stored. Tests can pass a clock of their own.
     /// - Throws: ``LoginServerError/invalidConfiguration``.

@@ -30,8 +30,8 @@ public struct RequestRejection: Sendable, Hashable, CustomStringConvertible {
     /// Why no signature is valid; `nil` if one is.
     public let refusal: MessageSignature.Refusal?
 
-    /// The name of the key. Nothing has verified it if the code is `invalidSignature`; `nil` if no signature meets the
-    /// policy apart from its key. It is printable ASCII of at most 256 bytes, which a client chooses.
+    /// The name of the key. Nothing has verified it if the code is `invalidSignature`; `nil` if the signature was refused
+    /// before its key was looked up. It is printable ASCII of at most 256 bytes, which a client chooses.
     public let keyID: String?
 
     init(_ code: Code, keyID: String) {
@@ -42,7 +42,9 @@ public struct RequestRejection: Sendable, Hashable, CustomStringConvertible {
 
     init(_ refusal: MessageSignature.Refusal, keyID: String?) {
         code = .invalidSignature
-        self.keyID = keyID
+        // Other reasons may be those of another signature, for which no key was looked up.
+        let isOfKey = [.unknownKey, .wrongAlgorithm, .invalidSignature].contains(refusal.code)
+        self.keyID = isOfKey ? keyID : nil
         self.refusal = refusal
     }
 

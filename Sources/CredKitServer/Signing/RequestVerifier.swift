@@ -39,7 +39,8 @@ public import CredKit
 /// the same policy, or different tags: a nonce is forgotten when the policy that accepted it refuses the signature.
 ///
 /// If the clock is set back, requests that could have been accepted and forgotten are rejected. After a step of more
-/// than `maximumAge`, these can be all requests, until the clock shows the former time again.
+/// than `maximumAge`, these can be all requests, until the clock shows the former time again. Each verifier knows only
+/// what it has accepted itself: create one and share it.
 public struct RequestVerifier: Sendable {
     let policy: MessageSignature.Verifier
     let lookup: @Sendable (String) async throws -> MessageSignature.VerificationKey?

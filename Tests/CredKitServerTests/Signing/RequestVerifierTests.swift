@@ -210,6 +210,13 @@ final class RequestVerifierTests: XCTestCase {
             XCTAssertEqual(rejection.keyID, name)
             texts.append(rejection.description)
         }
+        // The reason is that of the first signature, whose key was not looked up.
+        let old = try requests.signed(created: -301, label: "old")
+        let mixed = try requests.signed(old, by: requests.key(2), nonce: "m", label: "wrong")
+        let result = try await requests.verifier().verify(mixed, mayHaveContent: false, at: requests.now)
+        guard case .rejected(let rejection) = result else { return XCTFail("\(result)") }
+        XCTAssertEqual(rejection.description, "the signature is too old")
+        XCTAssertNil(rejection.keyID)
         let reason = "the signature is by an unknown key (key "
         let long = String(repeating: "k", count: 64)
         XCTAssertEqual(texts, ["\(reason)'k???user??root')", "\(reason)'k2')", "\(reason)'\(long)...')"])
