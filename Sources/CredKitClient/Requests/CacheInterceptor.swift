@@ -47,11 +47,17 @@ struct CacheInterceptor: RequestInterceptor {
     ) async throws(ClientError) -> TransportResponse {
         // A body that is read piece by piece is neither stored nor answered from the cache.
         let isUsed = next.call.collectsBody && policy != .noStore
-        guard isUsed || !request.method.isSafe else { return try await next(request, body: body) }
+        guard isUsed || !request.method.isSafe else {
+            guard !next.usesOnlyStored else { throw NothingStored.error }
+            return try await next(request, body: body)
+        }
         // First, because it may forget everything.
         let now = cache.now()
         let start = cache.visit
-        guard let location = location(of: request, next) else { return try await next(request, body: body) }
+        guard let location = location(of: request, next) else {
+            guard !next.usesOnlyStored else { throw NothingStored.error }
+            return try await next(request, body: body)
+        }
         let visit = Visit(
             request: CacheRequest(method: request.method, url: next.step.url, headers: request.headerFields),
             location: location,
@@ -64,7 +70,9 @@ struct CacheInterceptor: RequestInterceptor {
         let policy = next.attempt > 1 && policy != .onlyIfCached ? .reload : policy
         switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: now) {
         case .notCached: throw .notCached
-        case .send(let sending): return try await send(request, visit, sending)
+        case .send(let sending):
+            guard !next.usesOnlyStored else { throw NothingStored.error }
+            return try await send(request, visit, sending)
         case .use(let answer, let refresh):
             if let refresh { self.refresh(request, visit, refresh) }
             return response(answer, visit)
@@ -119,4 +127,13 @@ struct CacheInterceptor: RequestInterceptor {
             cache.endRefresh(of: visit.location)
         }
     }
+}
+
+/// No stored response answers a request that nothing else may answer.
+struct NothingStored: Error {
+    static let error = ClientError(
+        .notCached,
+        message: ClientError.notCached.message,
+        underlying: NothingStored()
+    )
 }

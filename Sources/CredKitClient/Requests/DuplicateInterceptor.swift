@@ -77,6 +77,7 @@ struct DuplicateInterceptor: RequestInterceptor {
         // A stream can be read once, by one caller.
         if case .stream? = body?.content { return try await next(request, body: body) }
         guard next.call.collectsBody else { return try await next(request, body: body) }
+        if let stored = try await stored(request, body, next) { return stored }
         let underWay = session.underWay
         let key = try key(of: request, body, next)
         while true {
@@ -108,6 +109,26 @@ struct DuplicateInterceptor: RequestInterceptor {
                     throw error
                 }
             }
+        }
+    }
+
+    /// Returns a stored response, which need not be shared: there is nothing to wait for. `nil` if a server must be asked.
+    private func stored(
+        _ request: HTTPRequest,
+        _ body: HTTPRequestBody?,
+        _ next: RequestChain
+    ) async throws(ClientError) -> TransportResponse? {
+        // Stages of the program would see the request twice.
+        guard session.cache != nil, session.interceptors == nil, cachePolicy == .default,
+            request.method.isSafe
+        else { return nil }
+        var next = next
+        next.usesOnlyStored = true
+        do throws(ClientError) {
+            return try await next(request, body: body)
+        } catch {
+            guard error.underlying is NothingStored else { throw error }
+            return nil
         }
     }
 

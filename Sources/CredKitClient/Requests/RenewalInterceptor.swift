@@ -72,6 +72,7 @@ struct RenewalInterceptor: RequestInterceptor {
             )
             return response
         } catch {
+            guard !next.usesOnlyStored else { throw error }
             session.logger.debug(
                 "request failed",
                 metadata: [

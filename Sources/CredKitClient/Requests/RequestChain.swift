@@ -18,6 +18,9 @@ public struct RequestChain: Sendable {
     /// The login that the request is sent with.
     var generation = RenewalState.Generation()
 
+    /// Whether only a stored response may answer: otherwise the cache throws ``NothingStored``.
+    var usesOnlyStored = false
+
     /// How the transport handles the request.
     var sending = TransferOptions()
 
