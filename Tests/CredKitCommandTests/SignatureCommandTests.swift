@@ -98,6 +98,31 @@ final class SignatureCommandTests: XCTestCase {
         try run("credkit verify-request --http --cover @target-uri --key hmac-sha256:k1=key signed", 1)
     }
 
+    func testSecondSignatureNeedsAnotherName() throws {
+        try run("credkit sign --sign hmac-sha256:k1=key message > once")
+        let again = try run("credkit sign --sign hmac-sha256:k1=key once", 65)
+        XCTAssertTrue(again.errors.contains("--label"), again.errors)
+        try run("credkit sign --label other --sign ed25519:k2=ed25519.pem once > twice")
+        try run("credkit verify-request -q --key hmac-sha256:k1=key twice")
+        try run("credkit verify-request -q --key ed25519:k2=ed25519.pub twice")
+        // A digest that matches is kept, whatever its function: the first signature covers it.
+        let digest = try run(
+            """
+            sum=$(printf '{"hello": "world"}' | openssl dgst -sha512 -binary | base64 -w 0)
+            sed -b "s|^X-List.*|Content-Digest: sha-512=:$sum:\\r|" message | credkit sign --sign hmac-sha256:k1=key
+            """
+        ).text
+        XCTAssertFalse(digest.contains("sha-256"), digest)
+        XCTAssertTrue(digest.contains("sha-512"), digest)
+    }
+
+    func testLineEndsAreKept() throws {
+        try run("printf 'PUT / HTTP/1.1\\r\\nHost: h\\nA: b\\r\\n\\r\\na\\r\\nb' > mixed")
+        try run(
+            "credkit sign --sign hmac-sha256:k1=key mixed | sed -bE '/^(Content-D|Signature)/d' | cmp - mixed"
+        )
+    }
+
     func testSignatureExpires() throws {
         try run("credkit sign --sign hmac-sha256:k1=key message > signed")
         try run(
@@ -146,7 +171,10 @@ final class SignatureCommandTests: XCTestCase {
             "GET / HTTP/1.1\\nHost h\\n\\n",
             "GET / HTTP/1.1\\nHost: h\\nA: 1\\n folded\\n\\n", "GET /#a HTTP/1.1\\nHost: h\\n\\n",
             "GET a HTTP/1.1\\nHost: h\\n\\n", "HTTP/1.1 OK\\n\\n", "HTTP/1.1 9999 OK\\n\\n",
-            "GET / HTTP/1.1\\nHost: h\\nContent-Length: 3\\n\\nab",
+            "GET / HTTP/1.1\\nHost: h\\nContent-Length: 3\\n\\nab", "HTTP/1.1 +20 OK\\n\\n",
+            "HTTP/1.x 200 OK\\n\\n",
+            "GET / HTTP/1.1\\033\\nHost: h\\n\\n", "GET / HTTP/1.1\\r X\\nHost: h\\n\\n",
+            "HTTP/1.1 100 Continue\\n\\nHTTP/1.1 200 OK\\n\\n", "HTTP/2 200\\nContent-Length: 9\\n\\nok",
             "GET / HTTP/1.1\\nHost: h\\nA: \\001\\n\\n",
         ] {
             for command in ["sign --sign", "verify-request --key"] {
@@ -199,5 +227,12 @@ final class SignatureCommandTests: XCTestCase {
         ).text
         XCTAssertTrue(top.hasPrefix("a=b&app_key=4711&sign_method=md5&timestamp="), top)
         try run("credkit request --sign top=secret --json '{}' http://\(host)/echo", 64)
+        // A server that gets no credentials of the session gets no signature either.
+        try run("printf 123456 | credkit login http://\(host) --user alice --key-phrase itheima --session s")
+        let elsewhere = try run(
+            "credkit request --session s --sign hmac-sha256:k1=key http://localhost:\(server.port)/echo",
+            64
+        )
+        XCTAssertTrue(elsewhere.errors.contains("--sign"), elsewhere.errors)
     }
 }

@@ -2,14 +2,15 @@
 
 extension LoginSession {
     /// Removes the stored responses of an endpoint with its parameters, except those to requests with `Authorization` or
-    /// cookies of the program's own.
+    /// cookies of the program's own: unsigned ones, and those that the endpoint's signer or the session's has signed.
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Throws: ``ClientError/storage`` if the files cannot be removed in time.
     public func removeCached<Value>(_ endpoint: Endpoint<Value>) async throws(ClientError) {
         guard let cache else { return }
         let url = try url(of: endpoint)
-        try await cache.removeAll(at: CacheLocation.all(of: account, url: url))
+        let signers = Set([endpoint.signer, configuration.signer].compactMap { $0?.identity })
+        try await cache.removeAll(at: CacheLocation.all(of: account, signers: signers, url: url))
     }
 
     /// Removes all stored responses. A logout does this, too.

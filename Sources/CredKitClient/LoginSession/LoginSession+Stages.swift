@@ -117,7 +117,7 @@ extension LoginSession {
         }
         var signing: [any RequestInterceptor] = []
         if let signer, signer.identity != nil {
-            signing = [SigningInterceptor(session: self, signer: signer)]
+            signing = [SigningInterceptor(session: self, signer: signer, isRequired: options.signer != nil)]
         }
         guard let own = interceptors else { return outer + [redirects] + inner + signing }
         return own.call + outer + own.attempt + [redirects] + own.hop + inner + own.transport + signing

@@ -39,7 +39,7 @@ extension PagedEndpoint {
         page.server = endpoint.server
         (page.pathPrefix, page.version) = (endpoint.pathPrefix, endpoint.version)
         (page.headers, page.envelope) = (endpoint.headers, endpoint.envelope)
-        page.duplicates = endpoint.duplicates
+        (page.duplicates, page.signer) = (endpoint.duplicates, endpoint.signer)
         return page
     }
 

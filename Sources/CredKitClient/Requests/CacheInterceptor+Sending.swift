@@ -82,9 +82,10 @@ extension CacheInterceptor {
         guard !outcome.invalidated.isEmpty else { return }
         // What requests with other credentials got may be out of date as well.
         let account = session.account
+        let signers = Set([signer, session.configuration.signer?.identity].compactMap { $0 })
         cache.invalidate(
             outcome.invalidated.flatMap { url in
-                CacheLocation.all(of: account, url: url) + [visit.location.at(url)]
+                CacheLocation.all(of: account, signers: signers, url: url) + [visit.location.at(url)]
             }
         )
     }

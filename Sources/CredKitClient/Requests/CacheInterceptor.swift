@@ -86,8 +86,6 @@ struct CacheInterceptor: RequestInterceptor {
         let fields = request.headerFields
         let names = [session.tokenField, .cookie, .authorization].compactMap { $0 }
         var own = next.ownCredentials
-        // Servers know a caller by the key of its signatures.
-        if let signer, session.signs(next) { own += ["signature", signer] }
         // Without a login, the cookies are all that tells one user from another.
         if account == nil { for name in names { own += ["\(name)"] + fields[values: name] } }
         return CacheLocation(
@@ -95,6 +93,8 @@ struct CacheInterceptor: RequestInterceptor {
             hasCredentials: names.contains { fields.hasField($0) },
             ownCredentials: own.isEmpty ? nil : cache.digest(own.flatMap { Array($0.utf8) + [0] }),
             isRedirectTainted: next.isRedirectTainted,
+            // Servers know a caller by the key of its signatures.
+            signer: session.signs(next) ? signer : nil,
             url: next.step.url
         )
     }

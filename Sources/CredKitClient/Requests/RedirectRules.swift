@@ -31,9 +31,10 @@ package struct RedirectRules: Sendable {
     private static let harmless: Set<HTTPField.Name> = [.accept, .acceptLanguage, .userAgent]
 
     /// Headers that describe a body, and are removed with it.
-    private static let ofBodies: [HTTPField.Name] = [
-        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
-    ]
+    private static let ofBodies: [HTTPField.Name] =
+        [
+            .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
+        ] + ["Content-Digest", "Repr-Digest"].compactMap { HTTPField.Name($0) }
 
     /// Headers that determine the framing or the recipient of a message. The transport sets them from the URL
     /// and the body.

@@ -20,16 +20,20 @@ struct MessageSigner: Sendable {
     func sign(
         _ request: HTTPRequest,
         _ body: HTTPRequestBody?,
-        at now: UnixTime
+        at now: @Sendable () -> UnixTime
     ) async throws(ClientError) -> HTTPRequest {
         var request = request
-        if let body, let name = Self.contentDigest {
-            // The program's own one may be that of another body, which a redirect has replaced.
-            request.headerFields.replace(name, with: try await digest(of: body).fieldValue)
+        if let name = Self.contentDigest {
+            // The program's own one may be that of another body, which a redirect has replaced or removed.
+            request.headerFields.removeAll { $0.name == name }
+            if let body {
+                let digest = try await digest(of: body)
+                request.headerFields.append(HTTPField(name: name, value: digest.fieldValue))
+            }
         }
         let signed: MessageSignature.Signed
         do throws(MessageSignature.Error) {
-            signed = try (body == nil ? withoutBody : withBody).sign(.request(message(request)), at: now)
+            signed = try (body == nil ? withoutBody : withBody).sign(.request(message(request)), at: now())
         } catch {
             throw .invalidRequest("the request cannot be signed: \(error)")
         }
@@ -50,6 +54,11 @@ struct MessageSigner: Sendable {
         for field in request.headerFields where fieldNames.contains(field.name.canonicalName) {
             // As text, bytes that are no UTF-8 would be replaced.
             let value = unsafe field.withUnsafeBytesOfValue { unsafe Array($0) }
+            // Cookies are sent in one line, however many fields they are here (RFC 9113 §8.2.3).
+            if field.name == .cookie, let index = fields.firstIndex(where: { $0.name == "cookie" }) {
+                fields[index].value += Array("; ".utf8) + value
+                continue
+            }
             fields.append(MessageSignature.Field(field.name.canonicalName, value))
         }
         return MessageSignature.Request(

@@ -71,7 +71,7 @@ struct ParameterSigner: Sendable {
         let type = request.headerFields.first(.contentType)?.prefix { $0 != ";" && $0 != " " } ?? ""
         guard type.lowercased() == "application/x-www-form-urlencoded" else {
             if bytes.isEmpty { return nil }
-            throw refused("its body is not a form: sign its parameters before it is sent")
+            throw refused("its body is not a form")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw refused("a parameter is not UTF-8")
@@ -80,6 +80,6 @@ struct ParameterSigner: Sendable {
     }
 
     private static func refused(_ reason: String) -> ClientError {
-        .invalidRequest("the parameters of the request cannot be signed: \(reason)")
+        .invalidRequest("the parameters of the request cannot be signed or verified: \(reason)")
     }
 }

@@ -14,12 +14,13 @@ package import HTTPTypes
 /// - Each request is signed as it is sent: after a redirect, a renewal of the login or a broken connection it is signed
 ///   anew, with a new time and a new nonce. libcurl never sends the same signature twice.
 /// - Requests to origins outside ``LoginSession/Configuration/credentialOrigins`` are not signed, nor are those that such
-///   an origin has redirected back: their URL was chosen there.
+///   an origin has redirected back: their URL was chosen there. An endpoint that names such a server and a signer is
+///   refused with ``ClientError/invalidRequest``.
 /// - The requests of a login and a logout are not signed. A digest of their body, from which a password can be guessed,
 ///   would be in a header, and servers log headers.
 /// - Responses that a cache stores, and requests that share a response, are kept apart by signer.
 ///
-/// A secret from the keychain never needs to leave guarded memory: pass it as it is.
+/// Secrets come from the keychain as they are, and keys stay in guarded memory.
 ///
 /// The server's half is `RequestVerifier` of CredKitServer.
 public struct RequestSigner: Sendable {
@@ -40,7 +41,8 @@ public struct RequestSigner: Sendable {
     /// Signs requests with HTTP Message Signatures, [RFC 9421](https://www.rfc-editor.org/rfc/rfc9421).
     ///
     /// A request with a body gets the header `Content-Digest`
-    /// ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)), and the signature covers it. A file is read twice for that,
+    /// ([RFC 9530](https://www.rfc-editor.org/rfc/rfc9530)), and the signature covers it; one of the program is
+    /// replaced. A file is read twice for that,
     /// each time that it is sent. A stream of the program cannot be read twice, and is refused with
     /// ``ClientError/invalidRequest``.
     ///
@@ -87,7 +89,10 @@ public struct RequestSigner: Sendable {
             algorithm: digest,
             fieldNames: Set(components.map(\.name)).union(["signature", "signature-input", "content-digest"])
         )
-        return Self(method: .message(signer), identity: "keyID \(keyID)")
+        // Two keys may have the same name: the old one and the new one.
+        let fingerprint = try ContentDigest(of: key.sign(Array("credkit: identity of a signer".utf8)))
+            .fieldValue
+        return Self(method: .message(signer), identity: "keyID \(keyID) \(fingerprint)")
     }
 
     /// Signs the parameters of requests, in the way of older backends: those of the query, and of a body that is a form.
@@ -95,8 +100,8 @@ public struct RequestSigner: Sendable {
     ///
     /// ```swift
     /// let top = try Legacy.SortedParameterSignature(secret: secret, format: .taobao)
-    /// configuration.signer = .sortedParameters(top) {
-    ///     [("app_key", "12345678"), ("sign_method", "md5"), ("timestamp", timeInChina()), ("v", "2.0")]
+    /// configuration.signer = .sortedParameters(top, identity: seller) {
+    ///     [("app_key", "12345678"), ("session", seller), ("sign_method", "md5"), ("timestamp", timeInChina())]
     /// }
     /// ```
     ///
@@ -108,17 +113,31 @@ public struct RequestSigner: Sendable {
     ///
     /// - Parameters:
     ///   - signature: The secret and the format.
+    ///   - identity: In whose name the requests are, as far as the added parameters say that: stored and shared responses
+    ///     are kept apart by it. It is never sent.
     ///   - parameters: Returns parameters to add each time that a request is signed, such as a time and a nonce. They
     ///     replace those of the same name.
     /// - Returns: The signer.
     public static func sortedParameters(
         _ signature: Legacy.SortedParameterSignature,
-        adding parameters: @escaping @Sendable () -> [(key: String, value: String)] = { [] }
+        identity: String,
+        adding parameters: @escaping @Sendable () -> [(key: String, value: String)]
     ) -> Self {
-        // Of the secret, so that the responses of two backend accounts stay apart; one cannot be derived from the other.
-        let identity = try? signature.signature(of: [(key: "credkit", value: "identity of a signer")])
+        // Of the secret, so that the responses of two backend accounts stay apart as well.
+        let fingerprint = try? signature.signature(of: [(key: "credkit", value: "identity of a signer")])
         let signer = ParameterSigner(signature: signature, added: parameters)
-        return Self(method: .parameters(signer), identity: "parameters \(identity ?? "")")
+        return Self(
+            method: .parameters(signer),
+            identity: "parameters \(fingerprint ?? "") \(identity)"
+        )
+    }
+
+    /// Signs the parameters of requests as they are: see ``sortedParameters(_:identity:adding:)``.
+    ///
+    /// - Parameter signature: The secret and the format.
+    /// - Returns: The signer.
+    public static func sortedParameters(_ signature: Legacy.SortedParameterSignature) -> Self {
+        sortedParameters(signature, identity: "") { [] }
     }
 
     /// Signs a request.
@@ -126,13 +145,13 @@ public struct RequestSigner: Sendable {
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path.
     ///   - body: The body; `nil` for none.
-    ///   - now: The time to sign with.
+    ///   - now: Returns the time to sign with. It is asked last, because reading a file takes time.
     /// - Returns: The request to send.
     /// - Throws: ``ClientError/invalidRequest`` if it cannot be signed, and the errors of reading a file.
     package func sign(
         _ request: HTTPRequest,
         _ body: HTTPRequestBody?,
-        at now: UnixTime
+        at now: @Sendable () -> UnixTime
     ) async throws(ClientError) -> (request: HTTPRequest, body: HTTPRequestBody?) {
         switch method {
         case .none: (request, body)
@@ -143,7 +162,7 @@ public struct RequestSigner: Sendable {
 }
 
 extension RequestSigner {
-    /// Returns the parameters that ``sortedParameters(_:adding:)`` signs: those of the query, and then those of a form.
+    /// Returns the parameters that ``sortedParameters(_:identity:adding:)`` signs: those of the query, and then those of a form.
     ///
     /// - Parameters:
     ///   - request: The head.

@@ -9,18 +9,27 @@ struct SigningInterceptor: RequestInterceptor {
 
     let session: LoginSession
     let signer: RequestSigner
+    /// Whether the endpoint itself names the signer.
+    let isRequired: Bool
 
     func intercept(
         _ request: HTTPRequest,
         body: HTTPRequestBody?,
         next: RequestChain
     ) async throws(ClientError) -> TransportResponse {
-        guard session.signs(next) else { return try await next(request, body: body) }
+        guard session.signs(next) else {
+            guard !isRequired || next.redirectCount > 0 else {
+                throw .invalidRequest(
+                    "the endpoint's signer signs no request to \(next.step.url.origin): credentialOrigins does not contain it"
+                )
+            }
+            return try await next(request, body: body)
+        }
         var next = next
         // The server may have received a request before its connection broke. The same nonce would be a replay.
         next.sending.isSentOnce = true
         for _ in 0..<Self.retryLimit {
-            let signed = try await signer.sign(request, body, at: session.now())
+            let signed = try await signer.sign(request, body, at: session.now)
             do throws(ClientError) {
                 return try await next(signed.request, body: signed.body)
             } catch {
@@ -29,7 +38,7 @@ struct SigningInterceptor: RequestInterceptor {
             guard !Task.isCancelled else { throw .cancelled }
             next.sending.needsNewConnection = true
         }
-        let signed = try await signer.sign(request, body, at: session.now())
+        let signed = try await signer.sign(request, body, at: session.now)
         return try await next(signed.request, body: signed.body)
     }
 }
@@ -38,6 +47,9 @@ struct SigningInterceptor: RequestInterceptor {
 struct ClosedConnection: Error {}
 
 extension LoginSession {
+    /// Whether requests to a URL have the session's credentials, and are signed.
+    package func sendsCredentials(to url: HTTPURL) -> Bool { credentialOrigins.contains(url.origin) }
+
     /// Whether a request may be signed: it goes to an origin that receives credentials, and no other has chosen its URL.
     func signs(_ chain: RequestChain) -> Bool {
         credentialOrigins.contains(chain.step.url.origin) && !chain.isRedirectTainted

@@ -122,7 +122,14 @@ struct RequestCommand: AsyncCommand {
         var (request, body) = try content.fill(target.request)
         if let file = try files.body() { body = file }
         let session = try await openSession(for: target.url)
-        let policy = cache?.policy ?? (session.account == nil ? .noStore : .default)
+        guard sign == nil || session.sendsCredentials(to: target.url) else {
+            throw CommandFailure(
+                .usage,
+                "--sign signs nothing for \(target.url.origin): the session's credentials do not go there"
+            )
+        }
+        // A signed request is to reach the server, unless the command line says otherwise.
+        let policy = cache?.policy ?? (session.account == nil || sign != nil ? .noStore : .default)
         if let destination, let list = try paging.list(request, to: target.url, body: body) {
             let transfer = ListTransfer(session: session, list: list, cachePolicy: policy)
             return try await transfer.write(to: destination)

@@ -26,6 +26,14 @@ struct SignCommand: AsyncCommand {
     @Option(help: SignatureOptions.signHelp)
     var sign: SignatureKeyArgument
 
+    @Option(
+        help: ArgumentHelp(
+            "The name of the signature in its headers, for a message that has a signature already.",
+            valueName: "name"
+        )
+    )
+    var label = "sig"
+
     @OptionGroup
     var options: SignatureOptions
 
@@ -51,16 +59,25 @@ struct SignCommand: AsyncCommand {
     }
 
     private func signMessage(_ file: inout MessageFile) throws -> [UInt8] {
-        if !file.content.isEmpty {
-            file.remove("Content-Digest")
+        let digest = ContentDigest(fieldLines: file.values("content-digest"))
+        if !file.content.isEmpty, digest?.matches(file.content) != true {
+            file.remove("content-digest")
             file.append([("Content-Digest", ContentDigest(of: file.content).fieldValue)])
         }
         let key = try sign.signingKey()
         do {
+            let labels = try MessageSignature.Received.all(in: file.message).map(\.label)
+            guard !labels.contains(label) else {
+                throw CommandFailure(
+                    .malformed,
+                    "\(message.quotedForMessage): it has a signature with this name already: remove it, or give --label"
+                )
+            }
             let signer = try MessageSignature.Signer(
                 key: key,
                 keyID: sign.keyID,
-                covering: options.components(for: file)
+                covering: options.components(for: file),
+                label: label
             )
             let signed = try signer.sign(file.message)
             let alone = MessageSignature.Message.response(
@@ -75,7 +92,7 @@ struct SignCommand: AsyncCommand {
             let base = try input?.signatureBase(of: file.message) ?? []
             file.append([("Signature-Input", signed.signatureInput), ("Signature", signed.signature)])
             return base
-        } catch {
+        } catch let error as MessageSignature.Error {
             throw CommandFailure(.malformed, "\(message.quotedForMessage): \(error)")
         }
     }
@@ -86,7 +103,7 @@ struct SignCommand: AsyncCommand {
     ) async throws -> [UInt8] {
         let (request, body) = try SignatureOptions.request(file, message)
         do {
-            let signed = try await sign.signer().sign(request, body, at: .now)
+            let signed = try await sign.signer().sign(request, body) { .now }
             if case .bytes(let content)? = signed.body?.content {
                 file.replace(target: signed.request.path ?? "", content: content)
             } else {

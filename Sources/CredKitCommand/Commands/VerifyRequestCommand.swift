@@ -90,8 +90,7 @@ struct VerifyRequestCommand: ParsableCommand {
         case .refused(let refusal): try refuse(refusal.message, output)
         case .accepted(let signature):
             let covered = signature.components.contains(.contentDigest)
-            let lines = file.fields.filter { $0.name.lowercased() == "content-digest" }
-                .map { String(decoding: $0.value, as: UTF8.self) }
+            let lines = file.values("content-digest")
             guard !covered || ContentDigest(fieldLines: lines)?.matches(file.content) == true else {
                 return try refuse("the content does not match Content-Digest", output)
             }
@@ -136,7 +135,7 @@ struct VerifyRequestCommand: ParsableCommand {
     }
 
     private func refuse(_ reason: String, _ output: CommandOutput) throws {
-        try output.print(["result": "invalid"], text: "invalid")
+        try output.print(["result": "invalid", "reason": reason], text: "invalid")
         throw CommandFailure(.no, quiet ? nil : ShellQuoting.escapingUnprintable(reason))
     }
 }

@@ -16,12 +16,11 @@ struct MessageFile {
     }
 
     let start: Start
-    /// The lines of the head as they are in the file, the first one included, without their ends.
-    private(set) var lines: [[UInt8]]
+    /// The lines of the head as they are in the file, the first and the empty one included, with their ends.
+    private var lines: [[UInt8]]
     /// The header lines.
     private(set) var fields: [MessageSignature.Field]
-    private let lineEnd: [UInt8]
-    var content: [UInt8]
+    private(set) var content: [UInt8]
 
     /// Reads a message.
     ///
@@ -30,81 +29,112 @@ struct MessageFile {
     ///   - isSecure: Whether it was sent over https.
     /// - Throws: ``CommandFailure`` if it cannot be read or is no message.
     init(_ file: FileArgument, isSecure: Bool) throws {
-        let bytes = try file.readAll(limit: Self.maximumByteCount)
-        func malformed(_ reason: String) -> CommandFailure {
-            CommandFailure(.malformed, "\(file.quotedForMessage): \(reason)")
+        do {
+            try self.init(try file.readAll(limit: Self.maximumByteCount), isSecure: isSecure)
+        } catch let error as Malformed {
+            throw CommandFailure(.malformed, "\(file.quotedForMessage): \(error.reason)")
         }
+    }
+
+    private struct Malformed: Error {
+        let reason: String
+    }
+
+    private init(_ bytes: [UInt8], isSecure: Bool) throws {
         var rest = bytes[...]
         var lines: [[UInt8]] = []
-        lineEnd = Self.endsWithCarriageReturn(bytes) ? [13, 10] : [10]
-        while true {
-            guard let end = rest.prefix(Self.maximumHeadByteCount).firstIndex(of: 10) else {
-                throw malformed("the head of the message does not end with an empty line")
+        repeat {
+            let head = rest.prefix(Self.maximumHeadByteCount - rest.startIndex)
+            guard let end = head.firstIndex(of: 10) else {
+                throw Malformed(
+                    reason: "the head of the message does not end with an empty line, or is too long"
+                )
             }
-            let line = rest[..<end]
+            lines.append(Array(rest[...end]))
             rest = rest[(end + 1)...]
-            let text = line.last == 13 ? line.dropLast() : line
-            if text.isEmpty { break }
-            lines.append(Array(text))
-            guard rest.startIndex < Self.maximumHeadByteCount else { throw malformed("its head is too long") }
-        }
-        guard let first = lines.first else { throw malformed("there is no message") }
+        } while !lines[lines.count - 1].withoutLineEnd.isEmpty && rest.startIndex < Self.maximumHeadByteCount
         var fields: [MessageSignature.Field] = []
-        for line in lines.dropFirst() {
-            guard let field = Self.field(line) else {
-                throw malformed("line \(fields.count + 2) is not a header 'Name: value'")
+        for line in lines.dropFirst().dropLast() {
+            guard let field = Self.field(line.withoutLineEnd) else {
+                throw Malformed(reason: "line \(fields.count + 2) is not a header 'Name: value'")
             }
             fields.append(field)
         }
         (self.lines, self.fields, content) = (lines, fields, Array(rest))
-        let words = String(decoding: first, as: UTF8.self).split(
-            separator: " ",
-            omittingEmptySubsequences: false
-        )
-        let hosts = fields.filter { $0.name.lowercased() == "host" }.map {
-            String(decoding: $0.value, as: UTF8.self)
+        start = try Self.start(lines[0].withoutLineEnd, fields, isSecure: isSecure)
+        try checkContent()
+    }
+
+    private static func start(
+        _ line: some Collection<UInt8>,
+        _ fields: [MessageSignature.Field],
+        isSecure: Bool
+    ) throws -> Start {
+        let text = String(decoding: line, as: UTF8.self)
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard line.allSatisfy({ (0x20...0x7E).contains($0) }), words.count > 1 else {
+            throw Malformed(reason: "its first line is not 'METHOD TARGET HTTP/1.1' or 'HTTP/1.1 STATUS'")
         }
-        if words.count >= 2, words[0].hasPrefix("HTTP") {
-            guard let code = Int(words[1]), (100...599).contains(code) else {
-                throw malformed("its first line has no status")
+        if isVersion(words[0]) {
+            guard let code = Int(words[1]), words[1].utf8.count == 3, (100...599).contains(code) else {
+                throw Malformed(reason: "its first line has no status")
             }
-            start = .response(HTTPResponse.Status(code: code))
-            return
+            return .response(HTTPResponse.Status(code: code))
         }
-        guard words.count == 3, words[2].hasPrefix("HTTP/"), let method = HTTPRequest.Method(String(words[0]))
-        else {
-            throw malformed("its first line is not 'METHOD TARGET HTTP/1.1' or 'HTTP/1.1 STATUS'")
+        guard words.count == 3, isVersion(words[2]), let method = HTTPRequest.Method(String(words[0])) else {
+            throw Malformed(reason: "its first line is not 'METHOD TARGET HTTP/1.1' or 'HTTP/1.1 STATUS'")
         }
         let target = String(words[1])
-        guard target.hasPrefix("/") else { throw malformed("the target of its first line is not a path") }
-        guard hosts.count == 1, let host = hosts.first else { throw malformed("it needs one header 'Host'") }
+        guard target.hasPrefix("/") else {
+            throw Malformed(reason: "the target of its first line is not a path")
+        }
+        let hosts = fields.filter { $0.isNamed("host") }
+        guard hosts.count == 1, let host = hosts.first?.text else {
+            throw Malformed(reason: "it needs one header 'Host'")
+        }
         // The host must not continue in the path.
         guard let url = try? HTTPURL("http\(isSecure ? "s" : "")://\(host)\(target)"), url.target == target
         else {
-            throw malformed("its target or its header 'Host' is malformed")
+            throw Malformed(reason: "its target or its header 'Host' is malformed")
         }
-        start = .request(method, url, target: target)
-        let lengths = fields.filter { $0.name.lowercased() == "content-length" }.map(\.value)
-        guard lengths.allSatisfy({ $0 == Array("\(content.count)".utf8) }) else {
-            throw malformed(
-                "Content-Length is not the length of the content, which is \(content.count) bytes"
-            )
-        }
+        return .request(method, url, target: target)
     }
 
-    private static func endsWithCarriageReturn(_ bytes: [UInt8]) -> Bool {
-        bytes.firstIndex(of: 10).map { $0 > 0 && bytes[$0 - 1] == 13 } ?? false
+    /// `HTTP/1.1`, `HTTP/2`, or `HTTP` as this command prints it.
+    private static func isVersion(_ word: Substring) -> Bool {
+        guard word.hasPrefix("HTTP") else { return false }
+        let number = word.dropFirst(4)
+        return number.isEmpty
+            || number.utf8.first == UInt8(ascii: "/")
+                && number.dropFirst().split(separator: ".", omittingEmptySubsequences: false).allSatisfy {
+                    $0.utf8.count == 1 && $0.utf8.allSatisfy { (48...57).contains($0) }
+                }
     }
 
-    private static func field(_ line: [UInt8]) -> MessageSignature.Field? {
+    private static func field(_ line: some Collection<UInt8>) -> MessageSignature.Field? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return nil }
-        var value = line[(colon + 1)...]
+        var value = Array(line[colon...].dropFirst())[...]
         while let first = value.first, first == 0x20 || first == 0x09 { value = value.dropFirst() }
         while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
         guard !value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else { return nil }
         return MessageSignature.Field(name.rawName, Array(value))
+    }
+
+    /// Rejects content that is not that of this message alone.
+    private func checkContent() throws {
+        if case .response = start, content.starts(with: Array("HTTP/".utf8)) {
+            throw Malformed(reason: "it has several heads: keep the last one and its content")
+        }
+        // The response to HEAD has a length, but no content.
+        if case .response = start, content.isEmpty { return }
+        let length = Array("\(content.count)".utf8)
+        guard fields.allSatisfy({ !$0.isNamed("content-length") || $0.value == length }) else {
+            throw Malformed(
+                reason: "Content-Length is not the length of the content, which is \(content.count) bytes"
+            )
+        }
     }
 
     /// The message for signatures.
@@ -126,35 +156,57 @@ struct MessageFile {
         }
     }
 
+    /// The values of all header lines with a name, in lower case.
+    func values(_ name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.text) }
+
     /// Adds header lines.
     mutating func append(_ added: [(name: String, value: String)]) {
         for (name, value) in added {
-            lines.append(Array("\(name): \(value)".utf8))
+            lines.insert(Array("\(name): \(value)".utf8) + lines[0].lineEnd, at: lines.count - 1)
             fields.append(MessageSignature.Field(name, value))
         }
     }
 
-    /// Removes all header lines with a name.
+    /// Removes all header lines with a name, in lower case.
     mutating func remove(_ name: String) {
-        let kept = fields.indices.filter { fields[$0].name.lowercased() != name.lowercased() }
-        lines = [lines[0]] + kept.map { lines[$0 + 1] }
+        let kept = fields.indices.filter { !fields[$0].isNamed(name) }
+        lines = [lines[0]] + kept.map { lines[$0 + 1] } + [lines[lines.count - 1]]
         fields = kept.map { fields[$0] }
     }
 
     /// Replaces the target of a request, and its content.
     mutating func replace(target: String, content: [UInt8]) {
         guard case .request(let method, _, _) = start else { return }
-        let version = lines[0].split(separator: 0x20).last.map { Array($0) } ?? []
-        lines[0] = Array("\(method.rawValue) \(target) ".utf8) + version
-        guard content != self.content else { return }
+        let version = lines[0].withoutLineEnd.split(separator: 0x20).last.map { Array($0) } ?? []
+        lines[0] = Array("\(method.rawValue) \(target) ".utf8) + version + lines[0].lineEnd
         self.content = content
-        guard let index = fields.firstIndex(where: { $0.name.lowercased() == "content-length" }) else {
-            return
-        }
+        guard let index = fields.firstIndex(where: { $0.isNamed("content-length") }) else { return }
         fields[index].value = Array("\(content.count)".utf8)
-        lines[index + 1] = Array("\(fields[index].name): \(content.count)".utf8)
+        let line = "\(fields[index].name): \(content.count)"
+        lines[index + 1] = Array(line.utf8) + lines[index + 1].lineEnd
     }
 
     /// The message as a file.
-    var bytes: [UInt8] { lines.flatMap { $0 + lineEnd } + lineEnd + content }
+    var bytes: [UInt8] { lines.flatMap { $0 } + content }
+}
+
+extension MessageSignature.Field {
+    /// Whether the name is this one, in lower case.
+    fileprivate func isNamed(_ name: String) -> Bool {
+        self.name.lowercased().utf8.elementsEqual(name.utf8)
+    }
+
+    /// The value as text.
+    fileprivate var text: String { String(decoding: value, as: UTF8.self) }
+}
+
+extension [UInt8] {
+    /// A line without its LF or CR LF.
+    fileprivate var withoutLineEnd: ArraySlice<UInt8> { dropLast(lineEnd.count) }
+
+    /// The LF or CR LF of a line.
+    fileprivate var lineEnd: [UInt8] {
+        guard last == 10 else { return [] }
+        return dropLast().last == 13 ? [13, 10] : [10]
+    }
 }

@@ -88,9 +88,8 @@ struct SignatureKeyArgument: ExpressibleByArgument {
                 try RequestSigner.httpMessageSignature(key, keyID: name)
             }
         }
-        return .sortedParameters(signature) {
-            name.isEmpty ? [] : kind.parameters(keyID: name) ?? []
-        }
+        guard !name.isEmpty else { return .sortedParameters(signature) }
+        return .sortedParameters(signature, identity: name) { kind.parameters(keyID: name) ?? [] }
     }
 
     private func read() throws -> SecretBytes {

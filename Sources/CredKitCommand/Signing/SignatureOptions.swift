@@ -10,7 +10,7 @@ import HTTPTypes
 struct SignatureOptions: ParsableArguments {
     static let signHelp = ArgumentHelp(
         """
-        How to sign, and the file with the key. hmac-sha256: all bytes of the file, 16 or more. ed25519: a private key in \
+        How to sign, the name of the key, which ends at the first =, and the file with the key. hmac-sha256: all bytes of the file, 16 or more. ed25519: a private key in \
         PEM. wechat, wechat-hmac-sha256, top, top-hmac-md5, top-hmac-sha256, alipay, pinduoduo, jd: the backend's secret; \
         with a KEYID, wechat and top add the parameters that they require: app_key or appid, the method, a time or a nonce.
         """,
@@ -72,8 +72,7 @@ struct SignatureOptions: ParsableArguments {
             authority: url.origin.authority,
             path: target
         )
-        let type = file.fields.first { $0.name.lowercased() == "content-type" }
-        request.headerFields[.contentType] = type.map { String(decoding: $0.value, as: UTF8.self) }
+        request.headerFields[.contentType] = file.values("content-type").first
         return (request, file.content.isEmpty ? nil : HTTPRequestBody(file.content))
     }
 }

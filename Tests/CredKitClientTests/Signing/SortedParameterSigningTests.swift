@@ -68,7 +68,7 @@ final class SortedParameterSigningTests: SessionTestCase {
         let count = Lock(0)
         let top = try Self.top()
         let session = try await signed(
-            .sortedParameters(top) {
+            .sortedParameters(top, identity: "") {
                 [("timestamp", "2016-01-01 12:00:0\(count.withLock { $0 += 1; return $0 })"), ("v", "2.0")]
             }
         )

@@ -30,6 +30,8 @@ struct CacheLocation: Hashable, Sendable {
     /// A keyed hash of the program's own credentials, or of all if no user is logged in; `nil` if there are none.
     private let ownCredentials: [UInt8]?
     private let isRedirectTainted: Bool
+    /// Who has signed the request; `nil` if it was unsigned.
+    private let signer: String?
     let url: HTTPURL
 
     init(
@@ -37,19 +39,21 @@ struct CacheLocation: Hashable, Sendable {
         hasCredentials: Bool,
         ownCredentials: [UInt8]? = nil,
         isRedirectTainted: Bool = false,
+        signer: String? = nil,
         url: HTTPURL
     ) {
         self.account = account.map { Array($0.utf8) }
         self.hasCredentials = hasCredentials
         self.ownCredentials = ownCredentials
         self.isRedirectTainted = isRedirectTainted
+        self.signer = signer
         self.url = url
     }
 
     /// The same in bytes that no other location has.
     var bytes: [UInt8] {
         var bytes: [UInt8] = [hasCredentials ? 1 : 0, isRedirectTainted ? 1 : 0]
-        for part in [account, ownCredentials] {
+        for part in [account, ownCredentials, signer.map { Array($0.utf8) }] {
             guard let part else {
                 bytes.append(0)
                 continue
@@ -71,17 +75,22 @@ struct CacheLocation: Hashable, Sendable {
         hasCredentials = other.hasCredentials
         ownCredentials = other.ownCredentials
         isRedirectTainted = other.isRedirectTainted
+        signer = other.signer
         self.url = url
     }
 
-    /// The locations of a URL for an account without credentials of the program's own.
-    static func all(of account: String?, url: HTTPURL) -> [CacheLocation] {
-        [true, false].flatMap { hasCredentials in
-            [true, false].map { isTainted in
+    /// The locations of a URL for an account without credentials of the program's own, unsigned and by certain signers.
+    static func all(of account: String?, signers: Set<String>, url: HTTPURL) -> [CacheLocation] {
+        let variants: [(hasCredentials: Bool, isTainted: Bool)] = [
+            (true, true), (true, false), (false, true), (false, false),
+        ]
+        return ([nil] + signers.map(Optional.some)).flatMap { signer in
+            variants.map { variant in
                 CacheLocation(
                     account: account,
-                    hasCredentials: hasCredentials,
-                    isRedirectTainted: isTainted,
+                    hasCredentials: variant.hasCredentials,
+                    isRedirectTainted: variant.isTainted,
+                    signer: signer,
                     url: url
                 )
             }
