@@ -8,7 +8,8 @@ extension MessageSignature {
         /// What went wrong.
         public struct Code: Hashable, Sendable {
             private enum Value {
-                case malformed, component, missing, value, repeated, limit, noComponents, key
+                case malformed, component, missing, value, repeated, limit, noComponents, key, memory,
+                    argument
             }
 
             private let value: Value
@@ -29,6 +30,10 @@ extension MessageSignature {
             public static let noComponents = Self(value: .noComponents)
             /// A key is malformed, too short, or of another kind than its algorithm needs.
             public static let invalidKey = Self(value: .key)
+            /// There is not enough memory, or no guarded memory left, for a key or a signature.
+            public static let outOfMemory = Self(value: .memory)
+            /// A signer or verifier cannot be used with a duration, a nonce or a name.
+            public static let invalidArgument = Self(value: .argument)
         }
 
         /// What went wrong.
@@ -68,6 +73,12 @@ extension MessageSignature {
         }
 
         static func invalidKey(_ reason: String) -> Self { .init(.invalidKey, reason) }
+
+        static var outOfMemory: Self {
+            .init(.outOfMemory, "there is no memory left for a key or a signature")
+        }
+
+        static func invalidArgument(_ reason: String) -> Self { .init(.invalidArgument, reason) }
 
         /// Returns whether both errors have the same code; their messages may differ.
         public static func == (left: Self, right: Self) -> Bool { left.code == right.code }

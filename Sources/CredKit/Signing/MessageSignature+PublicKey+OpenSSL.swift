@@ -19,7 +19,7 @@ extension MessageSignature {
 
         init?(pem: String) {
             var key: OpaquePointer?
-            unsafe PEMText.withReader(of: pem) { reader in
+            unsafe PEMText.withReader(of: pem, label: "PUBLIC KEY") { reader in
                 unsafe key = PEM_read_bio_PUBKEY(reader, nil, refusePEMPassphrase, nil)
             }
             _ = OpenSSLErrors.takeReason()
@@ -29,7 +29,7 @@ extension MessageSignature {
 
         deinit { unsafe EVP_PKEY_free(key) }
 
-        /// Returns whether the kind, the curve and the size of the key are those of an algorithm.
+        /// Returns whether the kind, the curve, the size and the restrictions of the key are those of an algorithm.
         func isUsable(for algorithm: Algorithm) -> Bool {
             let kind = unsafe EVP_PKEY_get_id(key)
             switch algorithm {
@@ -38,8 +38,9 @@ extension MessageSignature {
             case .ecdsaP256SHA256: return kind == EVP_PKEY_EC && curve == "prime256v1"
             case .ecdsaP384SHA384: return kind == EVP_PKEY_EC && curve == "secp384r1"
             case .rsaPSSSHA512:
+                // A key of the second kind may be restricted to another function or a longer salt.
                 return (kind == EVP_PKEY_RSA || kind == EVP_PKEY_RSA_PSS) && hasUsableSize
-                    && hasUsableExponent
+                    && hasUsableExponent && canVerifyPSS
             case .rsaPKCS1SHA256: return kind == EVP_PKEY_RSA && hasUsableSize && hasUsableExponent
             }
         }
@@ -94,17 +95,40 @@ extension MessageSignature {
                     return false
                 }
                 return unsafe verify(signature, base, EVP_sha384())
-            case .rsaPSSSHA512: return unsafe verify(signature, base, EVP_sha512(), pssSaltByteCount: 64)
+            case .rsaPSSSHA512:
+                return unsafe verify(signature, base, EVP_sha512(), pssSaltByteCount: Self.pssSaltByteCount)
             case .rsaPKCS1SHA256: return unsafe verify(signature, base, EVP_sha256())
             }
         }
 
-        // The salt has exactly that length; algorithms without one have none.
         private func verify(
             _ signature: [UInt8],
             _ base: Span<UInt8>,
             _ function: OpaquePointer?,
             pssSaltByteCount: Int32? = nil
+        ) -> Bool {
+            unsafe withContext(function, pssSaltByteCount) { context in
+                unsafe base.withUnsafeBufferPointer { base in
+                    unsafe EVP_DigestVerify(context, signature, signature.count, base.baseAddress, base.count)
+                        == 1
+                }
+            }
+        }
+
+        /// Whether OpenSSL accepts the parameters of the algorithm for this key.
+        private var canVerifyPSS: Bool {
+            defer { _ = OpenSSLErrors.takeReason() }
+            return unsafe withContext(EVP_sha512(), Self.pssSaltByteCount) { _ in true }
+        }
+
+        private static let pssSaltByteCount: Int32 = 64
+
+        /// Calls `body` with a context for verifying; returns `false` if the key does not allow the parameters. The salt of
+        /// RSASSA-PSS has exactly the given length.
+        private func withContext(
+            _ function: OpaquePointer?,
+            _ pssSaltByteCount: Int32?,
+            _ body: (OpaquePointer) -> Bool
         ) -> Bool {
             guard let context = unsafe EVP_MD_CTX_new() else { return false }
             defer { unsafe EVP_MD_CTX_free(context) }
@@ -118,10 +142,7 @@ extension MessageSignature {
                     unsafe EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, pssSaltByteCount) == 1
                 else { return false }
             }
-            return unsafe base.withUnsafeBufferPointer { base in
-                unsafe EVP_DigestVerify(context, signature, signature.count, base.baseAddress, base.count)
-                    == 1
-            }
+            return unsafe body(context)
         }
     }
 }

@@ -5,7 +5,7 @@ extension MessageSignature {
     public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         private enum Storage {
             case hmac(HMAC<SHA256>.Key)
-            case ed25519(SecretBytes)
+            case ed25519(Ed25519.PrivateKey)
         }
 
         private let storage: Storage
@@ -30,27 +30,32 @@ extension MessageSignature {
         ///
         /// - Parameter privateKey: The private key as RFC 8032 defines it, 32 bytes.
         /// - Returns: The key.
-        /// - Throws: ``Error``, with the code `invalidKey`, if there are more or fewer bytes, or there is no memory left.
+        /// - Throws: ``Error``, with the code `invalidKey` if there are more or fewer bytes, or `outOfMemory`.
         public static func ed25519(_ privateKey: some SecretInput) throws(Error) -> Self {
-            let seed: SecretBytes
+            let key: Ed25519.PrivateKey?
             do throws(SecretMemoryError) {
-                seed = try SecretBytes(privateKey)
+                key = try Ed25519.PrivateKey.expanding(privateKey)
             } catch {
-                throw .invalidKey("there is no guarded memory left for the key")
+                throw .outOfMemory
             }
-            guard seed.count == Ed25519.keyByteCount, let publicKey = Ed25519.publicKey(of: seed) else {
-                throw .invalidKey("a private key for Ed25519 has 32 bytes")
-            }
-            return Self(storage: .ed25519(seed), verificationKey: try .ed25519(publicKey))
+            guard let key else { throw .invalidKey("a private key for Ed25519 has 32 bytes") }
+            return Self(storage: .ed25519(key), verificationKey: try .ed25519(key.publicKey))
         }
 
         /// Creates a key for Ed25519.
         ///
-        /// - Parameter pem: The private key as PEM (PKCS #8), not encrypted.
+        /// - Parameter pem: The private key as PEM (PKCS #8), not encrypted: one object between
+        ///   `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----`, with nothing but white space around it.
         /// - Returns: The key.
-        /// - Throws: ``Error``, with the code `invalidKey`, if this is something else.
+        /// - Throws: ``Error``, with the code `invalidKey` if this is something else, or `outOfMemory`.
         public static func ed25519(pem: some SecretInput) throws(Error) -> Self {
-            guard let seed = Ed25519.privateKey(pem: pem) else {
+            let seed: SecretBytes?
+            do throws(SecretMemoryError) {
+                seed = try Ed25519.privateKey(pem: pem)
+            } catch {
+                throw .outOfMemory
+            }
+            guard let seed else {
                 throw .invalidKey("this is not an unencrypted private key for Ed25519 in PEM")
             }
             return try ed25519(seed)
@@ -60,14 +65,12 @@ extension MessageSignature {
         ///
         /// - Parameter base: The bytes.
         /// - Returns: The signature.
-        /// - Throws: ``Error``, with the code `invalidKey`, if there is not enough memory.
+        /// - Throws: ``Error``, with the code `outOfMemory`.
         public func sign(_ base: Span<UInt8>) throws(Error) -> [UInt8] {
             switch storage {
             case .hmac(let key): return HMAC<SHA256>.authenticationCode(for: base, using: key).bytes
-            case .ed25519(let seed):
-                guard let signature = Ed25519.sign(base, seed) else {
-                    throw .invalidKey("the signature cannot be computed")
-                }
+            case .ed25519(let key):
+                guard let signature = key.sign(base) else { throw .outOfMemory }
                 return signature
             }
         }
@@ -76,7 +79,7 @@ extension MessageSignature {
         ///
         /// - Parameter base: The bytes.
         /// - Returns: The signature.
-        /// - Throws: ``Error``, with the code `invalidKey`, if there is not enough memory.
+        /// - Throws: ``Error``, with the code `outOfMemory`.
         @inlinable
         public func sign(_ base: some Collection<UInt8>) throws(Error) -> [UInt8] {
             try base.withContiguousSpan { (base) throws(Error) in try sign(base) }

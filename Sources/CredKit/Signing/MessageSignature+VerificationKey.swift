@@ -45,12 +45,14 @@ extension MessageSignature {
         /// Creates a key for any algorithm but HMAC.
         ///
         /// - Parameters:
-        ///   - pem: The public key as PEM, which begins with `-----BEGIN PUBLIC KEY-----`.
+        ///   - pem: The public key as PEM (SubjectPublicKeyInfo): one object between `-----BEGIN PUBLIC KEY-----` and
+        ///     `-----END PUBLIC KEY-----`, with nothing but white space around it.
         ///   - algorithm: The algorithm.
         /// - Returns: The key.
         /// - Throws: ``Error``, with the code `invalidKey`, if this is no public key, or if it is not for the algorithm: a
         ///   key for Ed25519 that a private key can belong to, on the curve of the algorithm, or for RSA with 2,048 to 16,384
-        ///   bits and an odd exponent from 3 to 64 bits.
+        ///   bits and an odd exponent from 3 to 64 bits. A key that is only for RSASSA-PSS may restrict the algorithm's parameters,
+        ///   but not to others.
         public static func publicKey(pem: String, algorithm: Algorithm) throws(Error) -> Self {
             guard algorithm != .hmacSHA256 else { throw .invalidKey("a key for HMAC is not public") }
             guard let key = PublicKey(pem: pem) else { throw .invalidKey("this is no public key in PEM") }
