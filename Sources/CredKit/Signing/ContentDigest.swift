@@ -59,20 +59,24 @@ public struct ContentDigest: Hashable, Sendable {
     /// Parses a field. The result is `nil` if the field is missing or malformed, or contains no digest by a known
     /// function.
     ///
-    /// Unknown and weak functions are ignored, as RFC 9530 requires.
+    /// Unknown and weak functions are ignored, as RFC 9530 requires. The field is malformed as a whole if the value of one
+    /// known function is no byte sequence, or if any function or parameter occurs twice: RFC 9651 would use the last one,
+    /// and another parser of a signed message may use the first.
     ///
     /// - Parameter lines: The values of all lines with the name of the field, in order.
     public init?(fieldLines lines: some Sequence<some StringProtocol>) {
-        guard let fields = try? StructuredField.Dictionary(fieldLines: lines) else { return nil }
-        self.init(fields)
-    }
-
-    init?(_ fields: StructuredField.Dictionary) {
-        values = Algorithm.allCases.compactMap { algorithm in
-            guard let bytes = fields[algorithm.rawValue]?.bareItem?.byteSequenceValue else { return nil }
-            return Value(algorithm: algorithm, bytes: bytes)
+        let joined = StructuredField.Dictionary.joined(lines)
+        guard let fields = try? MessageSignature.uniqueDictionary(joined, "content-digest") else {
+            return nil
+        }
+        var values: [Value] = []
+        for algorithm in Algorithm.allCases {
+            guard let member = fields[algorithm.rawValue] else { continue }
+            guard let bytes = member.bareItem?.byteSequenceValue else { return nil }
+            values.append(Value(algorithm: algorithm, bytes: bytes))
         }
         guard !values.isEmpty else { return nil }
+        self.values = values
     }
 
     /// The functions that there are digests of.

@@ -37,6 +37,12 @@ extension StructuredField.FieldValue {
     public init(
         fieldLines lines: some Sequence<some StringProtocol>
     ) throws(StructuredField.ParsingError) {
+        try self.init(parsing: Self.joined(lines))
+    }
+
+    /// Joins the lines of a field. Of lines that are too long together, only the beginning is returned, which is too long
+    /// as well.
+    static func joined(_ lines: some Sequence<some StringProtocol>) -> [UInt8] {
         var joined: [UInt8] = []
         for (index, line) in lines.enumerated() {
             if index > 0 { joined += [UInt8(ascii: ","), UInt8(ascii: " ")] }
@@ -44,6 +50,6 @@ extension StructuredField.FieldValue {
             joined += line.utf8.prefix(StructuredField.maximumByteCount + 1)
             guard joined.count <= StructuredField.maximumByteCount else { break }
         }
-        try self.init(parsing: joined)
+        return joined
     }
 }

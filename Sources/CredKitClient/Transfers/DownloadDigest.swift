@@ -10,7 +10,8 @@ struct DownloadDigest: Sendable {
     let range: Range<Int64>
 
     /// The digests of a response that can be checked. Unknown functions and malformed fields are ignored, as RFC 9530
-    /// allows.
+    /// allows. A field with a digest twice, or with one that is malformed beside a good one, is malformed as a whole: a
+    /// server that says two things says nothing. No signature covers these fields, so they detect accidents only.
     ///
     /// - Parameters:
     ///   - head: The head of the response.

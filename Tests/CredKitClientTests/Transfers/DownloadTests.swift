@@ -247,9 +247,15 @@ final class DownloadTests: TransferTestCase {
                 }
             }
         }
-        try await server.plan(#"{"headers": {"Repr-Digest": "sha-256=AAAA, unixsum=:AAAA:"}}"#)
-        let file = try await session.download(.file, to: path)
-        XCTAssertFalse(file.isDigestVerified)
+        // A field with two digests by the same function, or with a malformed one, is malformed as a whole.
+        for field in [
+            "sha-256=AAAA, unixsum=:AAAA:", "sha-256=:AAAA:, sha-256=:AAAA:", "sha-512=AAAA, sha-256=:AAAA:",
+        ] {
+            try await server.plan(#"{"headers": {"Repr-Digest": "\#(field)"}}"#)
+            let file = try await session.download(.file, to: path)
+            XCTAssertFalse(file.isDigestVerified, field)
+            try FileManager.default.removeItem(atPath: path)
+        }
     }
 
     func testDigestOfTheWholeIsCheckedAfterContinuing() async throws {

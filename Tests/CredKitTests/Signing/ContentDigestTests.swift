@@ -46,6 +46,26 @@ final class ContentDigestTests: XCTestCase {
         XCTAssertTrue(try XCTUnwrap(ContentDigest(fieldLines: ["md5=:aGVsbG8=:, \(known)"])).matches([]))
     }
 
+    /// Of a function that occurs twice, another parser may take the other digest.
+    func testRepeatedAndMalformedDigestsMakeTheFieldMalformed() throws {
+        let content = Array("content".utf8)
+        let right = ContentDigest(of: content).fieldValue
+        let wrong = ContentDigest(of: [1]).fieldValue
+        let other = ContentDigest(of: content, algorithm: .sha512).fieldValue
+        for lines in [
+            [right, right], [wrong, right], ["\(right), \(wrong)"], ["\(wrong), \(other), \(right)"],
+            ["md5=:AAAA:, \(right), md5=:AAAA:"], ["\(right);a;a"], ["sha-256=x, \(other)"],
+            ["sha-512=(), \(right)"], ["\(right), sha-512"], ["sha-512=1, \(right)"],
+        ] {
+            XCTAssertNil(ContentDigest(fieldLines: lines), "\(lines)")
+        }
+        for lines in [["\(right);a"], ["md5=1, \(right)"], ["unixsum, \(right)"], [right, other]] {
+            XCTAssertEqual(ContentDigest(fieldLines: lines)?.matches(content), true, "\(lines)")
+        }
+        let long = String(repeating: " ", count: StructuredField.maximumByteCount) + right
+        XCTAssertNil(ContentDigest(fieldLines: [long]))
+    }
+
     func testADigestOfTheWrongLengthMatchesNothing() throws {
         for field in ["sha-256=::", "sha-256=:aGVsbG8=:"] {
             let digest = try XCTUnwrap(ContentDigest(fieldLines: [field]))
