@@ -3,7 +3,8 @@
 extension MessageSignature.Component {
     /// Rejects what RFC 9421 §2 does not define, and trailers.
     func validate() throws(MessageSignature.Error) {
-        guard 1...MessageSignature.maximumTextByteCount ~= name.utf8.count else {
+        guard !name.isEmpty else { throw invalid("the name is empty") }
+        guard name.utf8.count <= MessageSignature.maximumTextByteCount else {
             throw .limitExceeded("the name of a component")
         }
         guard name.utf8.allSatisfy(StructuredField.Characters.isPrintable) else {

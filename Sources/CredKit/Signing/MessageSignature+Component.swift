@@ -4,6 +4,11 @@ extension MessageSignature {
     /// The identifier of a part of a message: a name with parameters.
     ///
     /// Identifiers are equal if they have the same name and the same parameters, in any order, as RFC 9421 §2 defines.
+    ///
+    /// The parameter `sf` needs the type of the field. It is known of `accept-ch`, `accept-signature`, `cache-status`,
+    /// `client-cert`, `client-cert-chain`, `content-digest`, `priority`, `proxy-status`, `repr-digest`, `signature`,
+    /// `signature-input`, `want-content-digest` and `want-repr-digest`. A message with `sf` for any other field can neither
+    /// be signed nor verified. `key` works with every field that is a dictionary, and `bs` with every field.
     public struct Component: Hashable, Sendable, CustomStringConvertible {
         /// The name of a field in lower case, or of a derived component, such as `@method`.
         public let name: String
@@ -139,7 +144,8 @@ extension MessageSignature.Component {
         )
     }
 
-    /// The same component of the request that a response answers.
+    /// The same component of the request that a response answers. There is none of ``status``: nothing can be signed or
+    /// verified with it.
     public var ofRequest: Self {
         var parameters = parameters
         parameters["req"] = true

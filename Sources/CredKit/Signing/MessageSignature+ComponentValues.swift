@@ -41,6 +41,13 @@ extension MessageSignature {
         ) throws(Error) {
             guard component.isDerived else { return try appendField(component, request.fields, to: &base) }
             switch component.name {
+            case "@target-uri", "@request-target", "@path":
+                guard request.hasDistinctParts else {
+                    throw .invalidValue(component.name, "these are not the parts of a URL")
+                }
+            default: break
+            }
+            switch component.name {
             case "@method": try appendSome(request.method.utf8, component, to: &base)
             case "@target-uri": try appendSome(request.targetURI.utf8, component, to: &base)
             case "@authority": try appendSome(request.normalizedAuthority, component, to: &base)
@@ -61,6 +68,9 @@ extension MessageSignature {
             if query == nil {
                 try spend(request.query?.utf8.count ?? 0)
                 query = QueryParameters(request.query ?? "")
+            }
+            guard query?.hasValidNames == true else {
+                throw .invalidValue(component.name, "the name of a parameter is not UTF-8")
             }
             guard case .string(let name)? = component.parameters["name"], let value = query?[name.utf8] else {
                 throw .missingComponent(component.name)

@@ -15,8 +15,11 @@ extension MessageSignature {
         /// - Parameters:
         ///   - components: The components, in order.
         ///   - parameters: What to say of the signature.
-        /// - Throws: ``Error`` if a component occurs twice, there are too many, or a parameter cannot be written.
+        /// - Throws: ``Error`` if a component occurs twice or is that of no message, there are too many, or a parameter
+        ///   cannot be written.
         public init(_ components: [Component], parameters: Parameters) throws(Error) {
+            // `ofRequest` makes components of any others.
+            for component in components where !component.parameters.isEmpty { try component.validate() }
             try self.init(components, validated: Parameters(parameters.values))
         }
 

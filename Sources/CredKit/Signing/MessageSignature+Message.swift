@@ -54,7 +54,8 @@ extension MessageSignature {
         public var path: String
         /// The query as it is in the URL, without the question mark; `nil` if the URL has none.
         public var query: String?
-        /// The target of the request line, if it is not path and query: of a request to a proxy, or `*`.
+        /// The target of the request line, if it is not path and query: of a request to a proxy, or `*`. That of `CONNECT` is
+        /// the authority.
         public var target: String?
         /// The field lines, in order.
         public var fields: [Field]
@@ -89,12 +90,17 @@ extension MessageSignature {
     }
 
     /// The head of a response.
+    ///
+    /// The signature of a response does not say which request it answers, unless it covers components of that request:
+    /// without them, a response to one request can be sent as that to another. Cover the request's signature, or at least
+    /// its method and URL, with ``Component/ofRequest``.
     public struct Response: Hashable, Sendable {
         /// The status code, such as 200.
         public var status: Int
         /// The field lines, in order.
         public var fields: [Field]
-        /// The request that was answered, for components with the parameter `req`.
+        /// The request that was answered, for components with the parameter `req`. A client sets its own request here, and not
+        /// what the server says of it. It has no effect on signatures that cover no such component.
         public var request: Request?
 
         /// Creates a response.

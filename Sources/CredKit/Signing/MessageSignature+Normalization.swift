@@ -1,19 +1,43 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension MessageSignature.Request {
+    /// Whether the request is about a server as a whole: `OPTIONS *`, in which the asterisk may stand as the path.
+    private var isServerWide: Bool {
+        guard method == "OPTIONS", query == nil else { return false }
+        return path == "*" || (target == "*" && (path.isEmpty || path == "/"))
+    }
+
+    /// Whether the request is for a tunnel and no more: RFC 8441 has tunnels with a path.
+    private var isTunnel: Bool { method == "CONNECT" && path.isEmpty && query == nil }
+
     /// The path; `/` if it is empty.
-    var normalizedPath: String { path.isEmpty ? "/" : path }
+    var normalizedPath: String { path.isEmpty || isServerWide ? "/" : path }
 
     private var suffix: String { query.map { "?\($0)" } ?? "" }
 
+    /// The URL. It ends after the authority if the request has neither path nor query (RFC 9112 §3.3).
     var targetURI: String {
         guard !scheme.isEmpty, !authority.isEmpty else { return "" }
-        return "\(scheme)://\(authority)\(normalizedPath)\(suffix)"
+        let origin = "\(scheme)://\(authority)"
+        return isServerWide || isTunnel ? origin : "\(origin)\(normalizedPath)\(suffix)"
     }
 
     var requestTarget: String {
         if let target { return target }
+        if isServerWide { return "*" }
         return method == "CONNECT" ? authority : normalizedPath + suffix
+    }
+
+    /// Whether no part of the URL contains what begins the next one. Otherwise different requests would have the same
+    /// URL: `a` with the path `/b/c`, and `a/b` with the path `/c`.
+    var hasDistinctParts: Bool {
+        let isPath = path.isEmpty || path.utf8.first == UInt8(ascii: "/") || isServerWide
+        return isPath && !Self.contains(path, "?#") && !Self.contains(query ?? "", "#")
+            && !Self.contains(authority, "/?#@") && !Self.contains(scheme, ":/?#@")
+    }
+
+    private static func contains(_ text: String, _ delimiters: String) -> Bool {
+        text.utf8.contains { delimiters.utf8.contains($0) }
     }
 
     /// The host in lower case, with the port unless it is empty or the scheme's default.

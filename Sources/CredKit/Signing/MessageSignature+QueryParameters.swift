@@ -13,13 +13,19 @@ extension MessageSignature {
         }
 
         private var values: [[UInt8]: Value] = [:]
+        /// Whether all names are UTF-8. Parsers of forms that are not replace, skip or keep the bytes of the others, and may
+        /// thereby find the name of a covered parameter again.
+        private(set) var hasValidNames = true
 
         init(_ query: String) {
             for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
                 let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
                 let name = Self.canonical(pair[..<end])
                 let value = Self.canonical(pair[end...].dropFirst())
-                guard let name else { continue }
+                guard let name else {
+                    hasValidNames = false
+                    continue
+                }
                 let entry = value.map { Value.encoded($0) } ?? .notUTF8
                 values[name] = values[name] == nil ? entry : .repeated
             }

@@ -79,6 +79,8 @@ extension MessageSignature {
             dictionary = try parser.dictionary()
             try parser.finish()
             hasRepeatedKeys = parser.hasRepeatedKeys
+        } catch .limitExceeded {
+            throw .limitExceeded("the field '\(name)' or its members")
         } catch {
             throw .malformedField("\(name): \(error)")
         }

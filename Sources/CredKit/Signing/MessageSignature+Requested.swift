@@ -39,6 +39,7 @@ extension MessageSignature {
             guard case .innerList(let list) = member else {
                 throw .malformedField("a member of Accept-Signature is not a list")
             }
+            guard label.utf8.count <= maximumTextByteCount else { throw .limitExceeded("a label") }
             var texts = list.parameters
             for name in ["created", "expires"] {
                 guard [nil, .boolean(true)].contains(texts[name]) else {

@@ -5,6 +5,9 @@ extension MessageSignature {
     ///
     /// The key that is found by the name in a signature determines the algorithm. A message with several signatures is
     /// accepted if one of them meets the policy.
+    ///
+    /// A verifier of responses requires components of the request, such as `.method.ofRequest`; otherwise it accepts a
+    /// response to another request. See ``Response``.
     public struct Verifier: Sendable {
         /// What each signature must cover, at least.
         public let requiredComponents: [Component]
@@ -22,11 +25,12 @@ extension MessageSignature {
         /// - Parameters:
         ///   - components: What each signature must cover, at least one component. A signature over nothing is valid for
         ///     every message.
-        ///   - maximumAge: How old a signature may be, without the tolerance.
-        ///   - clockTolerance: How far in the future a signature may have been made.
+        ///   - maximumAge: How old a signature may be, without the tolerance; not negative.
+        ///   - clockTolerance: How far in the future a signature may have been made; not negative.
         ///   - requiresNonce: Whether a signature must have a nonce, without which replays cannot be detected.
         ///   - tag: What a signature must be for; `nil` ignores what it says.
-        /// - Throws: ``Error``, with the code `noComponents`, `limitExceeded` or `repeated`.
+        /// - Throws: ``Error``, with the code `noComponents`, `invalidComponent`, `limitExceeded`, `repeated`, or
+        ///   `invalidArgument` for a negative duration.
         public init(
             requiring components: [Component],
             maximumAge: Duration = .seconds(300),
@@ -37,10 +41,13 @@ extension MessageSignature {
             guard !components.isEmpty else {
                 throw Error(.noComponents, "a verifier must require at least one component")
             }
+            guard maximumAge >= .zero, clockTolerance >= .zero else {
+                throw .invalidArgument("the age or the tolerance of a verifier is negative")
+            }
             _ = try Input(components, parameters: Parameters(tag: tag))
             requiredComponents = components
-            self.maximumAge = max(maximumAge, .zero)
-            self.clockTolerance = max(clockTolerance, .zero)
+            self.maximumAge = maximumAge
+            self.clockTolerance = clockTolerance
             self.requiresNonce = requiresNonce
             self.tag = tag
         }

@@ -3,7 +3,7 @@
 /// HTTP Message Signatures, by [RFC 9421](https://www.rfc-editor.org/rfc/rfc9421).
 ///
 /// A signature covers the components of a message that its signer names: the method, parts of the URL, fields. Content
-/// is covered by its digest (``ContentDigest``).
+/// is covered by its digest (``ContentDigest``), which is a field of the message. This request has a body:
 ///
 /// ```swift
 /// let key = try MessageSignature.SigningKey.hmacSHA256(secret)
@@ -12,18 +12,24 @@
 ///     keyID: "k1",
 ///     covering: [.method, .authority, .path, .query, .contentDigest]
 /// )
-/// let fields = try signer.sign(message)             // the values of Signature-Input and Signature
+/// request.fields.append(.init("Content-Digest", ContentDigest(of: body).fieldValue))
+/// let fields = try signer.sign(.request(request))   // the values of Signature-Input and Signature
 ///
 /// let verifier = try MessageSignature.Verifier(requiring: [.method, .authority, .path, .query, .contentDigest])
 /// switch verifier.verify(received, key: { $0 == "k1" ? key.verificationKey : nil }) {
 /// case .accepted(let signature): …                  // remember signature.nonce until signature.validUntil
 /// case .refused(let refusal): log(refusal)          // without a reason for the peer
 /// }
+/// ContentDigest(fieldLines: lines)?.matches(body)   // the signature covers the digest alone
 /// ```
+///
+/// A message that lacks a component cannot be signed with it. Without a body, leave `content-digest` out, or add the
+/// digest of no bytes; a verifier requires it by ``Verifier/verify(_:alsoRequiring:at:key:)`` if there is content.
 ///
 /// ## What remains to be done
 /// A signature proves nothing about content unless it covers `content-digest`, and the content matches that digest. It
-/// can be replayed unless each nonce is accepted once only. `@path` does not include the query.
+/// can be replayed unless each nonce is accepted once only. `@path` does not include the query. The signature of a response
+/// can be moved to the response to another request unless it covers components of the request; see ``Response``.
 ///
 /// ## Limits
 /// Everything that a peer can send has a ceiling: ``maximumComponentCount``, ``maximumSignatureCount``,

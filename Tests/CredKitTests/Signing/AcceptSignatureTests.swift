@@ -31,6 +31,13 @@ final class AcceptSignatureTests: XCTestCase {
         ] {
             XCTAssertThrowsError(try MessageSignature.Requested.all(fieldLines: [field]), field)
         }
+        for count in [256, 257] {
+            let field = String(repeating: "a", count: count) + "=()"
+            let result = Result { try MessageSignature.Requested.all(fieldLines: [field]) }
+            XCTAssertEqual((try? result.get())?.count, count == 256 ? 1 : nil)
+            guard case .failure(let error) = result else { continue }
+            XCTAssertEqual((error as? MessageSignature.Error)?.code, .limitExceeded)
+        }
         let many = (0..<9).map { "a\($0)=()" }
         XCTAssertThrowsError(try MessageSignature.Requested.all(fieldLines: many))
         XCTAssertEqual(try MessageSignature.Requested.all(fieldLines: many.dropLast()).count, 8)

@@ -119,6 +119,64 @@ final class SignatureBaseTests: XCTestCase {
         XCTAssertEqual(try value(.queryParameter("*-._"), rare), "1")
     }
 
+    /// RFC 9110 §7.1, RFC 9112 §3.3: these have neither path nor query.
+    func testRequestsWithoutAPath() throws {
+        let options = request("OPTIONS", "a:443", "", target: "*")
+        let withSlash = request("OPTIONS", "a:443", "/", target: "*")
+        for message in [options, withSlash, request("OPTIONS", "a:443", "*")] {
+            XCTAssertEqual(try value(.targetURI, message), "https://a:443")
+            XCTAssertEqual(try value(.requestTarget, message), "*")
+            XCTAssertEqual(try value(.path, message), "/")
+            XCTAssertEqual(try value(.query, message), "?")
+            XCTAssertEqual(try value(.authority, message), "a")
+        }
+        let connect = request("CONNECT", "b.example:443", "")
+        XCTAssertEqual(try value(.targetURI, connect), "https://b.example:443")
+        XCTAssertEqual(try value(.requestTarget, connect), "b.example:443")
+        XCTAssertEqual(try value(.path, connect), "/")
+        XCTAssertEqual(try value(.query, connect), "?")
+        // RFC 8441 has tunnels with a path.
+        let socket = request("CONNECT", "a", "/chat", query: "b")
+        XCTAssertEqual(try value(.targetURI, socket), "https://a/chat?b")
+        // Other requests for the root.
+        XCTAssertEqual(try value(.targetURI, request("OPTIONS", "a", "")), "https://a/")
+        XCTAssertEqual(try value(.requestTarget, request("OPTIONS", "a", "")), "/")
+        for component in [Component.targetURI, .requestTarget, .path] {
+            assertFails(component, request("GET", "a", "*"), .invalidValue)
+            assertFails(component, request("OPTIONS", "a", "*", query: ""), .invalidValue)
+        }
+    }
+
+    /// Parts that contain what begins the next one would give different requests the same URL.
+    func testRejectsPartsThatAreNotThoseOfAURL() throws {
+        for message in [
+            request("GET", "a/b", "/c"), request("GET", "a", "b"), request("GET", "a?b", "/"),
+            request("GET", "a", "/b?c"), request("GET", "a", "/b#c"), request(query: "a#b"),
+            request("GET", "u@a", "/"), request("GET", "a#", "/"), request(scheme: "https://b/"),
+        ] {
+            for component in [Component.targetURI, .requestTarget, .path] {
+                assertFails(component, message, .invalidValue)
+            }
+        }
+        XCTAssertEqual(
+            try value(.targetURI, request("GET", "a", "/b:@/c", query: "?d/@")),
+            "https://a/b:@/c??d/@"
+        )
+    }
+
+    /// Parsers replace, skip or keep such bytes: `a%FF` may be `a` again.
+    func testRejectsQueriesWithNamesThatAreNotUTF8() throws {
+        for query in ["%FF=1&a=2", "a=2&a%FF=1", "a=2&%C3=", "a=2&%ED%A0%80"] {
+            assertFails(try .queryParameter("a"), request(query: query), .invalidValue)
+            assertFails(try .queryParameter("\u{FFFD}"), request(query: query), .invalidValue)
+            XCTAssertEqual(try value(.query, request(query: query)), "?\(query)")
+        }
+        // The bytes of the replacement character itself are UTF-8.
+        let replaced = request(query: "a=2&%EF%BF%BD=%ef%bf%bd")
+        XCTAssertEqual(try value(.queryParameter("\u{FFFD}"), replaced), "%EF%BF%BD")
+        XCTAssertEqual(try value(.queryParameter("a"), replaced), "2")
+    }
+
     func testRejectsAmbiguousQueryParameters() throws {
         assertFails(try .queryParameter("a"), request(query: "a=1&b=2&%61=3"), .invalidValue)
         assertFails(try .queryParameter("a"), request(query: "a=%FF"), .invalidValue)
