@@ -242,6 +242,7 @@ let package = Package(
             dependencies: ["CredKit", "CredKitSystem", "CredKitVectors", "SecretMemoryProbe"],
             exclude: [
                 "cross_check.py", "Passwords/opaque_string.py", "Signing/message_signatures.py",
+                "Signing/signature_base.py",
                 "Signing/signatures.py",
             ],
             swiftSettings: commonSettings

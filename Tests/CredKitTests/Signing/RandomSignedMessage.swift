@@ -7,13 +7,13 @@ struct RandomSignedMessage: Encodable {
     private(set) var algorithm, key: String
     private(set) var created: Int64
     private(set) var components: [String] = []
-    private var method, scheme, authority, path: String
-    private var query: String?
-    private var fields: [[String]] = []
-    private var status: Int?
-    private var responseFields: [[String]] = []
-    private var signatureInput = ""
-    private var signature = ""
+    var method, scheme, authority, path: String
+    var query: String?
+    var fields: [[String]] = []
+    var status: Int?
+    var responseFields: [[String]] = []
+    private(set) var signatureInput = ""
+    private(set) var signature = ""
 
     init(created: Int64, _ generator: inout SeededGenerator) throws {
         self.created = created
