@@ -122,9 +122,9 @@ private enum SignatureProperties {
         let verifier = try MessageSignature.Verifier(requiring: [.method, .path, .contentDigest])
         let result = verifier.verify(request.message, at: UnixTime(1_700_000_000)) { _ in key }
         switch result {
-        case .refused(let refusal):
+        case .invalid(let refusal):
             try require(refusal.message.utf8.allSatisfy { 0x20...0x7E ~= $0 }, "a reason is printable")
-        case .accepted(let accepted):
+        case .valid(let accepted):
             let inputs = try StructuredField.Dictionary(parsing: request.input)
             try requireEqual(
                 try inputs[accepted.label]?.serialized(),

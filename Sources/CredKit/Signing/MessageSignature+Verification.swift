@@ -4,9 +4,9 @@ extension MessageSignature {
     /// The result of verifying a message.
     public enum Verification: Sendable {
         /// A signature meets the policy.
-        case accepted(Accepted)
+        case valid(Accepted)
         /// There is no such signature.
-        case refused(Refusal)
+        case invalid(Refusal)
     }
 
     /// A signature that meets the policy of a ``Verifier``.

@@ -73,15 +73,15 @@ extension MessageSignature {
                 var refusal: Refusal?
                 for received in try Received.all(in: message) {
                     switch verify(received, message, more, now, key) {
-                    case .accepted(let signature): return .accepted(signature)
-                    case .refused(let other):
+                    case .valid(let signature): return .valid(signature)
+                    case .invalid(let other):
                         // The reason for a signature of another kind is the least interesting one.
                         if refusal.map({ $0.code == .wrongTag }) ?? true { refusal = other }
                     }
                 }
-                return .refused(refusal ?? Refusal(.unsigned, "the message has no signature"))
+                return .invalid(refusal ?? Refusal(.unsigned, "the message has no signature"))
             } catch {
-                return .refused(Refusal(error))
+                return .invalid(Refusal(error))
             }
         }
 
@@ -95,29 +95,29 @@ extension MessageSignature {
             do throws(Error) {
                 let input = try received.input()
                 let parameters = input.parameters
-                if let refusal = refusal(of: parameters, at: now) { return .refused(refusal) }
+                if let refusal = refusal(of: parameters, at: now) { return .invalid(refusal) }
                 for component in requiredComponents + more where !input.components.contains(component) {
-                    return .refused(Refusal(.notCovered, "the signature does not cover '\(component.name)'"))
+                    return .invalid(Refusal(.notCovered, "the signature does not cover '\(component.name)'"))
                 }
                 guard let keyID = parameters.keyID, let created = parameters.created else {
-                    return .refused(
+                    return .invalid(
                         Refusal(.missingParameter, "the signature has no 'keyid' or no 'created'")
                     )
                 }
                 guard let key = key(keyID) else {
-                    return .refused(Refusal(.unknownKey, "the signature is by an unknown key"))
+                    return .invalid(Refusal(.unknownKey, "the signature is by an unknown key"))
                 }
                 if let name = parameters.algorithmName,
                     !name.utf8.elementsEqual(key.algorithm.rawValue.utf8)
                 {
-                    return .refused(Refusal(.wrongAlgorithm, "'alg' is not \(key.algorithm.rawValue)"))
+                    return .invalid(Refusal(.wrongAlgorithm, "'alg' is not \(key.algorithm.rawValue)"))
                 }
                 let base = try input.signatureBase(of: message)
                 guard key.isValid(received.signature.span, of: base.span) else {
-                    return .refused(Refusal(.invalidSignature, "the signature is not that of the message"))
+                    return .invalid(Refusal(.invalidSignature, "the signature is not that of the message"))
                 }
                 let oldest = created + maximumAge + .seconds(1)
-                return .accepted(
+                return .valid(
                     Accepted(
                         label: received.label,
                         keyID: keyID,
@@ -130,7 +130,7 @@ extension MessageSignature {
                     )
                 )
             } catch {
-                return .refused(Refusal(error))
+                return .invalid(Refusal(error))
             }
         }
 

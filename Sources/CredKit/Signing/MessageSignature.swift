@@ -17,8 +17,8 @@
 ///
 /// let verifier = try MessageSignature.Verifier(requiring: [.method, .authority, .path, .query, .contentDigest])
 /// switch verifier.verify(received, key: { $0 == "k1" ? key.verificationKey : nil }) {
-/// case .accepted(let signature): …                  // remember signature.nonce until signature.validUntil
-/// case .refused(let refusal): log(refusal)          // without a reason for the peer
+/// case .valid(let signature): …                     // remember signature.nonce until signature.validUntil
+/// case .invalid(let refusal): log(refusal)          // without a reason for the peer
 /// }
 /// ContentDigest(fieldLines: lines)?.matches(body)   // the signature covers the digest alone
 /// ```

@@ -87,8 +87,8 @@ struct VerifyRequestCommand: ParsableCommand {
             throw ValidationError("\(error)")
         }
         switch verification {
-        case .refused(let refusal): try refuse(refusal.message, output)
-        case .accepted(let signature):
+        case .invalid(let refusal): try refuse(refusal.message, output)
+        case .valid(let signature):
             let covered = signature.components.contains(.contentDigest)
             let lines = file.values("content-digest")
             guard !covered || ContentDigest(fieldLines: lines)?.matches(file.content) == true else {

@@ -37,9 +37,9 @@ extension RequestVerifier {
         let waited = clock.elapsed - start
         let now = waited < .milliseconds(250) ? now : now + waited + .seconds(1)
         switch policy.verify(message, alsoRequiring: more, at: now, key: { keys[$0] }) {
-        case .accepted(let signature):
+        case .valid(let signature):
             return try await accept(signature, of: request, mayHaveContent: mayHaveContent, at: now)
-        case .refused(let refusal):
+        case .invalid(let refusal):
             unknownKeys.verify(message, keyIDs: keyIDs.filter { keys[$0] == nil })
             return .rejected(RequestRejection(refusal, keyID: keyIDs.first))
         }

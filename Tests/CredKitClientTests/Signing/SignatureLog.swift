@@ -87,8 +87,8 @@ struct SignatureLog: HTTPTransport {
         let key = try key().verificationKey
         let verifier = try MessageSignature.Verifier(requiring: required)
         switch verifier.verify(.request(message), at: now, key: { $0 == "k1" ? key : nil }) {
-        case .accepted(let accepted): return accepted
-        case .refused: return nil
+        case .valid(let accepted): return accepted
+        case .invalid: return nil
         }
     }
 

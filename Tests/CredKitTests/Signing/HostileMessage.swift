@@ -52,7 +52,7 @@ struct HostileMessage {
             keys(name)
             return key
         }
-        guard case .refused(let refusal) = result else { return nil }
+        guard case .invalid(let refusal) = result else { return nil }
         XCTAssertTrue(refusal.message.utf8.allSatisfy { 0x20...0x7E ~= $0 }, refusal.message)
         return refusal
     }

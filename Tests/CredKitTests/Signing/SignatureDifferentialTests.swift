@@ -30,8 +30,8 @@ final class SignatureDifferentialTests: XCTestCase {
             )
             let verifier = try MessageSignature.Verifier(requiring: test.covered())
             switch verifier.verify(message, at: UnixTime(test.created), key: { _ in key }) {
-            case .accepted(let signature): XCTAssertEqual(signature.nonce, "from python")
-            case .refused(let refusal): XCTFail("\(refusal): \(text)")
+            case .valid(let signature): XCTAssertEqual(signature.nonce, "from python")
+            case .invalid(let refusal): XCTFail("\(refusal): \(text)")
             }
         }
     }

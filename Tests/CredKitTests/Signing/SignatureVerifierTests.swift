@@ -80,8 +80,8 @@ final class SignatureVerifierTests: XCTestCase {
             $0 == "k" ? key : nil
         }
         switch result {
-        case .accepted: return nil
-        case .refused(let refusal):
+        case .valid: return nil
+        case .invalid(let refusal):
             XCTAssertTrue(refusal.message.utf8.allSatisfy { 0x20...0x7E ~= $0 }, refusal.message)
             return refusal.code
         }
@@ -95,7 +95,7 @@ final class SignatureVerifierTests: XCTestCase {
             XCTAssertEqual(name, "k")
             return key
         }
-        guard case .accepted(let signature) = result else { return XCTFail("\(result)") }
+        guard case .valid(let signature) = result else { return XCTFail("\(result)") }
         XCTAssertEqual(signature.label, "sig")
         XCTAssertEqual(signature.keyID, "k")
         XCTAssertEqual(signature.algorithm, .hmacSHA256)
@@ -148,7 +148,7 @@ final class SignatureVerifierTests: XCTestCase {
         // The time until which a nonce is remembered is the first one that is refused.
         let key = try key().verificationKey
         let result = verifier.verify(.request(try signed()), at: now) { _ in key }
-        guard case .accepted(let signature) = result else { return XCTFail("\(result)") }
+        guard case .valid(let signature) = result else { return XCTFail("\(result)") }
         XCTAssertEqual(try code(signed(), verifier, at: signature.validUntil - .seconds(1)), nil)
         XCTAssertEqual(try code(signed(), verifier, at: signature.validUntil), .tooOld)
     }
@@ -251,7 +251,7 @@ final class SignatureVerifierTests: XCTestCase {
         let message = try signed(request(), by: signer)
         let verifier = try MessageSignature.Verifier(requiring: covered)
         guard
-            case .accepted(let signature) = verifier.verify(
+            case .valid(let signature) = verifier.verify(
                 .request(message),
                 at: now,
                 key: { _ in key.verificationKey }

@@ -48,7 +48,7 @@ final class SignedComponentTests: XCTestCase {
             message = .response(response)
         }
         let verifier = try MessageSignature.Verifier(requiring: [component])
-        guard case .accepted = verifier.verify(message, at: now, key: { _ in key.verificationKey }) else {
+        guard case .valid = verifier.verify(message, at: now, key: { _ in key.verificationKey }) else {
             return false
         }
         return true
