@@ -54,9 +54,12 @@ extension MessageSignature {
             guard case .string(let name) = item.value else {
                 throw .malformedField("a covered component is not a string")
             }
-            if item.parameters.isEmpty, let known = Self.wellKnown.first(where: { $0.isNamed(name) }) {
-                self = known
-                return
+            if item.parameters.isEmpty {
+                let known = Self.wellKnown.span
+                for index in known.indices where known[index].name.hasBytes(of: name) {
+                    self = known[index]
+                    return
+                }
             }
             try self.init(name, parameters: item.parameters)
         }
@@ -66,20 +69,16 @@ extension MessageSignature {
             .method, .authority, .path, .query, .contentDigest, .targetURI, .status,
         ]
 
-        private func isNamed(_ other: String) -> Bool {
-            name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8)
-        }
-
         /// Whether the component is not a field.
         var isDerived: Bool { name.utf8.first == UInt8(ascii: "@") }
 
-        func has(_ flag: String) -> Bool { parameters[flag] == .boolean(true) }
+        func has(_ flag: String) -> Bool { !parameters.isEmpty && parameters[flag] == .boolean(true) }
 
         /// Returns whether two identifiers are equal.
         public static func == (left: Self, right: Self) -> Bool {
             if left.identifier == right.identifier { return true }
             guard !left.parameters.isEmpty else { return false }
-            return left.name.utf8.elementsEqual(right.name.utf8)
+            return left.name.hasBytes(of: right.name)
                 && left.parameters.count == right.parameters.count
                 && left.parameters.allSatisfy { right.parameters[$0.key] == $0.value }
         }

@@ -3,40 +3,51 @@
 extension MessageSignature {
     /// The values of the components of a message.
     struct ComponentValues {
-        private let message: Message
+        /// The request itself, or the one that a response answers. Not in an enumeration, whose payload would be copied for
+        /// each component.
+        private let request: Request
+        private let hasRequest: Bool
+        /// The status of a response; `nil` for a request.
+        private let status: Int?
+        private let fields: [Field]
         /// How many bytes of values may follow.
         private var remainingByteCount = maximumValueByteCount
         private var query: QueryParameters?
 
-        init(_ message: Message) { self.message = message }
-
-        mutating func append(_ component: Component, to base: inout [UInt8]) throws(Error) {
+        init(_ message: Message) {
             switch message {
             case .request(let request):
-                guard !component.has("req") else {
-                    throw .invalidComponent(component.name, "'req' is only for responses")
-                }
-                try append(component, of: request, to: &base)
+                (self.request, hasRequest, status, fields) = (request, true, nil, request.fields)
             case .response(let response):
-                if component.has("req") {
-                    guard let request = response.request else { throw .missingComponent(component.name) }
-                    try append(component, of: request, to: &base)
-                } else if !component.isDerived {
-                    try appendField(component, response.fields, to: &base)
-                } else if component.name == "@status" {
-                    guard 100...999 ~= response.status else {
-                        throw .invalidValue(component.name, "it is not a status code")
-                    }
-                    try append(String(response.status).utf8, component, to: &base)
-                } else {
-                    throw .invalidComponent(component.name, "a response has it only with 'req'")
-                }
+                request = response.request ?? Request(method: "", authority: "", path: "")
+                (hasRequest, status, fields) = (response.request != nil, response.status, response.fields)
             }
         }
 
-        private mutating func append(
+        mutating func append(_ component: Component, to base: inout [UInt8]) throws(Error) {
+            guard let status else {
+                guard !component.has("req") else {
+                    throw .invalidComponent(component.name, "'req' is only for responses")
+                }
+                return try appendOfRequest(component, to: &base)
+            }
+            if component.has("req") {
+                guard hasRequest else { throw .missingComponent(component.name) }
+                try appendOfRequest(component, to: &base)
+            } else if !component.isDerived {
+                try appendField(component, fields, to: &base)
+            } else if component.name == "@status" {
+                guard 100...999 ~= status else {
+                    throw .invalidValue(component.name, "it is not a status code")
+                }
+                try append(String(status).utf8, component, to: &base)
+            } else {
+                throw .invalidComponent(component.name, "a response has it only with 'req'")
+            }
+        }
+
+        private mutating func appendOfRequest(
             _ component: Component,
-            of request: Request,
             to base: inout [UInt8]
         ) throws(Error) {
             guard component.isDerived else { return try appendField(component, request.fields, to: &base) }
@@ -54,15 +65,16 @@ extension MessageSignature {
             case "@scheme": try appendSome(request.scheme.utf8.map(lowercased), component, to: &base)
             case "@request-target": try appendSome(request.requestTarget.utf8, component, to: &base)
             case "@path": try append(request.normalizedPath.utf8, component, to: &base)
-            case "@query": try append("?\(request.query ?? "")".utf8, component, to: &base)
-            case "@query-param": try appendQueryParameter(component, request, to: &base)
+            case "@query":
+                base.append(UInt8(ascii: "?"))
+                try append((request.query ?? "").utf8, component, to: &base)
+            case "@query-param": try appendQueryParameter(component, to: &base)
             default: throw .invalidComponent(component.name, "a request does not have it")
             }
         }
 
         private mutating func appendQueryParameter(
             _ component: Component,
-            _ request: Request,
             to base: inout [UInt8]
         ) throws(Error) {
             if query == nil {

@@ -30,11 +30,25 @@ extension MessageSignature {
                 throw .limitExceeded("covered components")
             }
             // The count has a low ceiling: comparing all is faster than a set.
-            for (index, component) in components.enumerated()
-            where components[..<index].contains(component) {
-                throw .repeated("the component '\(component.name)'")
+            for index in components.indices where Self.contains(components[index], components, before: index)
+            {
+                throw .repeated("the component '\(components[index].name)'")
             }
             text = try Self.serialize(components, parameters)
+        }
+
+        /// Returns whether a component is covered.
+        func covers(_ component: Component) -> Bool {
+            Self.contains(component, components, before: components.count)
+        }
+
+        /// Looks at elements in place: copying each would cost more than comparing it.
+        private static func contains(_ component: Component, _ components: [Component], before end: Int)
+            -> Bool
+        {
+            let span = components.span
+            for index in 0..<end where span[index] == component { return true }
+            return false
         }
 
         /// Reads a member of the field `Signature-Input`.
@@ -74,7 +88,8 @@ extension MessageSignature {
             } catch {
                 throw .malformedField(error.description)
             }
-            return text + serializer.bytes
+            text += serializer.bytes
+            return text
         }
 
         /// Returns the bytes that are signed (RFC 9421 §2.5).

@@ -32,12 +32,15 @@ extension MessageSignature.Request {
     /// URL: `a` with the path `/b/c`, and `a/b` with the path `/c`.
     var hasDistinctParts: Bool {
         let isPath = path.isEmpty || path.utf8.first == UInt8(ascii: "/") || isServerWide
-        return isPath && !Self.contains(path, "?#") && !Self.contains(query ?? "", "#")
-            && !Self.contains(authority, "/?#@") && !Self.contains(scheme, ":/?#@")
+        return isPath && !path.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            && !(query ?? "").utf8.contains(UInt8(ascii: "#"))
+            && !authority.utf8.contains(where: Self.isDelimiter)
+            && !scheme.utf8.contains { $0 == UInt8(ascii: ":") || Self.isDelimiter($0) }
     }
 
-    private static func contains(_ text: String, _ delimiters: String) -> Bool {
-        text.utf8.contains { delimiters.utf8.contains($0) }
+    /// `/`, `?`, `#`, `@`.
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        byte == 0x2F || byte == 0x3F || byte == 0x23 || byte == 0x40
     }
 
     /// The host in lower case, with the port unless it is empty or the scheme's default.
@@ -65,7 +68,7 @@ extension MessageSignature.Field {
     /// - Returns: Whether the names are equal.
     func isNamed(_ lowercaseName: String) -> Bool {
         name.utf8.count == lowercaseName.utf8.count
-            && zip(name.utf8, lowercaseName.utf8).allSatisfy { MessageSignature.lowercased($0) == $1 }
+            && name.utf8.elementsEqual(lowercaseName.utf8) { MessageSignature.lowercased($0) == $1 }
     }
 
     /// The value without white space around it, and with each obsolete line folding replaced by a space.

@@ -96,7 +96,9 @@ extension MessageSignature {
                 let input = try received.input()
                 let parameters = input.parameters
                 if let refusal = refusal(of: parameters, at: now) { return .invalid(refusal) }
-                for component in requiredComponents + more where !input.components.contains(component) {
+                if let component = requiredComponents.first(where: { !input.covers($0) })
+                    ?? more.first(where: { !input.covers($0) })
+                {
                     return .invalid(Refusal(.notCovered, "the signature does not cover '\(component.name)'"))
                 }
                 guard let keyID = parameters.keyID, let created = parameters.created else {
@@ -108,7 +110,7 @@ extension MessageSignature {
                     return .invalid(Refusal(.unknownKey, "the signature is by an unknown key"))
                 }
                 if let name = parameters.algorithmName,
-                    !name.utf8.elementsEqual(key.algorithm.rawValue.utf8)
+                    !name.hasBytes(of: key.algorithm.rawValue)
                 {
                     return .invalid(Refusal(.wrongAlgorithm, "'alg' is not \(key.algorithm.rawValue)"))
                 }
@@ -135,7 +137,7 @@ extension MessageSignature {
         }
 
         private func refusal(of parameters: Parameters, at now: UnixTime) -> Refusal? {
-            if let tag, parameters.tag.map({ !$0.utf8.elementsEqual(tag.utf8) }) ?? true {
+            if let tag, parameters.tag.map({ !$0.hasBytes(of: tag) }) ?? true {
                 return Refusal(.wrongTag, "the signature has another 'tag' or none")
             }
             guard let created = parameters.created else {

@@ -34,7 +34,7 @@ extension StructuredField {
             case (.date(let left), .date(let right)): left == right
             case (.string(let left), .string(let right)), (.token(let left), .token(let right)),
                 (.displayString(let left), .displayString(let right)):
-                left.utf8.elementsEqual(right.utf8)
+                left.hasBytes(of: right)
             default: false
             }
         }

@@ -58,7 +58,7 @@ extension StructuredField {
 
         /// Returns whether two collections have the same keys and values in the same order.
         public static func == (left: Self, right: Self) -> Bool {
-            left.elementsEqual(right) { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
+            left.elementsEqual(right) { $0.key.hasBytes(of: $1.key) && $0.value == $1.value }
         }
 
         /// Feeds the keys and values to a hasher.
@@ -74,7 +74,7 @@ extension StructuredField {
 
         private func position(of key: String) -> Int? {
             guard entries.count <= Self.countWithoutIndex else { return index[Array(key.utf8)] }
-            return entries.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+            return entries.firstIndex { $0.key.hasBytes(of: key) }
         }
 
         private mutating func append(_ key: String, _ value: Value) {

@@ -20,7 +20,8 @@ package import HTTPTypes
 ///   would be in a header, and servers log headers.
 /// - Responses that a cache stores, and requests that share a response, are kept apart by signer.
 ///
-/// Secrets come from the keychain as they are, and keys stay in guarded memory.
+/// Secrets come from the keychain as they are. A private key for Ed25519 and the secret of a backend stay in guarded memory;
+/// a key for HMAC becomes two states of the hash function in ordinary memory, which are wiped with its last copy.
 ///
 /// The server's half is `RequestVerifier` of CredKitServer.
 public struct RequestSigner: Sendable {
