@@ -12,8 +12,9 @@ struct CredKitBenchmarks {
                                         [--reference FILE [--update-reference]] PART…
         The root is that of the repository, by default the current folder.
         parts: \(Part.allCases.map(\.rawValue).joined(separator: " "))
-          base64 and sizes need python with pybase64, cache with hishel and requests-cache, commands needs the command, keychain both the
-          command and a session with an unlocked keyring.
+          base64 and sizes need python with pybase64, cache with hishel and requests-cache, signing with
+          http-message-signatures, commands needs the command, keychain both the command and a session with an
+          unlocked keyring.
 
         """
 

@@ -65,6 +65,11 @@ struct Options {
         get throws { try existing("Benchmarks/Python/cache_worker.py", madeBy: "the repository") }
     }
 
+    /// The path of the Python worker that measures signatures.
+    var pythonSigningWorker: String {
+        get throws { try existing("Benchmarks/Python/signing_worker.py", madeBy: "the repository") }
+    }
+
     /// The path of a part's result for the report.
     func fragmentPath(of part: Part) -> String { "\(root)/Benchmarks/results/parts/\(part.rawValue).json" }
 

@@ -2,7 +2,8 @@
 
 /// A part of the benchmarks, run in a separate process.
 enum Part: String, CaseIterable {
-    case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, load, keychain,
+    case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
+        keychain,
         commands, growth, timing
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
@@ -17,6 +18,7 @@ enum Part: String, CaseIterable {
         case .download: (try DownloadComparison.measure(), [])
         case .request: ([try RequestComparison.measure(options)], [])
         case .cache: (try CacheComparisons.measure(options), [])
+        case .signing: (try SigningComparisons.measure(options), [])
         case .load: ([try await ServiceLoad.measure()], [])
         case .keychain: (try KeychainComparisons.measure(options), [])
         case .commands: (try CommandComparisons.measure(options), [])
