@@ -286,7 +286,8 @@ let package = Package(
         .testTarget(
             name: "CredKitClientTests",
             dependencies: [
-                "CredKitClient", "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitTesting",
+                "CredKitClient", "CredKitServer", "CredKitKeychain", "CredKit", "CredKitSystem",
+                "CredKitTesting",
                 "CredKitVectors",
             ],
             exclude: [

@@ -340,7 +340,13 @@ final class HashCommandTests: XCTestCase {
 
     func testHelpExamplesWorkAsPrinted() throws {
         // The inputs of the examples.
-        _ = try run("printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd")
+        _ = try run(
+            """
+            printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd
+            printf '%032d' 0 > key; printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' > request.http
+            credkit sign --sign hmac-sha256:k1=key request.http > signed.http
+            """
+        )
         let server = try LoginServer(XCTUnwrap(shell))
         defer { server.stop() }
         let silent: Set = [
@@ -389,7 +395,7 @@ final class HashCommandTests: XCTestCase {
         // Examples that log out run last, whatever the order of the list.
         let all = try subcommands(of: "")
         for command in all.filter({ $0 != "logout" }) + all.filter({ $0 == "logout" }) { try check(command) }
-        XCTAssertEqual(examples, 48)
+        XCTAssertEqual(examples, 50)
     }
 
     func testCompletionScripts() throws {

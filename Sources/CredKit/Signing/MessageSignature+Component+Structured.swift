@@ -4,15 +4,21 @@ extension MessageSignature.Component {
     /// Returns the canonical form of a structured field or of its member, as the parameters `sf` and `key` require;
     /// `nil` if there is none of them.
     ///
-    /// - Parameter value: The joined lines of the field.
+    /// - Parameters:
+    ///   - value: The joined lines of the field.
+    ///   - known: The dictionaries that were parsed before, by the name of the field. A signature can cover many members of
+    ///     one.
     /// - Returns: The canonical form.
     /// - Throws: ``MessageSignature/Error`` if the field or the member is missing or has another type.
-    func structuredValue(of value: [UInt8]) throws(MessageSignature.Error) -> [UInt8]? {
+    func structuredValue(
+        of value: [UInt8],
+        _ known: inout [String: StructuredField.Dictionary]
+    ) throws(MessageSignature.Error) -> [UInt8]? {
         do {
             if case .string(let key)? = parameters["key"] {
-                guard let member = try dictionary(value)[key] else {
-                    throw MessageSignature.Error.missingComponent(name)
-                }
+                let parsed = try known[name] ?? dictionary(value)
+                known[name] = parsed
+                guard let member = parsed[key] else { throw MessageSignature.Error.missingComponent(name) }
                 return Array(try member.serialized().utf8)
             }
             guard has("sf") else { return nil }

@@ -13,6 +13,9 @@ extension MessageSignature {
         /// How many bytes of values may follow.
         private var remainingByteCount = maximumValueByteCount
         private var query: QueryParameters?
+        /// The dictionaries of which a member was covered, by the name of the field.
+        private var dictionaries: [String: StructuredField.Dictionary] = [:]
+        private var dictionariesOfRequest: [String: StructuredField.Dictionary] = [:]
 
         init(_ message: Message) {
             switch message {
@@ -123,8 +126,11 @@ extension MessageSignature {
                 throw .invalidValue(component.name, "several cookies need the parameter 'bs'")
             }
             let joined = Array(lines.joined(separator: [UInt8(ascii: ","), UInt8(ascii: " ")]))
-            let value = try component.structuredValue(of: joined) ?? joined
-            try append(value, component, to: &base)
+            let value =
+                try component.has("req")
+                ? component.structuredValue(of: joined, &dictionariesOfRequest)
+                : component.structuredValue(of: joined, &dictionaries)
+            try append(value ?? joined, component, to: &base)
         }
 
         private mutating func appendSome(

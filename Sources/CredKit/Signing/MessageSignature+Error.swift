@@ -60,10 +60,16 @@ extension MessageSignature {
             .init(.invalidValue, "component \(quoted(component)): \(reason)")
         }
 
-        /// Names from fields are printable ASCII; names that a program made up may not be.
-        private static func quoted(_ name: String) -> String {
-            name.utf8.allSatisfy(StructuredField.Characters.isPrintable)
-                ? "'\(name)'" : "with an invalid name"
+        /// A name that a peer has chosen must not pass for another part of a message or of a log: everything but letters,
+        /// digits and `-._@` is replaced, and it is shortened.
+        static func quoted(_ name: String) -> String {
+            let limit = 64
+            let safe = name.utf8.prefix(limit).map { byte in
+                StructuredField.Characters.isKey(byte) && byte != UInt8(ascii: "*")
+                    || byte == UInt8(ascii: "@")
+                    || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte : UInt8(ascii: "?")
+            }
+            return "'\(String(decoding: safe, as: UTF8.self))\(name.utf8.count > limit ? "..." : "")'"
         }
 
         static func repeated(_ what: String) -> Self { .init(.repeated, "\(what) occurs twice") }

@@ -32,7 +32,7 @@ extension MessageSignature {
             // The count has a low ceiling: comparing all is faster than a set.
             for index in components.indices where Self.contains(components[index], components, before: index)
             {
-                throw .repeated("the component '\(components[index].name)'")
+                throw .repeated("the component \(Error.quoted(components[index].name))")
             }
             text = try Self.serialize(components, parameters)
         }

@@ -31,7 +31,7 @@ extension MessageSignature {
     }
 
     /// Why a message was not accepted, for logs. Tell the peer nothing of it.
-    public struct Refusal: Sendable, Hashable, CustomStringConvertible {
+    public struct Refusal: Swift.Error, Sendable, Hashable, CustomStringConvertible {
         /// The kind of a reason.
         public struct Code: Hashable, Sendable {
             private enum Value {
@@ -75,7 +75,7 @@ extension MessageSignature {
         /// The reason for people, in printable ASCII, without values of the message.
         public let message: String
 
-        init(_ code: Code, _ message: String) {
+        package init(_ code: Code, _ message: String) {
             self.code = code
             self.message = message
         }

@@ -69,19 +69,39 @@ extension MessageSignature {
             at now: UnixTime = .now,
             key: (String) -> VerificationKey?
         ) -> Verification {
+            switch verifyAll(message, alsoRequiring: more, at: now, stopsAtFirst: true, key: key) {
+            case .success(let valid): .valid(valid[0])
+            case .failure(let refusal): .invalid(refusal)
+            }
+        }
+
+        /// Verifies all signatures of a message.
+        ///
+        /// - Returns: Those that meet the policy, at least one, in order; or why there is none.
+        package func verifyAll(
+            _ message: Message,
+            alsoRequiring more: [Component],
+            at now: UnixTime,
+            stopsAtFirst: Bool = false,
+            key: (String) -> VerificationKey?
+        ) -> Result<[Accepted], Refusal> {
             do throws(Error) {
                 var refusal: Refusal?
+                var valid: [Accepted] = []
                 for received in try Received.all(in: message) {
                     switch verify(received, message, more, now, key) {
-                    case .valid(let signature): return .valid(signature)
+                    case .valid(let signature):
+                        valid.append(signature)
+                        if stopsAtFirst { return .success(valid) }
                     case .invalid(let other):
                         // The reason for a signature of another kind is the least interesting one.
                         if refusal.map({ $0.code == .wrongTag }) ?? true { refusal = other }
                     }
                 }
-                return .invalid(refusal ?? Refusal(.unsigned, "the message has no signature"))
+                guard valid.isEmpty else { return .success(valid) }
+                return .failure(refusal ?? Refusal(.unsigned, "the message has no signature"))
             } catch {
-                return .invalid(Refusal(error))
+                return .failure(Refusal(error))
             }
         }
 

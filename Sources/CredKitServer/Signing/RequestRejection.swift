@@ -43,7 +43,9 @@ public struct RequestRejection: Sendable, Hashable, CustomStringConvertible {
     init(_ refusal: MessageSignature.Refusal, keyID: String?) {
         code = .invalidSignature
         // Other reasons may be those of another signature, for which no key was looked up.
-        let isOfKey = [.unknownKey, .wrongAlgorithm, .invalidSignature].contains(refusal.code)
+        let isOfKey = [.unknownKey, .wrongAlgorithm, .invalidComponent, .invalidSignature].contains(
+            refusal.code
+        )
         self.keyID = isOfKey ? keyID : nil
         self.refusal = refusal
     }

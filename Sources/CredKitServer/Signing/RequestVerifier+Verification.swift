@@ -36,11 +36,16 @@ extension RequestVerifier {
         // The lookup may take seconds, in which a signature can expire.
         let waited = clock.elapsed - start
         let now = waited < .milliseconds(250) ? now : now + waited + .seconds(1)
-        switch policy.verify(message, alsoRequiring: more, at: now, key: { keys[$0] }) {
-        case .valid(let signature):
-            return try await accept(signature, of: request, mayHaveContent: mayHaveContent, at: now)
-        case .invalid(let refusal):
-            unknownKeys.verify(message, keyIDs: keyIDs.filter { keys[$0] == nil })
+        // Unknown keys have a decoy, which accepts nothing: what is valid under it is removed from the result.
+        let decoy = decoy.key
+        let result = policy.verifyAll(message, alsoRequiring: more, at: now) { keys[$0] ?? decoy }
+        switch result.map({ $0.filter { keys[$0.keyID] != nil } }) {
+        case .success(let signatures) where !signatures.isEmpty:
+            return try await accept(signatures, of: request, mayHaveContent: mayHaveContent, at: now)
+        case .failure(let refusal) where keyIDs.isEmpty || !keys.isEmpty:
+            return .rejected(RequestRejection(refusal, keyID: keyIDs.first))
+        default:
+            let refusal = MessageSignature.Refusal(.unknownKey, "the signature is by an unknown key")
             return .rejected(RequestRejection(refusal, keyID: keyIDs.first))
         }
     }
@@ -54,18 +59,21 @@ extension RequestVerifier {
                 try await lookup(keyID)
             }
             guard let key else { continue }
-            unknownKeys.imitate(key.algorithm)
+            decoy.imitate(key)
             keys[keyID] = key
         }
         return keys
     }
 
+    /// Accepts a request if the nonces of all its valid signatures are new: with one of them removed, it would be another
+    /// copy of the same request.
     private func accept(
-        _ signature: MessageSignature.Accepted,
+        _ signatures: [MessageSignature.Accepted],
         of request: MessageSignature.Request,
         mayHaveContent: Bool,
         at now: UnixTime
     ) async throws(LoginServerError) -> RequestVerification {
+        let signature = signatures[0]
         var digest: ContentDigest?
         if signature.components.contains(where: \.isContentDigest) {
             digest = request.contentDigest
@@ -77,12 +85,15 @@ extension RequestVerifier {
             }
         }
         let verified = VerifiedRequest(signature, digest: digest, mayHaveContent: mayHaveContent)
-        guard let nonce = signature.nonce, !nonce.isEmpty else { return .verified(verified) }
-        switch try await replays.markUsed(use(of: nonce, signature, at: now)) {
-        case .accepted: return .verified(verified)
-        case .replayed: return .rejected(RequestRejection(.replayed, keyID: signature.keyID))
-        case .unavailable(let wait): return .unavailable(retryAfter: wait)
+        for signature in signatures {
+            guard let nonce = signature.nonce, !nonce.isEmpty else { continue }
+            switch try await replays.markUsed(use(of: nonce, signature, at: now)) {
+            case .accepted: break
+            case .replayed: return .rejected(RequestRejection(.replayed, keyID: signature.keyID))
+            case .unavailable(let wait): return .unavailable(retryAfter: wait)
+            }
         }
+        return .verified(verified)
     }
 
     private func use(
@@ -93,7 +104,8 @@ extension RequestVerifier {
         SingleUse(
             key: StoreKey("signed request", signature.keyID, nonce),
             account: StoreKey("signing key", signature.keyID),
-            validFrom: (signature.created - policy.clockTolerance).seconds,
+            // The clock that accepted it first may have been ahead of this one, which the signature may be as well.
+            validFrom: (signature.created - policy.clockTolerance * 2 - .seconds(1)).seconds,
             validUntil: signature.validUntil.seconds,
             verifiedAt: now.seconds,
             secondInMinute: nil,

@@ -35,6 +35,13 @@ public import CredKit
 /// needs a `perAccountLimit` of 320 for each request a second that one key may sign, and a `limit` for all keys together;
 /// beyond them the answer is ``RequestVerification/unavailable(retryAfter:)``.
 ///
+/// If several signatures of a request meet the policy, all their nonces are marked, and none may have been used. Each of
+/// them is an authorization of its own nevertheless: a holder of the request can send a copy with only one of them before
+/// the request itself arrives. Require a tag, so that one signature counts.
+///
+/// After a start with an empty store, requests that were signed before it are unavailable, and those of the next
+/// `clockTolerance` × 2 and 2 seconds as well.
+///
 /// Processes that accept the same keys must share a store. Their clocks may differ by `clockTolerance`. They must have
 /// the same policy, or different tags: a nonce is forgotten when the policy that accepted it refuses the signature.
 ///
@@ -45,14 +52,15 @@ public struct RequestVerifier: Sendable {
     let policy: MessageSignature.Verifier
     let lookup: @Sendable (String) async throws -> MessageSignature.VerificationKey?
     let replays: ReplayGuard
-    let unknownKeys: UnknownKeyDecoy
+    let decoy: UnknownKeyDecoy
     let clock: StoreClock
 
     /// Creates a verifier.
     ///
     /// - Parameters:
     ///   - components: What each signature must cover, at least one component. `content-digest` is required in addition
-    ///     if a request may have content. Default: the method, the authority, the path and the query.
+    ///     if a request may have content. Default: the method, the authority, the path and the query. They do not tell
+    ///     `/a` from `/a?`, nor `*` from `/`: where that matters, require `.targetURI` or `.requestTarget`.
     ///   - tag: What the signatures must be for; `nil` ignores what they say. Labels are not signed, so require a tag
     ///     if the same keys sign for several purposes.
     ///   - maximumAge: How old a signature may be, from a second to a day.
@@ -96,7 +104,7 @@ public struct RequestVerifier: Sendable {
         // A clock of a machine may have any value.
         let start = UnixTime(min(max(startedAt.seconds, 0), 1 << 37))
         replays = ReplayGuard(store: replayStore, startedAt: start, clock: clock)
-        unknownKeys = try UnknownKeyDecoy()
+        decoy = try UnknownKeyDecoy()
         self.clock = StoreClock(clock)
     }
 }

@@ -3,41 +3,23 @@
 internal import CredKit
 internal import CredKitSystem
 
-/// Verifies signatures by unknown keys with a key that nothing was ever signed with, so that they take as long as wrong
-/// signatures by known keys: the time does not tell which keys exist.
+/// The key with which signatures by unknown keys are verified, so that they take as long as wrong signatures by known keys:
+/// the time does not tell which keys exist. What is valid under it is not accepted.
 ///
-/// It imitates the algorithm of the last key that was found. Public keys of all algorithms take a time of the same order.
+/// It is the last key that was found, so that it has its algorithm and size; a random one for HMAC before that.
 struct UnknownKeyDecoy: Sendable {
-    private let secretKey: MessageSignature.VerificationKey
-    private let publicKey: MessageSignature.VerificationKey
-    private let algorithm = Lock(MessageSignature.Algorithm.hmacSHA256)
+    private let last: Lock<MessageSignature.VerificationKey>
 
     init() throws(LoginServerError) {
         do {
-            secretKey = try .hmacSHA256(SecretBytes(randomByteCount: 32))
-            publicKey = try MessageSignature.SigningKey.ed25519(SecretBytes(randomByteCount: 32))
-                .verificationKey
+            last = Lock(try .hmacSHA256(SecretBytes(randomByteCount: 32)))
         } catch {
             throw .outOfMemory
         }
     }
 
-    /// Takes as long as an algorithm from now on.
-    func imitate(_ algorithm: MessageSignature.Algorithm) { self.algorithm.withLock { $0 = algorithm } }
+    var key: MessageSignature.VerificationKey { last.withLock { $0 } }
 
-    /// Verifies the signatures of a message by some keys. The results mean nothing.
-    func verify(_ message: MessageSignature.Message, keyIDs: [String]) {
-        guard !keyIDs.isEmpty, let all = try? MessageSignature.Received.all(in: message) else { return }
-        let algorithm = algorithm.withLock { $0 }
-        let key = algorithm == .hmacSHA256 ? secretKey : publicKey
-        for received in all {
-            guard let input = try? received.input(), let keyID = input.parameters.keyID,
-                keyIDs.contains(keyID),
-                // With a known key, another `alg` ends the verification.
-                input.parameters.algorithmName.map({ $0 == algorithm.rawValue }) ?? true,
-                let base = try? input.signatureBase(of: message)
-            else { continue }
-            _ = key.isValid(received.signature.span, of: base.span)
-        }
-    }
+    /// Takes as long as a key from now on.
+    func imitate(_ key: MessageSignature.VerificationKey) { last.withLock { $0 = key } }
 }

@@ -37,6 +37,8 @@ extension VerifiedRequest {
                 guard check.canMatch else { break }
                 content += piece
             }
+            // Some sequences end when the task is cancelled.
+            try Task.checkCancellation()
             return check.finish()
                 ? .verified(content) : .rejected(RequestRejection(.wrongDigest, keyID: keyID))
         }
