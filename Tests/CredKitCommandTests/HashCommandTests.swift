@@ -343,8 +343,8 @@ final class HashCommandTests: XCTestCase {
         _ = try run(
             """
             printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd
-            printf '%032d' 0 > key; printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' > request.http
-            credkit sign --sign hmac-sha256:k1=key request.http > signed.http
+            printf '%032d' 0 > signing.key; printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' > request.http
+            credkit sign --sign hmac-sha256:k1=signing.key request.http > signed.http
             """
         )
         let server = try LoginServer(XCTUnwrap(shell))

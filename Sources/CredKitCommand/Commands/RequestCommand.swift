@@ -20,7 +20,7 @@ struct RequestCommand: AsyncCommand {
               credkit request http://localhost:8080/students --paginate link
               credkit request -C - -o report.pdf http://localhost:8080/reports/7
               credkit request -T report.pdf http://localhost:8080/reports/7
-              credkit request --sign hmac-sha256:k1=key -d id=7 http://localhost:8080/orders
+              credkit request --sign hmac-sha256:k1=signing.key -d id=7 http://localhost:8080/orders
 
             Without --session, the session named after the URL's server is used, as 'credkit login' names it. If there \
             is none, the request is sent without a login, and its cookies are discarded afterwards. Cookies and tokens \

@@ -13,8 +13,8 @@ struct SignCommand: AsyncCommand {
         abstract: "Sign an HTTP message in a file, and print it.",
         discussion: """
             For instance:
-              credkit sign --sign hmac-sha256:k1=key request.http
-              credkit sign --sign hmac-sha256:k1=key --base request.http
+              credkit sign --sign hmac-sha256:k1=signing.key request.http
+              credkit sign --sign hmac-sha256:k1=signing.key --base request.http
 
             The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. \
             hmac-sha256 and ed25519 add an HTTP Message Signature (RFC 9421), and the digest of the content (RFC 9530) if \

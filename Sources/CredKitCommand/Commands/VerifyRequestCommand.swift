@@ -12,8 +12,8 @@ struct VerifyRequestCommand: ParsableCommand {
         abstract: "Verify the signature of an HTTP message in a file.",
         discussion: """
             For instance:
-              credkit verify-request --key hmac-sha256:k1=key signed.http
-              credkit verify-request --key hmac-sha256:k1=key --base signed.http
+              credkit verify-request --key hmac-sha256:k1=signing.key signed.http
+              credkit verify-request --key hmac-sha256:k1=signing.key --base signed.http
 
             The file has the first line, the headers, an empty line and the content, as 'curl -i' prints them. Prints \
             'valid' with what the signature covers, or 'invalid', and exits with 0 or 1; the reason is on standard error. \
