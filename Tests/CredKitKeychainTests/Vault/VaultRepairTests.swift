@@ -182,12 +182,19 @@ final class VaultRepairTests: VaultTestCase {
         try check("a restored vault")
     }
 
+    /// The vault with another last byte, whatever it was.
+    private func damagedFile() throws -> [UInt8] {
+        var bytes = try file()
+        bytes[bytes.count - 1] ^= 1
+        return bytes
+    }
+
     func testFileDamagedUnderAnOpenStoreDoesNotBecomeTheBackup() async throws {
         try await makeTwoGenerations()
         let running = try store()
         _ = try await running.items(service: nil)
         // Its header is whole, so the store does not read it again.
-        try put(try file().dropLast() + [0])
+        try put(try damagedFile())
         try await running.set(credential("dave", "y"))
         let saved = try file()
         try put([])
@@ -201,13 +208,13 @@ final class VaultRepairTests: VaultTestCase {
         try await makeTwoGenerations()
         let running = try store()
         _ = try await running.items(service: nil)
-        try put(try file().dropLast() + [0])
+        try put(try damagedFile())
         let error = await failure { () throws(KeychainError) in try await running.verify() }
         XCTAssertEqual(error, .damaged)
         let repair = try await running.repair()
         XCTAssertEqual(repair?.action, .restoredBackup)
         // With both damaged, nothing may be copied over the other.
-        try put(try file().dropLast() + [0])
+        try put(try damagedFile())
         try put([1], at: backup)
         let both = await failure { () throws(KeychainError) in _ = try await running.repair() }
         XCTAssertEqual(both, .damaged)
