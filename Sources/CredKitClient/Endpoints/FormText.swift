@@ -5,7 +5,10 @@
 struct FormText {
     private var items: [Substring]
 
-    init(_ text: Substring) { items = text.split(separator: "&") }
+    init(_ text: Substring) {
+        // Bytes, as servers do: with an accent behind it, an ampersand would be another character.
+        items = text.utf8.split(separator: UInt8(ascii: "&")).map { Substring($0) }
+    }
 
     /// The encoded text.
     var text: String { items.joined(separator: "&") }

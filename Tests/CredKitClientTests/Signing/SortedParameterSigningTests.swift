@@ -115,6 +115,20 @@ final class SortedParameterSigningTests: SessionTestCase {
         )
     }
 
+    /// An accent behind an ampersand does not hide the border of a parameter, which the server sees.
+    func testParametersAreSplitByBytes() async throws {
+        let top = try Self.top()
+        let session = try await signed(.sortedParameters(top))
+        let form = RequestPayload.bytes(
+            Array("a=1&\u{301}b=2".utf8),
+            contentType: "application/x-www-form-urlencoded"
+        )
+        _ = try await session.send(Endpoint(.post, "/router", payload: form))
+        let expected = try top.signature(of: [(key: "a", value: "1"), (key: "\u{301}b", value: "2")])
+        let text = try last().text
+        XCTAssertTrue(text.hasSuffix("&sign=\(expected)"), text)
+    }
+
     func testWhatCannotBeSignedIsRefused() async throws {
         let session = try await signed(.sortedParameters(Self.top()))
         let file = folder + "/file"
