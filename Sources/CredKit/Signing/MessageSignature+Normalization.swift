@@ -66,7 +66,7 @@ extension MessageSignature.Field {
     ///
     /// - Parameter lowercaseName: The name in lower case.
     /// - Returns: Whether the names are equal.
-    func isNamed(_ lowercaseName: String) -> Bool {
+    package func isNamed(_ lowercaseName: String) -> Bool {
         name.utf8.count == lowercaseName.utf8.count
             && name.utf8.elementsEqual(lowercaseName.utf8) { MessageSignature.lowercased($0) == $1 }
     }

@@ -48,15 +48,13 @@ struct CacheInterceptor: RequestInterceptor {
         // A body that is read piece by piece is neither stored nor answered from the cache.
         let isUsed = next.call.collectsBody && policy != .noStore
         guard isUsed || !request.method.isSafe else {
-            guard !next.usesOnlyStored else { throw NothingStored.error }
-            return try await next(request, body: body)
+            return try await server(next)(request, body: body)
         }
         // First, because it may forget everything.
         let now = cache.now()
         let start = cache.visit
         guard let location = location(of: request, next) else {
-            guard !next.usesOnlyStored else { throw NothingStored.error }
-            return try await next(request, body: body)
+            return try await server(next)(request, body: body)
         }
         let visit = Visit(
             request: CacheRequest(method: request.method, url: next.step.url, headers: request.headerFields),
@@ -71,12 +69,18 @@ struct CacheInterceptor: RequestInterceptor {
         switch rules.decide(visit.request, stored: visit.entries, policy: policy, at: now) {
         case .notCached: throw .notCached
         case .send(let sending):
-            guard !next.usesOnlyStored else { throw NothingStored.error }
+            _ = try server(next)
             return try await send(request, visit, sending)
         case .use(let answer, let refresh):
             if let refresh { self.refresh(request, visit, refresh) }
             return response(answer, visit)
         }
+    }
+
+    /// The stages up to the server, if it may be asked.
+    private func server(_ next: RequestChain) throws(ClientError) -> RequestChain {
+        guard !next.usesOnlyStored else { throw NothingStored.error }
+        return next
     }
 
     /// What the responses to a request belong to; `nil` if another user has logged in since it was begun.
@@ -127,13 +131,4 @@ struct CacheInterceptor: RequestInterceptor {
             cache.endRefresh(of: visit.location)
         }
     }
-}
-
-/// No stored response answers a request that nothing else may answer.
-struct NothingStored: Error {
-    static let error = ClientError(
-        .notCached,
-        message: ClientError.notCached.message,
-        underlying: NothingStored()
-    )
 }

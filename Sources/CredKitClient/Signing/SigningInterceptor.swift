@@ -28,30 +28,17 @@ struct SigningInterceptor: RequestInterceptor {
         var next = next
         // The server may have received a request before its connection broke. The same nonce would be a replay.
         next.sending.isSentOnce = true
-        for _ in 0..<Self.retryLimit {
+        var retryCount = 0
+        while true {
             let signed = try await signer.sign(request, body, at: session.now)
             do throws(ClientError) {
                 return try await next(signed.request, body: signed.body)
             } catch {
-                guard error.underlying is ClosedConnection else { throw error }
+                guard error.underlying is ClosedConnection, retryCount < Self.retryLimit else { throw error }
             }
             guard !Task.isCancelled else { throw .cancelled }
+            retryCount += 1
             next.sending.needsNewConnection = true
         }
-        let signed = try await signer.sign(request, body, at: session.now)
-        return try await next(signed.request, body: signed.body)
-    }
-}
-
-/// The server had closed a connection that was kept open, maybe after it received the request, which may be repeated.
-struct ClosedConnection: Error {}
-
-extension LoginSession {
-    /// Whether requests to a URL have the session's credentials, and are signed.
-    package func sendsCredentials(to url: HTTPURL) -> Bool { credentialOrigins.contains(url.origin) }
-
-    /// Whether a request may be signed: it goes to an origin that receives credentials, and no other has chosen its URL.
-    func signs(_ chain: RequestChain) -> Bool {
-        credentialOrigins.contains(chain.step.url.origin) && !chain.isRedirectTainted
     }
 }

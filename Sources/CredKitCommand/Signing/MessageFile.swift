@@ -191,11 +191,6 @@ struct MessageFile {
 }
 
 extension MessageSignature.Field {
-    /// Whether the name is this one, in lower case.
-    fileprivate func isNamed(_ name: String) -> Bool {
-        self.name.lowercased().utf8.elementsEqual(name.utf8)
-    }
-
     /// The value as text.
     fileprivate var text: String { String(decoding: value, as: UTF8.self) }
 }

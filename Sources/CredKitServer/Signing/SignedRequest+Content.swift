@@ -22,14 +22,6 @@ extension MessageSignature.Request {
     }
 }
 
-extension MessageSignature.Field {
-    fileprivate func isNamed(_ lowercaseName: String) -> Bool {
-        name.utf8.elementsEqual(lowercaseName.utf8) { byte, expected in
-            byte == expected || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte && byte | 0x20 == expected
-        }
-    }
-}
-
 extension MessageSignature.Component {
     /// Whether this is the digest of the content, with any parameters.
     var isContentDigest: Bool { name.utf8.elementsEqual("content-digest".utf8) }
