@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/md4.h>
 #include <openssl/md5.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>

@@ -1,0 +1,37 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitOpenSSL
+
+/// MD4 (RFC 1320): 16 bytes. Collisions are found by hand. It is here to read what other
+/// tools wrote, NT hashes and filters of words, and has no public name.
+///
+/// OpenSSL 3 has moved MD4 to a provider that is not loaded, but still computes it by its own name.
+package struct MD4: DigestAlgorithm {
+    package static let name = "MD4"
+    package static let digestByteCount = 16
+    package static let blockByteCount = 64
+
+    private var context = MD4_CTX()
+
+    package init() {
+        unsafe MD4_Init(&context)
+    }
+
+    package mutating func update(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBytes { _ = unsafe MD4_Update(&context, $0.baseAddress, $0.count) }
+    }
+
+    package func finalize() -> MessageDigest<16> {
+        var copy = self
+        return copy.finalizeAndWipe()
+    }
+
+    package mutating func finalizeAndWipe() -> MessageDigest<16> {
+        defer { wipe() }
+        return MessageDigest { digest in
+            unsafe digest.withUnsafeMutableBufferPointer { _ = unsafe MD4_Final($0.baseAddress, &context) }
+        }
+    }
+
+    package mutating func wipe() { Wiping.wipe(state: &context) }
+}
