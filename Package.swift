@@ -299,7 +299,8 @@ let package = Package(
                 "Peers/faulty_server.py", "Peers/http2_server.py", "Peers/hung_resolver.py",
                 "Peers/paging_server.py", "Peers/real_server.py",
                 "Peers/route.py",
-                "Peers/taps.py", "Servers/file_server.py", "Servers/list_server.py",
+                "Peers/taps.py", "Servers/file_server.py", "Servers/cursor_server.py",
+                "Servers/list_server.py",
             ],
             swiftSettings: commonSettings
         ),
@@ -320,7 +321,17 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitServerCommandTests",
-            dependencies: ["CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport"],
+            dependencies: [
+                "CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport",
+                .target(name: "CredKit", condition: .when(traits: ["Server"])),
+                .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "Hummingbird",
+                    package: "hummingbird",
+                    condition: .when(traits: ["Server"])
+                ),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+            ],
             swiftSettings: commonSettings
         ),
         // The targets of the fuzzer, each of which runs over its corpus.

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import CredKitClient
 
-/// Lists of Django REST framework and of Docker's registry.
+/// Lists of Django REST framework, of Datasette and of Docker's registry.
 final class RealServerPagingTests: RealServerTestCase {
     private func list(_ path: String, _ paging: PagingStyle) -> PagedEndpoint<ListedStudent> {
         PagedEndpoint(.get(path), paging: paging, items: "results")
@@ -116,6 +116,26 @@ final class RealServerPagingTests: RealServerTestCase {
             }
             XCTAssertEqual(found, names)
             XCTAssertEqual(pages, sizes)
+        }
+    }
+
+    func testCursorsOfDatasette() async throws {
+        let server = try RealServer(python: "cursor_server.py", [folder + "/school.db"])
+        let session = try session(server.url)
+        func students(by column: String, size: Int) -> PagedEndpoint<ListedStudent> {
+            PagedEndpoint(
+                .get("/school/students.json", query: ["_shape": "objects", "_sort": column]),
+                paging: .cursor("_next", next: .field("next"), size: size, in: "_size"),
+                items: "rows"
+            )
+        }
+        let byName = (0..<3).flatMap { name in (1...31).filter { ($0 - 1) % 3 == name } }
+        for (column, expected) in [("id", Array(1...31)), ("name", byName)] {
+            for (size, sizes) in [(10, [10, 10, 10, 1]), (31, [31]), (100, [31])] {
+                let (found, pages) = try await ids(students(by: column, size: size), session)
+                XCTAssertEqual(found, expected, column)
+                XCTAssertEqual(pages, sizes, column)
+            }
         }
     }
 
