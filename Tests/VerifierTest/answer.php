@@ -1,0 +1,19 @@
+<?php
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+// Answers with the verifier in PHP; see answer.py.
+declare(strict_types=1);
+require __DIR__ . '/../../interoperability/php/LayeredHash.php';
+
+while (($line = fgets(STDIN)) !== false) {
+    [$password, $stored] = explode("\t", rtrim($line, "\n"), 2) + [1 => null];
+    $password = base64_decode($password);
+    try {
+        if ($stored === null) {
+            echo LayeredHash::hash($password), "\n";
+        } else {
+            echo LayeredHash::verify($password, $stored, ['app' => '84143']) ? "match\n" : "mismatch\n";
+        }
+    } catch (UnsupportedHash) {
+        echo "refused\n";
+    }
+}

@@ -1,0 +1,20 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Answers with the verifier in Python: for lines 'base64(password) TAB hash' match, mismatch or refused; for lines with a
+password alone a new hash."""
+import base64
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "interoperability/python"))
+import layered_hash
+
+for line in sys.stdin:
+    password, *stored = line.rstrip("\n").split("\t")
+    password = base64.b64decode(password)
+    try:
+        if stored:
+            print("match" if layered_hash.verify(password, stored[0], {"app": b"84143"}) else "mismatch")
+        else:
+            print(layered_hash.hash(password))
+    except layered_hash.UnsupportedHash:
+        print("refused")

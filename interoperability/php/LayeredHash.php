@@ -1,0 +1,119 @@
+<?php
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+declare(strict_types=1);
+
+/** The text is malformed, costs too much, or is of a scheme that is not read here. It is not a mismatch. */
+final class UnsupportedHash extends RuntimeException {}
+
+/**
+ * Verifies the passwords of a table that CredKit has upgraded, for a login that is written in PHP.
+ *
+ *     if (LayeredHash::verify($password, $stored)) {
+ *         if (LayeredHash::needsRehash($stored)) {
+ *             save(LayeredHash::hash($password));        // "$argon2id$v=19$m=19456,t=2,p=1$…"
+ *         }
+ *     }
+ *
+ * Reads `$argon2id$…` and `$layered-argon2id$…` with one lane, as docs/hash-formats.md specifies them. Requires PHP
+ * 8.2 and its extension sodium.
+ */
+final class LayeredHash
+{
+    private const MAXIMUM_KIB = 512 * 1024, MAXIMUM_PASSES = 64, MAXIMUM_ROUNDS = 1_000_000;
+    private const PASSES = 2, MEMORY = 19456 * 1024;
+    private const OUTER = '~^\$(layered-)?argon2id\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=1'
+        . '(?:,inner=([A-Za-z0-9+/]+))?\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]+)$~D';
+    private const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+    /** Returns whether a password matches a stored hash. The keys are those of HMAC-MD5 tables, by identifier. */
+    public static function verify(#[SensitiveParameter] string $password, string $stored, array $keys = []): bool
+    {
+        if (!preg_match(self::OUTER, substr($stored, 0, 1025), $match) || ($match[1] === '') !== ($match[4] === '')) {
+            throw new UnsupportedHash('not a hash of this kind');
+        }
+        [$memory, $passes, $inner, $salt, $digest] = [(int) $match[2], (int) $match[3], ...array_slice($match, 4)];
+        if ($memory < 8 || $memory > self::MAXIMUM_KIB || $passes > self::MAXIMUM_PASSES) {
+            throw new UnsupportedHash('the hash requires too much memory or time');
+        }
+        if ($inner !== '') {
+            $inner = self::decode($inner);
+            $password = $inner . "\0" . self::innerDigest($password, $inner, $keys);
+        }
+        [$salt, $digest] = [self::decode($salt), self::decode($digest)];
+        $costs = [$passes, $memory * 1024, SODIUM_CRYPTO_PWHASH_ALG_ARGON2ID13];
+        return hash_equals($digest, sodium_crypto_pwhash(strlen($digest), $password, $salt, ...$costs));
+    }
+
+    /** Returns the hash to store after a match, or for a new password. */
+    public static function hash(#[SensitiveParameter] string $password): string
+    {
+        return rtrim(sodium_crypto_pwhash_str($password, self::PASSES, self::MEMORY), "\0");
+    }
+
+    /** Returns whether a hash that has matched should be replaced by a new one. */
+    public static function needsRehash(string $stored): bool
+    {
+        return !str_starts_with($stored, '$argon2id$')
+            || sodium_crypto_pwhash_str_needs_rehash($stored, self::PASSES, self::MEMORY);
+    }
+
+    private static function decode(string $text): string
+    {
+        $data = base64_decode($text, true);
+        if ($data === false || rtrim(base64_encode($data), '=') !== $text) {
+            throw new UnsupportedHash('the Base64 is not canonical');
+        }
+        return $data;
+    }
+
+    /** Returns the digest of an inner hash: characters for crypt(3) and phpass, bytes for all others. */
+    private static function innerDigest(string $password, string $text, array $keys): string
+    {
+        $form = '~^\$hex-(md5|sha1|sha256|sha384|sha512)\$(?:(position=prefix|position=suffix)?,?'
+            . '(?:rounds=(\d{1,7}))?,?(?:salt=([A-Za-z0-9+/]+))?\$)?[0-9a-f]+$~D';
+        if (preg_match($form, $text, $match) && ($match[3] ?? 0) <= self::MAXIMUM_ROUNDS) {
+            $salt = self::decode($match[4] ?? '');
+            $digest = hash($match[1], ($match[2] ?? '') === 'position=prefix' ? $salt . $password : $password . $salt);
+            for ($rounds = (int) ($match[3] ?? 1); $rounds > 1; $rounds--) { $digest = hash($match[1], $digest); }
+            return hex2bin($digest);
+        }
+        if (preg_match('~^\$hex-hmac-md5\$keyid=([^$]+)\$[0-9a-f]{32}$~D', $text, $match) && isset($keys[$match[1]])) {
+            return hash_hmac('md5', $password, $keys[$match[1]], true);
+        }
+        if (preg_match('~^\{S?(MD5|SHA|SHA256|SHA384|SHA512)\}([A-Za-z0-9+/=]+)$~D', $text, $match)) {
+            $name = $match[1] === 'SHA' ? 'sha1' : strtolower($match[1]);
+            $salt = substr(base64_decode($match[2]), strlen(hash($name, '', true)));
+            return hash($name, $password . $salt, true);
+        }
+        if (preg_match('~^(md5|sha1)\$([^$]*)\$[0-9a-f]+$~D', $text, $match)) {
+            return hash($match[1], $match[2] . $password, true);
+        }
+        if (preg_match('~^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([^$]+)\$[A-Za-z0-9+/=]+$~D', $text, $match)) {
+            return hash_pbkdf2($match[1], $password, $match[3], (int) $match[2], 0, true);
+        }
+        if (preg_match('~^\*[0-9A-F]{40}$~D', $text)) { return sha1(sha1($password, true), true); }
+        if (preg_match('~^\$[PH]\$([5-9A-J])([./0-9A-Za-z]{8})[./0-9A-Za-z]{22}$~D', $text, $match)) {
+            $digest = md5($match[2] . $password, true);
+            $rounds = 1 << strpos(self::ALPHABET, $match[1]);
+            for (; $rounds > 0; $rounds--) { $digest = md5($digest . $password, true); }
+            return self::encode($digest);
+        }
+        $form = '~^(\$(?:1|[56](?:\$rounds=\d{4,6})?)\$[^$]{0,16}\$|[./0-9A-Za-z]{2}(?=.{11}$))[./0-9A-Za-z]+$~D';
+        if (preg_match($form, $text, $match) && !str_contains($password, "\0") && strlen($password) < 512) {
+            $output = crypt($password, $text);
+            if (str_starts_with($output, $match[1])) { return substr($output, strlen($match[1])); }
+        }
+        throw new UnsupportedHash('the inner hash, or this password for it, is not supported, or its key is missing');
+    }
+
+    /** Encodes bytes as crypt(3) does, the lowest bits first. */
+    private static function encode(string $data): string
+    {
+        $text = '';
+        for ($bit = 0; $bit < 8 * strlen($data); $bit += 6) {
+            $pair = ord($data[$bit >> 3]) | ord($data[($bit >> 3) + 1] ?? "\0") << 8;
+            $text .= self::ALPHABET[$pair >> ($bit & 7) & 63];
+        }
+        return $text;
+    }
+}
