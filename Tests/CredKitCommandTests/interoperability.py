@@ -84,13 +84,14 @@ class Passwords:
 
     kind: int = ANY
     longest: int = 1000
+    shortest: int = 0
     takes_empty: bool = True
     # The number of significant bytes.
     significant: int | None = None
     limit: int | None = None
 
     def draw(self, rng):
-        fixed = [word for kind, word in FIXED if kind <= self.kind and len(word) <= self.longest]
+        fixed = [word for kind, word in FIXED if kind <= self.kind and self.shortest <= len(word) <= self.longest]
         drawn = [self.random(rng) for _ in range(RANDOM_COUNT)]
         if is_short:
             fixed = [rng.choice(fixed)]
@@ -99,7 +100,7 @@ class Passwords:
         return [word for word in drawn + fixed if word or self.takes_empty][: self.limit]
 
     def random(self, rng):
-        count = rng.choice([length for length in LENGTHS if length <= self.longest])
+        count = rng.choice([length for length in LENGTHS if self.shortest <= length <= self.longest])
         if self.kind == ASCII:
             return bytes(rng.choices(PRINTABLE, k=count))
         if self.kind == TEXT:
@@ -292,6 +293,11 @@ COSTS = {
 
 SIGNIFICANT = {"bcrypt": 72, "des-crypt": 8}
 
+# Debian installs these where no ordinary user's PATH leads.
+SLAPPASSWD_PATH = "/usr/sbin/slappasswd"
+SLAPD_MODULES = "/usr/lib/ldap"
+MARIADBD_PATH = "/usr/sbin/mariadbd"
+
 
 def salt_of(rng, count, alphabet=string.ascii_letters + string.digits):
     return "".join(rng.choices(alphabet, k=count))
@@ -413,12 +419,15 @@ LIBPASS = {
     "sha1_crypt": [
         ("sha1-crypt", dict(rounds=500), Passwords(LINE, 511)),
         ("sha1-crypt", dict(rounds=1, salt_size=64), Passwords(LINE, 511, limit=6)),
+        ("sha1-crypt", dict(rounds=3, salt_size=0), Passwords(LINE, 511, limit=6)),
     ],
     "sun_md5_crypt": [
         ("sun-md5", dict(rounds=0), Passwords(LINE, 511, limit=8)),
         ("sun-md5", dict(rounds=100), Passwords(LINE, 511, limit=8)),
     ],
     "des_crypt": [("des-crypt", {}, Passwords(LINE, 511, significant=8))],
+    # A hash of at most 8 bytes is one of DES; libpass hashes more than 128 bytes, crypt(3) does not.
+    "bigcrypt": [("bigcrypt", {}, Passwords(LINE, 128, shortest=9, significant=128))],
     "bsdi_crypt": [
         ("bsdi-crypt", dict(rounds=1), Passwords(LINE, 511, limit=6)),
         ("bsdi-crypt", dict(rounds=1001), Passwords(LINE, 511, limit=6)),
@@ -429,21 +438,40 @@ LIBPASS = {
     "ldap_sha1": [("ldap-sha", {}, Passwords())],
     "ldap_salted_md5": [("ldap-smd5", {}, Passwords()), ("ldap-smd5", dict(salt_size=16), Passwords(limit=6))],
     "ldap_salted_sha1": [("ldap-ssha", {}, Passwords()), ("ldap-ssha", dict(salt_size=16), Passwords(limit=6))],
+    "ldap_salted_sha256": [("ldap-ssha256", {}, Passwords()), ("ldap-ssha256", dict(salt_size=16), Passwords(limit=6))],
+    "ldap_salted_sha512": [("ldap-ssha512", {}, Passwords()), ("ldap-ssha512", dict(salt_size=16), Passwords(limit=6))],
+    "ldap_bcrypt": [("bcrypt", dict(rounds=4), Passwords(LINE, 72, significant=72, limit=6))],
+    "ldap_bsdi_crypt": [("bsdi-crypt", dict(rounds=1), Passwords(LINE, 511, limit=6))],
+    "ldap_des_crypt": [("des-crypt", {}, Passwords(LINE, 511, significant=8))],
+    "ldap_md5_crypt": [("md5-crypt", {}, Passwords(LINE, 511))],
+    "ldap_sha1_crypt": [("sha1-crypt", dict(rounds=10), Passwords(LINE, 511))],
+    "ldap_sha256_crypt": [("sha256-crypt", dict(rounds=1000), Passwords(LINE, 511))],
+    "ldap_sha512_crypt": [("sha512-crypt", dict(rounds=1000), Passwords(LINE, 511))],
+    "atlassian_pbkdf2_sha1": [("atlassian-pbkdf2", {}, Passwords())],
+    "mysql41": [("mysql41", {}, Passwords())],
     "django_pbkdf2_sha256": [("pbkdf2-sha256", dict(rounds=1000), Passwords())],
     "django_salted_md5": [("django-md5", {}, Passwords())],
     "hex_md5": [("md5", {}, Passwords())],
+    "hex_sha1": [("sha1", {}, Passwords())],
+    "hex_sha256": [("sha256", {}, Passwords())],
+    "hex_sha512": [("sha512", {}, Passwords())],
+    "nthash": [("ntlm", {}, Passwords(TEXT))],
 }
 
 # Handlers of schemes that credkit does not have.
 LIBPASS_UNKNOWN = """
-    atlassian_pbkdf2_sha1 bcrypt_sha256 bigcrypt cisco_asa cisco_pix cisco_type7 crypt16 cta_pbkdf2_sha1 django_argon2
-    django_bcrypt django_bcrypt_sha256 django_des_crypt django_disabled django_pbkdf2_sha1 django_salted_sha1
-    dlitz_pbkdf2_sha1 fshp grub_pbkdf2_sha512 hex_md4 hex_sha1 hex_sha256 hex_sha512 htdigest ldap_bcrypt
-    ldap_bsdi_crypt ldap_des_crypt ldap_hex_md5 ldap_hex_sha1 ldap_md5_crypt ldap_pbkdf2_sha1 ldap_pbkdf2_sha256
-    ldap_pbkdf2_sha512 ldap_plaintext ldap_salted_sha256 ldap_salted_sha512 ldap_sha1_crypt ldap_sha256_crypt
-    ldap_sha512_crypt lmhash msdcc msdcc2 mssql2000 mssql2005 mysql323 mysql41 nthash oracle10 oracle11 pbkdf2_sha1
-    phpass plaintext postgres_md5 roundup_plaintext scram unix_disabled
+    bcrypt_sha256 cisco_asa cisco_pix cisco_type7 cta_pbkdf2_sha1 django_argon2 django_bcrypt django_bcrypt_sha256
+    django_des_crypt django_disabled django_pbkdf2_sha1 django_salted_sha1 dlitz_pbkdf2_sha1 fshp grub_pbkdf2_sha512
+    hex_md4 htdigest ldap_hex_md5 ldap_hex_sha1 ldap_pbkdf2_sha1 ldap_pbkdf2_sha256 ldap_pbkdf2_sha512
+    ldap_plaintext lmhash msdcc msdcc2 mssql2000 mssql2005 mysql323 oracle10 oracle11 pbkdf2_sha1 phpass plaintext
+    postgres_md5 roundup_plaintext scram unix_disabled
 """.split()
+
+# Its hashes have the form of a bigcrypt hash of 9 to 16 bytes.
+LIBPASS_INDISTINGUISHABLE = {"crypt16"}
+
+# Schemes whose hashes are digits alone.
+BARE = ("md5", "sha1", "sha256", "sha384", "sha512", "ntlm")
 
 LIBPASS_VERIFIES = {
     "argon2id": ("argon2", Passwords()),
@@ -458,7 +486,7 @@ LIBPASS_VERIFIES = {
 
 def libpass_cases():
     known = set(passlib.registry.list_crypt_handlers())
-    require_all("libpass", known, set(LIBPASS) | set(LIBPASS_UNKNOWN))
+    require_all("libpass", known, set(LIBPASS) | set(LIBPASS_UNKNOWN) | LIBPASS_INDISTINGUISHABLE)
 
     for name, variants in LIBPASS.items():
         for scheme, settings, passwords in variants:
@@ -468,7 +496,7 @@ def libpass_cases():
                 return handler.hash(password)
 
             variant = " ".join([name] + [f"{key}={value}" for key, value in settings.items()])
-            options = ("--as", "md5") if scheme == "md5" else ()
+            options = ("--as", scheme) if scheme in BARE else ()
             yield Verified("libpass", scheme, make, passwords, variant, options)
 
     def bare_sun_md5(password, rng):
@@ -566,6 +594,30 @@ def libxcrypt_cases():
 
     yield Verified("libxcrypt", "bcrypt-x", bcrypt_x, Passwords(ASCII, 511, significant=72))
 
+    # Forms that no tool writes today: all of Sun's MD5, bigcrypt, and empty salts; * is a random salt.
+    for scheme, setting, passwords in [
+        ("sun-md5", "$md5$*", Passwords(LINE, 511, limit=3)),
+        ("sun-md5", "$md5$*$", Passwords(LINE, 511, limit=3)),
+        ("sun-md5", "$md5$rounds=7$*", Passwords(LINE, 511, limit=3)),
+        ("sun-md5", "$md5$rounds=7$*$", Passwords(LINE, 511, limit=3)),
+        ("sun-md5", "$md5,rounds=7$*", Passwords(LINE, 511, limit=3)),
+        ("sun-md5", "$md5$", Passwords(LINE, 511, limit=3)),
+        ("sun-md5", "$md5,rounds=7$$", Passwords(LINE, 511, limit=3)),
+        ("bigcrypt", "ab" + "." * 20, Passwords(LINE, 511, shortest=9, significant=128)),
+        ("md5-crypt", "$1$$", Passwords(LINE, 511, limit=3)),
+        ("sha256-crypt", "$5$rounds=1000$$", Passwords(LINE, 511, limit=3)),
+        ("sha512-crypt", "$6$rounds=1000$$", Passwords(LINE, 511, limit=3)),
+        ("sha1-crypt", "$sha1$24$*$", Passwords(LINE, 511, limit=3)),
+        ("scrypt-crypt", "$7$46..../....$", Passwords(LINE, 511, limit=3)),
+        ("yescrypt", "$y$j75$$", Passwords(LINE, 511, limit=3)),
+        ("gost-yescrypt", "$gy$j75$$", Passwords(LINE, 511, limit=3)),
+    ]:
+
+        def make(password, rng, setting=setting):
+            return crypt(password, setting.replace("*", salt_of(rng, 8)))
+
+        yield Verified("libxcrypt", scheme, make, passwords, f"setting {setting}")
+
 
 # htpasswd -----------------------------------------------------------------------------------------------------------
 
@@ -606,6 +658,86 @@ def htpasswd_cases(folder):
     for scheme in ("bcrypt", "yescrypt", "sha256-crypt", "sha512-crypt"):
         significant = SIGNIFICANT.get(scheme)
         yield Made("htpasswd -vb", scheme, check, Passwords(LINE, significant or 255, significant=significant))
+
+
+# slappasswd ---------------------------------------------------------------------------------------------------------
+
+# credkit's name for the hash of each scheme; those of SHA-2 are in the module pw-sha2.
+SLAPPASSWD = {
+    "{SHA}": "ldap-sha",
+    "{SSHA}": "ldap-ssha",
+    "{MD5}": "ldap-md5",
+    "{SMD5}": "ldap-smd5",
+    "{SHA256}": "ldap-sha256",
+    "{SSHA256}": "ldap-ssha256",
+    "{SHA384}": "ldap-sha384",
+    "{SSHA384}": "ldap-ssha384",
+    "{SHA512}": "ldap-sha512",
+    "{SSHA512}": "ldap-ssha512",
+}
+SLAPPASSWD_CRYPT = {
+    "%.2s": "des-crypt",
+    "$1$%.8s": "md5-crypt",
+    "$2b$04$%.22s": "bcrypt",
+    "$5$rounds=1000$%.16s": "sha256-crypt",
+    "$6$rounds=1000$%.16s": "sha512-crypt",
+    "$7$46..../....%.22s$": "scrypt-crypt",
+    "$y$j75$%.16s": "yescrypt",
+}
+
+
+def slappasswd_cases():
+    def maker(*options):
+        def make(password, rng):
+            # An argument is hashed without the line feed that a file ends with.
+            return run([SLAPPASSWD_PATH, "-n", *options, "-s", password]).stdout.decode()
+
+        return make
+
+    modules = ("-o", f"module-path={SLAPD_MODULES}", "-o", "module-load=pw-sha2")
+    for name, scheme in SLAPPASSWD.items():
+        yield Verified("slappasswd", scheme, maker(*modules, "-h", name), Passwords(LINE, takes_empty=False), f"-h {name}")
+    for salt, scheme in SLAPPASSWD_CRYPT.items():
+        significant = SIGNIFICANT.get(scheme)
+        passwords = Passwords(LINE, significant or 511, takes_empty=False, significant=significant, limit=6)
+        yield Verified("slappasswd", scheme, maker("-h", "{CRYPT}", "-c", salt), passwords, f"-h {{CRYPT}} -c {salt}")
+
+
+# MariaDB ------------------------------------------------------------------------------------------------------------
+
+
+class MariaDB:
+    """PASSWORD() of many strings, computed by one run of the server without a network and without its tables."""
+
+    def __init__(self, folder):
+        self.folder = os.path.join(folder, "mariadb")
+        os.mkdir(self.folder)
+
+    def hashes(self, passwords):
+        queries = "".join(
+            f"SELECT PASSWORD(x'{word.hex()}') INTO OUTFILE '{self.folder}/{index}.hash';\n"
+            for index, word in enumerate(passwords)
+        )
+        options = ["--no-defaults", "--bootstrap", f"--datadir={self.folder}", "--user=root", "--skip-log-bin"]
+        run([MARIADBD_PATH, *options], queries.encode())
+        results = []
+        for index in range(len(passwords)):
+            with open(os.path.join(self.folder, f"{index}.hash")) as file:
+                results.append(file.read().strip())
+        return results
+
+
+def mariadb_cases(folder):
+    # All at once, because the server takes a second to start.
+    words = Passwords(LINE, takes_empty=False).draw(random.Random(os.urandom(8)))
+    hashes = dict(zip(words, MariaDB(folder).hashes(words)))
+
+    @dataclass(frozen=True)
+    class Drawn(Passwords):
+        def draw(self, rng):
+            return words
+
+    yield Verified("MariaDB", "mysql41", lambda password, rng: hashes[password], Drawn(LINE))
 
 
 # openssl ------------------------------------------------------------------------------------------------------------
@@ -703,23 +835,36 @@ def hashlib_cases(folder):
     yield Verified("hashlib", "django-md5", django_md5, variant="as Django writes it")
 
     # Tables that contain only the digest.
-    def hex_md5(password, rng):
-        for _ in range(3):
-            password = hashlib.md5(password).hexdigest().encode()
-        return password.decode()
+    for function in ("md5", "sha1", "sha256", "sha384", "sha512"):
 
-    bare = ("--as", "md5")
-    yield Verified("hashlib", "md5", lambda password, rng: hashlib.md5(password).hexdigest(), options=bare)
-    yield Verified("hashlib", "md5", hex_md5, Passwords(limit=6), "rounds=3", (*bare, "--rounds", "3"))
-    for position, order in (("prefix", 1), ("suffix", -1)):
+        def digest(data, function=function):
+            return hashlib.new(function, data).hexdigest()
+
+        def repeated(password, rng, digest=digest):
+            for _ in range(3):
+                password = digest(password).encode()
+            return password.decode()
+
+        bare = ("--as", function)
+        yield Verified("hashlib", function, lambda password, rng, digest=digest: digest(password), options=bare)
         yield Verified(
             "hashlib",
-            "salted-md5",
-            lambda password, rng, order=order: hashlib.md5(b"".join([b"shop", password][::order])).hexdigest(),
-            Passwords(limit=6),
-            variant=f"{position}=shop",
-            options=("--as", "salted-md5", "--position", position, "--salt", "shop"),
+            function,
+            lambda password, rng, digest=digest: digest(password).upper(),
+            Passwords(limit=3),
+            "uppercase",
+            bare,
         )
+        yield Verified("hashlib", function, repeated, Passwords(limit=6), "rounds=3", (*bare, "--rounds", "3"))
+        for position, order in (("prefix", 1), ("suffix", -1)):
+            yield Verified(
+                "hashlib",
+                f"salted-{function}",
+                lambda password, rng, digest=digest, order=order: digest(b"".join([b"shop", password][::order])),
+                Passwords(limit=6),
+                variant=f"{position}=shop",
+                options=("--as", f"salted-{function}", "--position", position, "--salt", "shop"),
+            )
     key = b"84143"
     with open(os.path.join(folder, "key"), "wb") as file:
         file.write(key)
@@ -762,6 +907,8 @@ def all_cases(credkit, folder):
         *mkpasswd_cases(),
         *libxcrypt_cases(),
         *htpasswd_cases(folder),
+        *slappasswd_cases(),
+        *mariadb_cases(folder),
         *openssl_cases(),
         *hashlib_cases(folder),
     ]

@@ -9,10 +9,16 @@ internal import CCredKitOpenSSL
 package enum PBKDF2 {
     /// The hash function that HMAC uses.
     package enum Function: String, Sendable {
-        case sha256, sha512
+        case sha1, sha256, sha512
 
         /// The size of a digest in bytes.
-        var digestByteCount: Int { self == .sha256 ? 32 : 64 }
+        var digestByteCount: Int {
+            switch self {
+            case .sha1: 20
+            case .sha256: 32
+            case .sha512: 64
+            }
+        }
     }
 
     /// Derives a key. The caller must have checked the number of iterations.
@@ -59,7 +65,7 @@ package enum PBKDF2 {
                     salt,
                     Int32(salt.count),
                     iterations,
-                    function == .sha256 ? EVP_sha256() : EVP_sha512(),
+                    function.algorithm,
                     Int32(digest.count),
                     digest.baseAddress
                 )
@@ -67,6 +73,16 @@ package enum PBKDF2 {
             guard status != 1 else { return nil }
             _ = OpenSSLErrors.takeReason()
             return .failed("OpenSSL could not compute PBKDF2")
+        }
+    }
+}
+
+extension PBKDF2.Function {
+    fileprivate var algorithm: OpaquePointer? {
+        switch self {
+        case .sha1: unsafe EVP_sha1()
+        case .sha256: unsafe EVP_sha256()
+        case .sha512: unsafe EVP_sha512()
         }
     }
 }

@@ -68,13 +68,6 @@ extension Legacy {
             self.rounds = rounds
         }
 
-        /// Creates the scheme with a number of rounds that was already checked.
-        init(saltBytes: [UInt8], isPrefix: Bool, rounds: Int) {
-            salt = saltBytes
-            position = isPrefix ? .prefix : .suffix
-            self.rounds = rounds
-        }
-
         /// Returns the hash of a password, read in place.
         ///
         /// - Parameter password: The password. The bytes of text are its UTF-8, NUL included.
@@ -84,15 +77,7 @@ extension Legacy {
         }
 
         func hash(span password: Span<UInt8>) -> MessageDigest<16> {
-            var function = MD5()
-            if position == .prefix { function.update(salt.span) }
-            function.update(password)
-            if position == .suffix { function.update(salt.span) }
-            var digest = function.finalizeAndWipe()
-            for _ in 1..<rounds {
-                digest = digest.withSecretHex { MD5.hash(secret: $0) }
-            }
-            return digest
+            MD5.saltedHash(of: password, salt: salt, isPrefix: position == .prefix, rounds: rounds)
         }
     }
 }

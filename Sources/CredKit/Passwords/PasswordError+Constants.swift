@@ -56,6 +56,9 @@ extension PasswordError {
     static func malformed(_ detail: String) -> Self {
         .init(.malformed, message: "malformed hash: \(detail)")
     }
+    static func unrecognized(_ detail: String) -> Self {
+        .init(.unrecognized, message: "unrecognized hash format: \(detail)")
+    }
     static func unsupported(_ detail: String) -> Self {
         .init(.unsupported, message: "unsupported hash: \(detail)")
     }

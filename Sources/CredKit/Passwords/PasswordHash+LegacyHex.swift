@@ -1,20 +1,68 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash {
-    /// The algorithm that made a bare hexadecimal MD5 of a table. The 32 digits do not identify it, so it is never
+    /// The algorithm that made a bare hexadecimal digest of a table. The digits do not identify it, so it is never
     /// guessed.
     public enum LegacyHexAlgorithm: Sendable {
+        /// A fast hash function, over the bytes of a password.
+        public enum HashFunction: String, Sendable, CaseIterable {
+            /// MD5: 32 digits, ``Legacy/MD5``.
+            case md5
+            /// SHA-1: 40 digits, ``Legacy/SHA1``.
+            case sha1
+            /// SHA-256: 64 digits.
+            case sha256
+            /// SHA-384: 96 digits.
+            case sha384
+            /// SHA-512: 128 digits.
+            case sha512
+        }
+
+        /// A fast hash function: plain, salted, or repeated. Each round after the first hashes the lowercase digits
+        /// of the round before, without the salt.
+        ///
+        /// - Parameters:
+        ///   - function: The hash function.
+        ///   - salt: The salt, of all users or of this one; empty if there is none.
+        ///   - position: The position of the salt.
+        ///   - rounds: The number of rounds, from 1 to ``Legacy/SaltedMD5/maximumRounds``.
+        case digest(
+            HashFunction,
+            salt: [UInt8] = [],
+            position: Legacy.SaltedMD5.SaltPosition = .suffix,
+            rounds: Int = 1
+        )
+
+        /// Windows's NT hash: MD4 of the password in UTF-16, 32 digits. Bytes that are not UTF-8 are replaced by
+        /// U+FFFD.
+        case ntlm
+
+        /// ``Legacy/HMACMD5`` of the password. The hash names its key, which is passed to ``PasswordContext``
+        /// separately.
+        case hmacMD5(keyID: String)
+
         /// ``Legacy/SaltedMD5``: plain, salted, or repeated.
         ///
         /// - Parameters:
         ///   - salt: The salt, of all users or of this one; empty if there is none.
         ///   - position: The position of the salt.
         ///   - rounds: The number of rounds, from 1 to ``Legacy/SaltedMD5/maximumRounds``.
-        case saltedMD5(salt: [UInt8] = [], position: Legacy.SaltedMD5.SaltPosition = .suffix, rounds: Int = 1)
+        /// - Returns: The algorithm.
+        public static func saltedMD5(
+            salt: [UInt8] = [],
+            position: Legacy.SaltedMD5.SaltPosition = .suffix,
+            rounds: Int = 1
+        ) -> Self {
+            .digest(.md5, salt: salt, position: position, rounds: rounds)
+        }
 
-        /// ``Legacy/HMACMD5`` of the password. The hash names its key, which is passed to ``PasswordContext``
-        /// separately.
-        case hmacMD5(keyID: String)
+        /// The number of hexadecimal digits of a digest.
+        package var digitCount: Int {
+            switch self {
+            case .digest(let function, _, _, _): 2 * function.digestByteCount
+            case .ntlm, .hmacMD5: 32
+            }
+        }
     }
 
     /// Creates a hash from a bare hexadecimal digest and the algorithm that made it.
@@ -22,7 +70,7 @@ extension PasswordHash {
     /// ```swift
     /// let hash = try PasswordHash(
     ///     legacyHex: "f433c50293bc7afbe20b67ceb15a1e55",
-    ///     algorithm: .saltedMD5(salt: Array("shop".utf8))
+    ///     algorithm: .digest(.md5, salt: Array("shop".utf8))
     /// )
     /// String(describing: hash)   // $hex-md5$position=suffix,salt=c2hvcA$f433c50293bc7afbe20b67ceb15a1e55
     /// ```
@@ -34,16 +82,24 @@ extension PasswordHash {
     /// > logs in.
     ///
     /// - Parameters:
-    ///   - legacyHex: 32 hexadecimal digits in either case.
+    ///   - legacyHex: The hexadecimal digits of a digest, in either case.
     ///   - origin: The algorithm that made the digest.
     /// - Throws: ``PasswordError/malformed``.
     public init(legacyHex: some StringProtocol, algorithm origin: LegacyHexAlgorithm) throws(PasswordError) {
-        let digest = try HexDigest.parse(legacyHex.lowercased())
+        let digest = try HexDigest.parse(legacyHex.lowercased(), byteCount: origin.digitCount / 2)
         switch origin {
-        case .saltedMD5(let salt, let position, let rounds):
+        case .digest(let function, let salt, let position, let rounds):
             self.init(
-                try HexMD5Hash(digest: digest, isPrefix: position == .prefix, rounds: rounds, salt: salt)
+                try HexDigestHash(
+                    function: .fast(function),
+                    digest: digest,
+                    isPrefix: position == .prefix,
+                    rounds: rounds,
+                    salt: salt
+                )
             )
+        case .ntlm:
+            self.init(try HexDigestHash(function: .ntlm, digest: digest))
         case .hmacMD5(let keyID):
             self.init(try HexHMACMD5Hash(keyID: keyID, digest: digest))
         }

@@ -23,6 +23,9 @@ protocol PasswordScheme: Sendable {
     /// The scheme of the hash.
     var scheme: PasswordHash.Scheme { get }
 
+    /// The same hash without a prefix that is only a notation, for comparisons with the parameters of a policy.
+    var unprefixed: any PasswordScheme { get }
+
     /// The costs and variants that the text states, for people.
     var parameters: [PasswordHash.Parameter] { get }
 
@@ -53,6 +56,8 @@ extension PasswordScheme {
     static var algorithms: [PasswordAlgorithm] { [] }
 
     var weakness: String? { nil }
+
+    var unprefixed: any PasswordScheme { self }
 
     func ignoresBytes(of password: Span<UInt8>) -> Bool { false }
 

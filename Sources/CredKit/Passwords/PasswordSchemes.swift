@@ -19,9 +19,13 @@ enum PasswordSchemes {
         ScryptCryptHash.self,
         NTHash.self,
         DESCryptHash.self,
+        BigcryptHash.self,
         DjangoMD5Hash.self,
         LDAPHash.self,
-        HexMD5Hash.self,
+        LDAPCryptHash.self,
+        AtlassianHash.self,
+        MySQLHash.self,
+        HexDigestHash.self,
         HexHMACMD5Hash.self,
     ]
 
@@ -35,7 +39,9 @@ enum PasswordSchemes {
 
     /// Parses the text of a hash without a pepper.
     static func parse(_ text: String) throws(PasswordError) -> any PasswordScheme {
-        guard let scheme = all.first(where: { $0.recognizes(text) }) else { throw .unrecognized }
+        guard let scheme = all.first(where: { $0.recognizes(text) }) else {
+            throw HexDigest.ambiguity(of: text) ?? .unrecognized
+        }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {
             throw .malformed("it contains a byte that is not printable ASCII")
         }

@@ -6,32 +6,28 @@ import CredKitTerminal
 
 /// The options that declare how bare hexadecimal hashes were computed, which the digits themselves do not show.
 struct BareHashOptions: ParsableArguments {
-    /// The types of bare hashes, by the names of the commands that print them: `credkit hash md5` …
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case md5
-        case saltedMD5 = "salted-md5"
-        case hmacMD5 = "hmac-md5"
-        case timestamp
-    }
-
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp(
-            "The type of bare hexadecimal hashes, by the name of the 'credkit hash' command that prints them.",
-            valueName: "scheme"
-        )
+        help: ArgumentHelp("The type of bare hexadecimal hashes.", valueName: "scheme")
     )
-    var kinds: [Kind] = []
+    var kinds: [BareHashKind] = []
 
     @Option(
-        help: ArgumentHelp("For salted-md5, the salt of all hashes. It is not a secret.", valueName: "text")
+        help: ArgumentHelp(
+            "For salted-md5, salted-sha1 …, the salt of all hashes. It is not a secret.",
+            valueName: "text"
+        )
     )
     var salt: String?
 
-    @Option(help: "For salted-md5, whether the salt follows the password (suffix) or precedes it (prefix).")
+    @Option(
+        help: "For salted hashes, whether the salt follows the password (suffix) or precedes it (prefix)."
+    )
     var position: SaltedMD5Command.SaltPosition?
 
-    @Option(help: ArgumentHelp("For md5 and salted-md5, the number of rounds.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("For md5, salted-md5, sha1 …, the number of rounds.", valueName: "n")
+    )
     var rounds: Int?
 
     @Option(help: ArgumentHelp("For hmac-md5, the identifier of the key.", valueName: "id"))
@@ -42,12 +38,15 @@ struct BareHashOptions: ParsableArguments {
 
     /// Rejects options that cannot describe a hash. `hasSalts` tells whether each hash has a salt of its own.
     func check(hasSalts: Bool = false) throws {
-        guard let algorithm = try algorithm(salt: hasSalts ? [0] : nil) else { return }
+        guard let algorithm = try algorithm(salt: hasSalts ? [0] : nil), let kind = kinds.first else {
+            return
+        }
         guard salt == nil || !hasSalts else {
             throw ValidationError("Give only one of --salt and --salt-column.")
         }
         do throws(PasswordError) {
-            _ = try PasswordHash(legacyHex: String(repeating: "0", count: 32), algorithm: algorithm)
+            let digits = String(repeating: "0", count: kind.digitCount)
+            _ = try PasswordHash(legacyHex: digits, algorithm: algorithm)
         } catch {
             throw ValidationError("Invalid description of the hashes: \(error).")
         }
@@ -56,30 +55,33 @@ struct BareHashOptions: ParsableArguments {
     /// Returns the declared algorithm of a hash, whose own salt is `ownSalt`; `nil` if none is declared.
     func algorithm(salt ownSalt: [UInt8]? = nil) throws -> PasswordHash.LegacyHexAlgorithm? {
         guard kinds.count < 2 else { throw ValidationError("Give --as only once.") }
+        let kind = kinds.first
         let hasSalt = salt != nil || ownSalt != nil
-        if kinds.first != .saltedMD5 {
-            guard !hasSalt, position == nil else {
-                throw ValidationError("--salt, --salt-column and --position require --as salted-md5.")
-            }
+        guard kind?.isSalted == true || !hasSalt && position == nil else {
+            throw ValidationError(
+                "--salt, --salt-column and --position require --as with a salted type, such as salted-md5."
+            )
         }
-        guard keyID == nil || kinds.first == .hmacMD5 else {
+        guard keyID == nil || kind == .hmacMD5 else {
             throw ValidationError("--key-id requires --as hmac-md5.")
         }
-        guard rounds == nil || kinds.first == .md5 || kinds.first == .saltedMD5 else {
-            throw ValidationError("--rounds requires --as md5 or --as salted-md5.")
+        guard rounds == nil || kind?.function != nil else {
+            throw ValidationError("--rounds requires --as with a hash function, such as md5 or salted-md5.")
         }
-        switch kinds.first {
+        switch kind {
         case nil: return nil
-        case .md5: return .saltedMD5(rounds: rounds ?? 1)
-        case .saltedMD5:
+        case .plain(let function): return .digest(function, rounds: rounds ?? 1)
+        case .salted(let function):
             guard hasSalt else {
-                throw ValidationError("salted-md5 requires --salt, or --salt-column for a table.")
+                throw ValidationError("\(kind?.name ?? "") requires --salt, or --salt-column for a table.")
             }
-            return .saltedMD5(
+            return .digest(
+                function,
                 salt: ownSalt ?? salt.map(RawArguments.encode) ?? [],
                 position: position == .prefix ? .prefix : .suffix,
                 rounds: rounds ?? 1
             )
+        case .ntlm: return .ntlm
         case .hmacMD5:
             guard let keyID else {
                 throw ValidationError("hmac-md5 requires --key-id, a name for the key of the hashes.")
@@ -98,17 +100,21 @@ struct BareHashOptions: ParsableArguments {
     func hash(_ text: String, limits: PasswordLimits = .standard) throws -> PasswordHash {
         if Self.isBare(Array(text.utf8)) {
             guard let algorithm = try algorithm() else {
-                throw CommandFailure(.malformed, "unrecognized hash format: \(Self.ambiguous)")
+                throw CommandFailure(
+                    .malformed,
+                    "unrecognized hash format: \(Self.ambiguity(of: Array(text.utf8)))"
+                )
             }
             return try PasswordHash(legacyHex: text, algorithm: algorithm)
         }
         return try PasswordHash(text, limits: limits)
     }
 
-    /// Returns whether a stored hash is 32 hexadecimal digits.
-    static func isBare(_ text: [UInt8]) -> Bool { text.count == 32 && (try? Hex.decode(text)) != nil }
+    /// Returns whether a stored hash is hexadecimal digits, as many as some type has.
+    static func isBare(_ text: [UInt8]) -> Bool {
+        BareHashKind.allCases.contains { $0.digitCount == text.count } && (try? Hex.decode(text)) != nil
+    }
 
-    /// The message for a bare hash whose type is not declared.
-    static let ambiguous =
-        "32 hexadecimal digits may be of several schemes; declare theirs with --as md5, --as salted-md5 or --as hmac-md5"
+    /// Returns the message for a bare hash whose type is not declared.
+    static func ambiguity(of text: [UInt8]) -> String { BareHashKind.ambiguity(digitCount: text.count) }
 }

@@ -6,14 +6,13 @@ import CredKit
 /// A password hashing scheme, given by the name that `credkit hash` and `credkit inspect` have for it.
 struct SchemeArgument: ExpressibleByArgument {
     /// The schemes of bare hexadecimal hashes. Their names in stored hashes differ.
-    private static let bare: [(name: String, scheme: PasswordHash.Scheme)] = [
-        ("md5", .hexMD5), ("salted-md5", .hexMD5), ("hmac-md5", .hexHMACMD5),
-    ]
+    private static let bare: [(kind: BareHashKind, scheme: PasswordHash.Scheme)] =
+        BareHashKind.allCases.compactMap { kind in kind.scheme.map { (kind, $0) } }
 
     let scheme: PasswordHash.Scheme
 
     init?(argument: String) {
-        if let bare = Self.bare.first(where: { $0.name == argument }) {
+        if let bare = Self.bare.first(where: { $0.kind.name == argument }) {
             scheme = bare.scheme
         } else if let scheme = PasswordHash.Scheme(name: argument), Self.allValueStrings.contains(argument) {
             self.scheme = scheme
@@ -24,12 +23,13 @@ struct SchemeArgument: ExpressibleByArgument {
 
     static var allValueStrings: [String] {
         PasswordHash.Scheme.all.filter { scheme in !bare.contains { $0.scheme == scheme } }.map(\.name)
-            + bare.map(\.name)
+            + bare.map(\.kind.name)
     }
 
     /// Returns the name of a stored hash's scheme.
     static func name(of hash: PasswordHash) -> String {
-        if hash.scheme == .hexMD5 { return hash.salt.isEmpty ? "md5" : "salted-md5" }
-        return bare.first { $0.scheme == hash.scheme }?.name ?? hash.scheme.name
+        let kinds = bare.filter { $0.scheme == hash.scheme }.map(\.kind)
+        let kind = kinds.first { $0.isSalted != hash.salt.isEmpty } ?? kinds.first
+        return kind?.name ?? hash.scheme.name
     }
 }

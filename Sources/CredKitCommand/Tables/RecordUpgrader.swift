@@ -28,11 +28,11 @@ struct RecordUpgrader: Sendable {
             return (record, Self.isBlankOrComment(record) ? .kept : .problem("the record has no hash field"))
         }
         // A mark before the hash locks an account. An attacker with the table can remove it, so upgrade the hash, too.
-        let lock = field.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
+        let lock = Self.lock(of: field)
         let content = Array(field.dropFirst(lock.count))
         guard !Self.isNoHash(content, isLocked: !lock.isEmpty) else { return (record, .kept) }
         guard bareHashes.isDeclared || !BareHashOptions.isBare(content) else {
-            return (record, .problem(BareHashOptions.ambiguous))
+            return (record, .problem(BareHashOptions.ambiguity(of: content)))
         }
         do {
             let hash = try read(content, in: record)
@@ -65,7 +65,7 @@ struct RecordUpgrader: Sendable {
             // All other bytes must be unchanged. The field itself may have lost unnecessary quotes.
             written.isAlike(record, exceptFor: hashField)
         else { return nil }
-        let lock = own.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
+        let lock = Self.lock(of: own)
         guard field.starts(with: lock), let hash = try? read(Array(own.dropFirst(lock.count)), in: record),
             isToBeLayered(hash),
             let layered = try? PasswordHash(
@@ -94,6 +94,14 @@ struct RecordUpgrader: Sendable {
         guard !hash.isLayered, hash.pepperKeyID == nil else { return false }
         if let schemes { return schemes.contains(hash.scheme) }
         return context.policy.assess(hash) != .current
+    }
+
+    /// Returns the marks before a hash that lock an account. The asterisk of a hash of MySQL is a part of the hash.
+    private static func lock(of field: [UInt8]) -> ArraySlice<UInt8> {
+        let marks = field.prefix { $0 == UInt8(ascii: "!") || $0 == UInt8(ascii: "*") }
+        let rest = field.dropFirst(marks.count)
+        let isMySQL = rest.count == 40 && rest.allSatisfy { 48...57 ~= $0 || 65...70 ~= $0 }
+        return isMySQL && marks.last == UInt8(ascii: "*") ? marks.dropLast() : marks
     }
 
     /// Returns whether a field marks an account without a password: no password can match it.

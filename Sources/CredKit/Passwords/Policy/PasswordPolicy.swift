@@ -62,7 +62,7 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: The status.
     public func assess(_ hash: PasswordHash) -> PasswordHashStatus {
         for parameters in [preferred] + accepted {
-            if let isStronger = parameters.schemeParameters.isStronger(than: hash.stored) {
+            if let isStronger = parameters.schemeParameters.isStronger(than: hash.stored.unprefixed) {
                 return isStronger ? .weaker : .current
             }
         }

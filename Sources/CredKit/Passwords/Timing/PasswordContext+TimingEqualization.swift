@@ -38,7 +38,7 @@ extension PasswordContext {
         func seconds(_ count: Int) -> Double {
             max(1e-9, (hash?.stored.computationCost ?? schemeParameters.computationCost)(count).seconds)
         }
-        let isPreferred = hash.map { schemeParameters.hasCosts(of: $0.stored) } ?? true
+        let isPreferred = hash.map { schemeParameters.hasCosts(of: $0.stored.unprefixed) } ?? true
         let name =
             isPreferred
             ? policy.preferred.description

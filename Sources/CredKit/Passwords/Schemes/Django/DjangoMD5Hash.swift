@@ -29,7 +29,7 @@ struct DjangoMD5Hash: LayerableScheme {
 
     var setting: Self {
         var copy = self
-        copy.digest = HexDigest.zeros
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
         return copy
     }
 

@@ -39,7 +39,7 @@ struct HexHMACMD5Hash: LayerableScheme {
 
     var setting: Self {
         var copy = self
-        copy.digest = HexDigest.zeros
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
         return copy
     }
 

@@ -1,76 +1,64 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-extension PasswordHash.Scheme {
-    /// LDAP's `{SHA}`: SHA-1 without a salt; also what `htpasswd -s` writes. Some 10¹⁰ guesses a second, against all
-    /// users at once. Verified only.
-    public static let ldapSHA = Self("ldap-sha")
-
-    /// LDAP's `{SSHA}`: SHA-1 of password and salt. Some 10¹⁰ guesses a second. Verified only.
-    public static let ldapSSHA = Self("ldap-ssha")
-
-    /// LDAP's `{MD5}`: MD5 without a salt. Some 10¹⁰ guesses a second, against all users at once. Verified only.
-    public static let ldapMD5 = Self("ldap-md5")
-
-    /// LDAP's `{SMD5}`: MD5 of password and salt. Some 10¹⁰ guesses a second. Verified only.
-    public static let ldapSMD5 = Self("ldap-smd5")
-}
-
-/// `{SSHA}` and the Base64 of digest and salt (RFC 2307).
+/// `{SSHA256}` and the Base64 of digest and salt (RFC 2307, and pw-sha2 of OpenLDAP).
 struct LDAPHash: LayerableScheme {
-    enum Variant: String, CaseIterable, Sendable {
-        case sha = "{SHA}"
-        case ssha = "{SSHA}"
-        case md5 = "{MD5}"
-        case smd5 = "{SMD5}"
+    /// A scheme of LDAP.
+    struct Variant: Sendable {
+        /// The name between the braces, in lowercase.
+        let name: String
+        let function: PasswordHash.LegacyHexAlgorithm.HashFunction
+        let isSalted: Bool
+        let scheme: PasswordHash.Scheme
 
-        var isSalted: Bool { self == .ssha || self == .smd5 }
-        var digestByteCount: Int { self == .sha || self == .ssha ? 20 : 16 }
+        static let all: [Variant] = [
+            Variant(name: "sha", function: .sha1, isSalted: false, scheme: .ldapSHA),
+            Variant(name: "ssha", function: .sha1, isSalted: true, scheme: .ldapSSHA),
+            Variant(name: "md5", function: .md5, isSalted: false, scheme: .ldapMD5),
+            Variant(name: "smd5", function: .md5, isSalted: true, scheme: .ldapSMD5),
+            Variant(name: "sha256", function: .sha256, isSalted: false, scheme: .ldapSHA256),
+            Variant(name: "ssha256", function: .sha256, isSalted: true, scheme: .ldapSSHA256),
+            Variant(name: "sha384", function: .sha384, isSalted: false, scheme: .ldapSHA384),
+            Variant(name: "ssha384", function: .sha384, isSalted: true, scheme: .ldapSSHA384),
+            Variant(name: "sha512", function: .sha512, isSalted: false, scheme: .ldapSHA512),
+            Variant(name: "ssha512", function: .sha512, isSalted: true, scheme: .ldapSSHA512),
+        ]
     }
 
+    private let prefix: LDAPPrefix
     private let variant: Variant
     let salt: [UInt8]
     private(set) var digest: [UInt8]
 
-    static let schemes: [PasswordHash.Scheme] = [.ldapSHA, .ldapSSHA, .ldapMD5, .ldapSMD5]
+    static let schemes = Variant.all.map(\.scheme)
 
-    static func recognizes(_ text: String) -> Bool {
-        Variant.allCases.contains { text.hasPrefix($0.rawValue) }
+    static func recognizes(_ text: String) -> Bool { variant(of: text) != nil }
+
+    private static func variant(of text: String) -> (LDAPPrefix, Variant)? {
+        guard let prefix = LDAPPrefix(of: text) else { return nil }
+        return Variant.all.first { prefix.names($0.name) }.map { (prefix, $0) }
     }
 
     init(parsing text: String) throws(PasswordError) {
-        guard let variant = Variant.allCases.first(where: { text.hasPrefix($0.rawValue) }) else {
-            throw .unrecognized
-        }
-        let bytes: [UInt8]
-        do throws(Base64.DecodingError) {
-            bytes = try Base64.standard.decode(text.dropFirst(variant.rawValue.count))
-        } catch {
-            throw .malformed("the text behind the scheme is not Base64: \(error)")
-        }
-        let saltCount = bytes.count - variant.digestByteCount
+        guard let (prefix, variant) = Self.variant(of: text) else { throw .unrecognized }
+        let bytes = try prefix.decodeRest(of: text)
+        let saltCount = bytes.count - variant.function.digestByteCount
         guard variant.isSalted ? 1...64 ~= saltCount : saltCount == 0 else {
             throw .malformed("the length of digest and salt is invalid")
         }
+        self.prefix = prefix
         self.variant = variant
-        digest = Array(bytes.prefix(variant.digestByteCount))
-        salt = Array(bytes.dropFirst(variant.digestByteCount))
+        digest = Array(bytes.prefix(variant.function.digestByteCount))
+        salt = Array(bytes.dropFirst(variant.function.digestByteCount))
     }
 
-    var description: String { variant.rawValue + Base64.standard.encode(digest + salt) }
+    var description: String { prefix.text + Base64.standard.encode(digest + salt) }
 
-    var scheme: PasswordHash.Scheme {
-        switch variant {
-        case .sha: .ldapSHA
-        case .ssha: .ldapSSHA
-        case .md5: .ldapMD5
-        case .smd5: .ldapSMD5
-        }
-    }
+    var scheme: PasswordHash.Scheme { variant.scheme }
 
     var weakness: String? {
         variant.isSalted
-            ? "one fast hash: some 10¹⁰ guesses a second on one graphics card"
-            : "one fast hash without a salt: some 10¹⁰ guesses a second, against all users at once"
+            ? "one fast hash: \(variant.function.guesses)"
+            : "one fast hash without a salt: \(variant.function.guesses), against all users at once"
     }
     var parameters: [PasswordHash.Parameter] { [] }
 
@@ -86,16 +74,6 @@ struct LDAPHash: LayerableScheme {
         of password: Span<UInt8>,
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
-        BackendCalls.note()
-        func digest<Function: DigestAlgorithm>(_: Function.Type) -> Function.Digest {
-            var function = Function()
-            function.update(password)
-            function.update(salt.span)
-            return function.finalizeAndWipe()
-        }
-        switch variant {
-        case .sha, .ssha: return try .copying(digest(Legacy.SHA1.self))
-        case .md5, .smd5: return try .copying(digest(Legacy.MD5.self))
-        }
+        try variant.function.digest(of: password, salt: salt)
     }
 }

@@ -39,7 +39,7 @@ struct PBKDF2Hash: LayerableScheme {
         guard fields.count == 4 else {
             throw .malformed("it must have four fields: name, iterations, salt, digest")
         }
-        guard let function = Function(rawValue: String(fields[0].dropFirst(7))),
+        guard let function = Function(rawValue: String(fields[0].dropFirst(7))), function != .sha1,
             !(function == .sha512 && notation == .django)
         else { throw .unsupported("PBKDF2 can only be checked with SHA-256 and SHA-512") }
         let iterations = Int(try PHCString.integer(fields[1], name: "iterations"))
@@ -148,5 +148,11 @@ extension PBKDF2.Function {
     /// The number of iterations that OWASP recommends.
     var recommendedIterations: Int { self == .sha256 ? 600_000 : 210_000 }
     /// The time of one iteration, in seconds.
-    var iterationSeconds: Double { self == .sha256 ? 0.23e-6 : 0.52e-6 }
+    var iterationSeconds: Double {
+        switch self {
+        case .sha1: 0.2e-6
+        case .sha256: 0.23e-6
+        case .sha512: 0.52e-6
+        }
+    }
 }

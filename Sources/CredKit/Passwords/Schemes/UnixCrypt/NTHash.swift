@@ -26,7 +26,7 @@ struct NTHash: CryptScheme {
 
     var head: String { "$3$$" }
     var scheme: PasswordHash.Scheme { .ntHash }
-    var weakness: String? { "MD4 without a salt: some 10¹¹ guesses a second, against all users at once" }
+    var weakness: String? { NTLM.weakness }
     var parameters: [PasswordHash.Parameter] { [] }
     var salt: [UInt8] { [] }
 

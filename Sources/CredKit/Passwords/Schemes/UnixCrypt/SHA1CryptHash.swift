@@ -5,7 +5,7 @@ extension PasswordHash.Scheme {
     public static let sha1Crypt = Self("sha1-crypt")
 }
 
-/// `$sha1$iterations$salt$digest`.
+/// `$sha1$iterations$salt$digest`. passlib also writes empty salts, which libxcrypt rejects, so it is computed here.
 struct SHA1CryptHash: CryptScheme {
     let iterations: Int
     private let saltText: String
@@ -22,10 +22,10 @@ struct SHA1CryptHash: CryptScheme {
         }
         iterations = Int(try PHCString.integer(fields[2], name: "iterations"))
         guard iterations > 0 else { throw .malformed("the number of iterations is 0") }
-        guard 1...64 ~= fields[3].utf8.count, CryptAlphabet.unix.contains(fields[3]) else {
-            throw .malformed("the salt must be 1 to 64 characters of crypt(3)'s encoding")
+        guard fields[3].utf8.count <= 64, CryptAlphabet.unix.contains(fields[3]) else {
+            throw .malformed("the salt must be at most 64 characters of crypt(3)'s encoding")
         }
-        guard fields[4].utf8.count == 28, CryptAlphabet.unix.isCanonical(fields[4]) else {
+        guard fields[4].utf8.count == 28, CryptAlphabet.unix.contains(fields[4]) else {
             throw .malformed("the digest must be 28 characters of crypt(3)'s encoding")
         }
         saltText = String(fields[3])
@@ -40,5 +40,26 @@ struct SHA1CryptHash: CryptScheme {
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         ComputationCost(seconds: Double(iterations) * 0.9e-6)
+    }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: HashingContext
+    ) throws(PasswordError) -> SecretBytes {
+        try UnixCrypt.checkPassword(password)
+        BackendCalls.note()
+        let key = HMAC<Legacy.SHA1>.Key(password)
+        let first = Array("\(saltText)$sha1$\(iterations)".utf8)
+        var code = HMAC<Legacy.SHA1>.authenticationCode(for: first.span, using: key)
+        for _ in 1..<iterations {
+            code = code.withContiguousSpan { HMAC<Legacy.SHA1>.authenticationCode(for: $0, using: key) }
+        }
+        // The byte order that the first implementation wrote, with the first byte twice.
+        let shuffled = try SecretBytes.copying(
+            [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9, 14, 13, 12, 17, 16, 15, 0, 19, 18].map { code[$0] }
+        )
+        return try shuffled.withSecretBytes { (bytes) throws(PasswordError) in
+            try CryptAlphabet.unix.encode(bytes)
+        }
     }
 }

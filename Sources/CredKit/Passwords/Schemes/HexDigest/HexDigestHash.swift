@@ -1,31 +1,25 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-extension PasswordHash.Scheme {
-    /// MD5 in hexadecimal digits, plain, salted or repeated, as ``Legacy/SaltedMD5`` computes it. Some 10¹⁰ guesses
-    /// a second. Verified only.
-    public static let hexMD5 = Self("hex-md5")
-}
-
-/// `$hex-md5$position=suffix,rounds=2,salt=c2hvcA$digest`: a notation of CredKit's own for bare digests of tables. It
+/// `$hex-sha256$position=suffix,rounds=2,salt=c2hvcA$digest`: a notation of CredKit's own for bare digests of tables. It
 /// stores the parameters that made a digest together with it.
 ///
 /// Position and salt are left out if there is no salt, rounds if there is one round, and the whole field if it would
-/// be empty. The salt is Base64 without padding.
-struct HexMD5Hash: LayerableScheme {
+/// be empty. The salt is Base64 without padding. `$hex-ntlm$` has neither.
+struct HexDigestHash: LayerableScheme {
+    let function: HexFunction
     let isPrefix: Bool
     let rounds: Int
     let salt: [UInt8]
     private(set) var digest: [UInt8]
 
-    static let schemes: [PasswordHash.Scheme] = [.hexMD5]
+    static let schemes = HexFunction.all.map(\.scheme)
 
-    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$hex-md5$") }
+    static func recognizes(_ text: String) -> Bool { HexFunction(beginning: text) != nil }
 
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false).dropFirst(2)
-        guard 1...2 ~= fields.count, let digest = fields.last else {
-            throw .malformed("it must have the fields name, parameters, digest")
-        }
+        guard let function = HexFunction(beginning: text), 1...2 ~= fields.count, let digest = fields.last
+        else { throw .malformed("it must have the fields name, parameters, digest") }
         var isPrefix = false
         var rounds = 1
         var salt: [UInt8] = []
@@ -48,7 +42,13 @@ struct HexMD5Hash: LayerableScheme {
             }
             parameters.removeFirst()
         }
-        try self.init(digest: HexDigest.parse(digest), isPrefix: isPrefix, rounds: rounds, salt: salt)
+        try self.init(
+            function: function,
+            digest: HexDigest.parse(digest, byteCount: function.digestByteCount),
+            isPrefix: isPrefix,
+            rounds: rounds,
+            salt: salt
+        )
         // Each value has exactly one text: if a parameter is redundant, repeated or in another order, the canonical
         // text differs.
         guard parameters.isEmpty, description == text else {
@@ -56,11 +56,21 @@ struct HexMD5Hash: LayerableScheme {
         }
     }
 
-    init(digest: [UInt8], isPrefix: Bool, rounds: Int, salt: [UInt8]) throws(PasswordError) {
+    init(
+        function: HexFunction,
+        digest: [UInt8],
+        isPrefix: Bool = false,
+        rounds: Int = 1,
+        salt: [UInt8] = []
+    ) throws(PasswordError) {
         guard 1...Legacy.SaltedMD5.maximumRounds ~= rounds else {
             throw .malformed("the rounds must be from 1 to \(Legacy.SaltedMD5.maximumRounds)")
         }
         guard salt.count <= 256 else { throw .malformed("the salt has more than 256 bytes") }
+        guard function != .ntlm || rounds == 1 && salt.isEmpty else {
+            throw .malformed("NTLM has neither a salt nor rounds")
+        }
+        self.function = function
         self.isPrefix = isPrefix && !salt.isEmpty
         self.rounds = rounds
         self.salt = salt
@@ -72,33 +82,37 @@ struct HexMD5Hash: LayerableScheme {
         if !salt.isEmpty { parts.append("position=\(isPrefix ? "prefix" : "suffix")") }
         if rounds > 1 { parts.append("rounds=\(rounds)") }
         if !salt.isEmpty { parts.append("salt=\(Base64.standard.unpadded.encode(salt))") }
-        return "$hex-md5$" + (parts.isEmpty ? "" : parts.joined(separator: ",") + "$") + Hex.encode(digest)
+        return function.beginning + (parts.isEmpty ? "" : parts.joined(separator: ",") + "$")
+            + Hex.encode(digest)
     }
 
-    var scheme: PasswordHash.Scheme { .hexMD5 }
+    var scheme: PasswordHash.Scheme { function.scheme }
 
-    var weakness: String? { "MD5: some 10¹⁰ guesses a second on one graphics card" }
+    var weakness: String? { function.weakness(hasSalt: !salt.isEmpty) }
     var parameters: [PasswordHash.Parameter] {
-        [.init("rounds", rounds)] + (salt.isEmpty ? [] : [.init("position", isPrefix ? "prefix" : "suffix")])
+        guard function != .ntlm else { return [] }
+        return [.init("rounds", rounds)]
+            + (salt.isEmpty ? [] : [.init("position", isPrefix ? "prefix" : "suffix")])
     }
 
     var setting: Self {
         var copy = self
-        copy.digest = HexDigest.zeros
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
         return copy
     }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
-        ComputationCost(seconds: 10e-6 + Double(rounds) * 0.3e-6)
+        ComputationCost(seconds: 10e-6 + Double(rounds) * function.roundSeconds)
     }
 
     func computeDigest(
         of password: Span<UInt8>,
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
-        BackendCalls.note()
-        return try .copying(
-            Legacy.SaltedMD5(saltBytes: salt, isPrefix: isPrefix, rounds: rounds).hash(span: password)
-        )
+        switch function {
+        case .fast(let function):
+            try function.digest(of: password, salt: salt, isPrefix: isPrefix, rounds: rounds)
+        case .ntlm: try NTLM.digest(of: password)
+        }
     }
 }

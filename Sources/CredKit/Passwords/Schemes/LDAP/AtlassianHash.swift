@@ -1,0 +1,63 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// `{PKCS5S2}` and the Base64 of 16 bytes of salt and 32 of digest, as Atlassian's Jira, Confluence and Crowd write it:
+/// PBKDF2 with HMAC-SHA-1 and 10,000 iterations.
+struct AtlassianHash: LayerableScheme {
+    private let prefix: LDAPPrefix
+    let salt: [UInt8]
+    private(set) var digest: [UInt8]
+
+    private static let iterations = 10_000
+    private static let saltByteCount = 16
+    private static let digestByteCount = 32
+
+    static let schemes: [PasswordHash.Scheme] = [.atlassianPBKDF2]
+
+    static func recognizes(_ text: String) -> Bool { LDAPPrefix(of: text)?.names("pkcs5s2") == true }
+
+    init(parsing text: String) throws(PasswordError) {
+        guard let prefix = LDAPPrefix(of: text) else { throw .unrecognized }
+        let bytes = try prefix.decodeRest(of: text)
+        guard bytes.count == Self.saltByteCount + Self.digestByteCount else {
+            throw .malformed("salt and digest must have 48 bytes")
+        }
+        self.prefix = prefix
+        salt = Array(bytes.prefix(Self.saltByteCount))
+        digest = Array(bytes.dropFirst(Self.saltByteCount))
+    }
+
+    var description: String { prefix.text + Base64.standard.encode(salt + digest) }
+    var scheme: PasswordHash.Scheme { .atlassianPBKDF2 }
+    var weakness: String? {
+        "10,000 iterations of PBKDF2 with SHA-1: some 10⁵ guesses a second on one graphics card"
+    }
+    var parameters: [PasswordHash.Parameter] { [.init("iterations", Self.iterations)] }
+
+    var setting: Self {
+        var copy = self
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
+        return copy
+    }
+
+    func computationCost(passwordByteCount: Int) -> ComputationCost {
+        // The digest takes two blocks of SHA-1.
+        ComputationCost(seconds: 2 * Double(Self.iterations) * PBKDF2.Function.sha1.iterationSeconds)
+    }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: HashingContext
+    ) throws(PasswordError) -> SecretBytes {
+        do throws(KeyDerivationError) {
+            return try PBKDF2.deriveKey(
+                from: password,
+                salt: salt,
+                function: .sha1,
+                iterations: Self.iterations,
+                count: Self.digestByteCount
+            )
+        } catch {
+            throw PasswordError(error)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// `PASSWORD()` of MySQL 4.1 and of MariaDB (`mysql_native_password`): SHA-1 of SHA-1, without a salt. Some 10¹⁰
+    /// guesses a second, against all users at once. Verified only.
+    public static let mysql41 = Self("mysql41")
+}
+
+/// `*` and 40 uppercase hexadecimal digits.
+struct MySQLHash: LayerableScheme {
+    private(set) var digest: [UInt8]
+
+    static let schemes: [PasswordHash.Scheme] = [.mysql41]
+
+    static func recognizes(_ text: String) -> Bool {
+        text.utf8.count == 41 && text.hasPrefix("*") && (try? Hex.decode(text.dropFirst())) != nil
+    }
+
+    init(parsing text: String) throws(PasswordError) {
+        guard let digest = try? Hex.decode(text.dropFirst()), text == text.uppercased() else {
+            throw .malformed("it must be * and 40 uppercase hexadecimal digits")
+        }
+        self.digest = digest
+    }
+
+    var description: String { "*" + Hex.encode(digest).uppercased() }
+    var scheme: PasswordHash.Scheme { .mysql41 }
+    var weakness: String? {
+        "two SHA-1 without a salt: some 10¹⁰ guesses a second on one graphics card, against all users at once"
+    }
+    var parameters: [PasswordHash.Parameter] { [] }
+    var salt: [UInt8] { [] }
+
+    var setting: Self {
+        var copy = self
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
+        return copy
+    }
+
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: HashingContext
+    ) throws(PasswordError) -> SecretBytes {
+        let inner = try PasswordHash.LegacyHexAlgorithm.HashFunction.sha1.digest(of: password, salt: [])
+        return try .copying(Legacy.SHA1.hash(secret: inner))
+    }
+}
