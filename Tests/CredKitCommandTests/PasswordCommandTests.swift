@@ -201,6 +201,36 @@ final class PasswordCommandTests: XCTestCase {
             "mismatch\n",
             status: 1
         )
+        for (options, hash) in [
+            ("--as sha1 --rounds 3", "2a789497c1b4cd581427145b24a6cbb2ca68790c"),
+            (
+                "--as salted-sha256 --salt shop",
+                "01c2a5ea24895c3c6275ffe2a1ad662f561feebe5f037e6eb2aff70a22a83566"
+            ),
+            (
+                "--as salted-sha512 --salt shop --position prefix",
+                "6e4e84ced3006ab8066f08120b1e18d0782fe2367ec1b4bf96323f738dc839e5"
+                    + "1a108e56066469fb8ae39f5e25ce2427b34da6f9111e6f7573ae40f07c0e56c9"
+            ),
+            ("--as ntlm", "878D8014606CDA29677A44EFA1353FC7"),
+        ] {
+            try expect("printf secret | credkit verify \(options) \(hash)", "match\n")
+            try expect("printf Secret | credkit verify \(options) \(hash)", "mismatch\n", status: 1)
+        }
+        for (count, options) in [
+            (32, "--as md5, salted-md5, ntlm or hmac-md5"), (40, "--as sha1 or salted-sha1"),
+            (64, "--as sha256 or salted-sha256"), (96, "--as sha384 or salted-sha384"),
+            (128, "--as sha512 or salted-sha512"),
+        ] {
+            let digits = String(repeating: "a", count: count)
+            try expect("printf p | credkit verify \(digits)", "", status: 65, message: options)
+        }
+        try expect(
+            "printf p | credkit verify --as sha1 14E1B600B1FD579F47433B88E8D85291",
+            "",
+            status: 65,
+            message: "must be 40"
+        )
         let hmac = "printf hashcat | credkit verify --as hmac-md5 7f51edecfa6fb401a0b5e63d33fc8c0e"
         try expect("\(hmac) --key-id app --legacy-key app=<(printf 84143)", "match\n")
         try expect("\(hmac) --key-id app --legacy-key app=<(printf 84144)", "mismatch\n", status: 1)
@@ -208,6 +238,9 @@ final class PasswordCommandTests: XCTestCase {
         try expect("\(hmac)", "", status: 64, message: "--key-id")
         try expect("printf p | credkit verify --as argon2id x", "", status: 64, message: "--as")
         try expect("printf p | credkit verify --salt x '$1$'", "", status: 64, message: "--as")
+        try expect("printf p | credkit verify --as ntlm --rounds 2 x", "", status: 64, message: "--rounds")
+        try expect("printf p | credkit verify --as sha1 --salt x y", "", status: 64, message: "--salt")
+        try expect("printf p | credkit verify --as salted-sha1 y", "", status: 64, message: "salted-sha1")
     }
 
     func testPepperOptions() throws {

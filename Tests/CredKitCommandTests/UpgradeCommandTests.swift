@@ -186,6 +186,23 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(hmac.text, "match\n", hmac.errors)
     }
 
+    /// The asterisk of a hash of MySQL does not lock the account.
+    func testHashesOfMySQLAreLayeredWhole() throws {
+        let hash = "*0E8F21E4240F5AD5A07D088F9C93890D13D78A4E"
+        let locked = try run(
+            """
+            printf 'a:%s\\nb:!%s\\nc:*2f9e53523b62abc141a2b4d6019d23cba835dbd0\\n' '\(hash)' '\(hash)' > in
+            credkit upgrade --input in --output out --as sha1 \(cheap)
+            cut -d: -f2 out | cut -c1-2
+            cut -d: -f2 out | sed 's/^[!*]//' | while read -r line; do
+                printf '%s\\n' "$line" > h
+                printf 'correct horse' | credkit verify --hash-file h
+            done
+            """
+        )
+        XCTAssertEqual(locked.text, "$l\n!$\n*$\nmatch\nmatch\nmatch\n", locked.errors)
+    }
+
     func testOnlyNamedSchemesAreLayered() throws {
         let outcome = try run(
             "printf 'a:\(md5Crypt)\\nb:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\\n' > in; "

@@ -37,7 +37,8 @@ extension PasswordContext {
     ///
     /// The text is a PHC string. `inner` is the Base64, without padding, of the older hash's text with zeros for its
     /// digest. The input of Argon2id is that text, a NUL byte, and the digest: its bytes for the schemes of LDAP,
-    /// Django and PBKDF2 and for hexadecimal digests, its characters for the schemes of crypt(3).
+    /// Django, MySQL and PBKDF2 and for hexadecimal digests, its characters for the schemes of crypt(3), with a prefix
+    /// `{CRYPT}` or without.
     ///
     /// > Important: If the old table was stolen before the upgrade, or another table with the same scheme and salts
     /// > was, an attacker can try the old digests in place of passwords, each at the price of one Argon2id, and then

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKit
+@testable import CredKit
 import CredKitVectors
 import Foundation
 import XCTest
@@ -9,13 +9,16 @@ import XCTest
 final class MutatedHashTests: XCTestCase {
     private static let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 2000 : 200
 
+    /// The last one for a cost that is within the limit for a shorter password only.
     private static let refusals: [PasswordError] = [
-        .malformed, .unrecognized, .unsupported, .overLimit, .unknownKey,
+        .malformed, .unrecognized, .unsupported, .overLimit, .unknownKey, .passwordTooLong,
     ]
 
     func testMutatedHashesAreRefusedOrMismatch() throws {
-        let forms = try forms()
+        let forms = try forms() + ownForms()
         XCTAssertGreaterThan(forms.count, 60)
+        let schemes = try forms.map { try PasswordHash($0.hash).scheme }
+        XCTAssertEqual(Set(schemes), Set(PasswordHash.Scheme.all), "a scheme has no hash")
         let others = forms.map { Array($0.hash.utf8) }
         let valid = Set(forms.map { Self.simplified($0.hash) })
         var compared = 0
@@ -28,7 +31,7 @@ final class MutatedHashTests: XCTestCase {
             let context = PasswordContext(
                 verifyingBy: .recommended,
                 limits: limits,
-                pepper: nil,
+                pepper: try Self.pepper,
                 legacyKeys: ["app": try SecretBytes("84143")]
             )
             XCTAssertTrue(try context.verifies(test.password, test.hash), test.hash)
@@ -36,6 +39,7 @@ final class MutatedHashTests: XCTestCase {
             for _ in 0..<Self.count {
                 let bytes = HashMutation.mutated(others[form], from: others, using: &random)
                 let text = String(decoding: bytes, as: UTF8.self)
+                XCTAssertLessThan(PasswordSchemes.all.count { $0.recognizes(text) }, 2, text)
                 let simplified = Self.simplified(text)
                 // Parts of several hashes may add up to one of them.
                 guard !valid.contains(simplified), !Self.isFirstPart(simplified, of: test.hash) else {
@@ -52,6 +56,25 @@ final class MutatedHashTests: XCTestCase {
         }
         // Otherwise the test would not show that changes to salts and costs are noticed.
         XCTAssertGreaterThan(compared, forms.count * Self.count / 20)
+    }
+
+    private static var pepper: PasswordPepper {
+        get throws {
+            try PasswordPepper(keys: ["2026": SecretBytes("0123456789abcdef")], current: "2026")
+        }
+    }
+
+    /// CredKit's own forms.
+    private func ownForms() throws -> [PasswordInteroperabilityTests.Case] {
+        let policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(8), passes: 1))
+        let (plain, peppered) = (
+            try PasswordContext(policy: policy), try PasswordContext(policy: policy, pepper: Self.pepper)
+        )
+        let older = "{crypt}$1$enj3zXHY$wCtIX4i4zYONlJGTLLNP6."
+        return [
+            try plain.layer(over: older), try peppered.layer(over: older),
+            try peppered.hash("correct horse"),
+        ].map { .init(scheme: "", hash: $0, password: "correct horse", origin: "") }
     }
 
     /// One hash of each form: of each scheme, by the shape of its text. The costly ones take too long.

@@ -150,7 +150,7 @@ extension PBKDF2.Function {
     /// The time of one iteration, in seconds.
     var iterationSeconds: Double {
         switch self {
-        case .sha1: 0.2e-6
+        case .sha1: 0.24e-6
         case .sha256: 0.23e-6
         case .sha512: 0.52e-6
         }
