@@ -143,6 +143,48 @@ final class UpgradeCommandTests: XCTestCase {
         XCTAssertEqual(try run("credkit upgrade --input out --output again \(cheap); cmp out again").text, "")
     }
 
+    /// A table of Django and Werkzeug: what can be layered is, and the rest is named, or left alone without a password.
+    func testTableOfFrameworksIsUpgraded() throws {
+        let unusable = "!" + String(repeating: "xB3dE", count: 8)
+        let table = """
+            name,password
+            md5,md5$seasalt$89a9a1fb5ac25f1d6dccd9f30f0a8ed3
+            sha1,sha1$$e5e9fa1ba31ecd1ae84f75caaa474f3a663f05f4
+            werkzeug,pbkdf2:sha256:1000$saltSALT$\(String(repeating: "a", count: 64))
+            either,sha1$saltSALT$\(String(repeating: "a", count: 40))
+            none,\(unusable)
+            plain,plain$$secret
+            bcrypt,bcrypt_sha256$$2b$04$abcdefghijklmnopqrstuu\(String(repeating: ".", count: 31))
+            aspnet,ANXrDknc7fGPpigibZXXZFMX4aoqz44JveK6jQuwY3eH/UyPhvr5xTPeGYEckLxz9A==
+
+            """
+        try table.write(
+            to: try XCTUnwrap(shell).folder.appendingPathComponent("in.csv"),
+            atomically: true,
+            encoding: .utf8
+        )
+        let outcome = try run(
+            "credkit upgrade --input in.csv --output out.csv --hash-column password \(cheap)"
+        )
+        XCTAssertEqual(outcome.status, 65, outcome.errors)
+        for message in [
+            "record 5: unsupported hash: hashes with a salt of 8 or 16 letters and digits cannot be layered",
+            "record 7: unsupported hash: the password itself is stored",
+            "5 hashes layered, 2 records kept, 2 not understood",
+        ] {
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+        }
+        let after = try text("out.csv").split(separator: "\n").map(String.init)
+        for name in ["either,sha1$", "none,\(unusable)", "plain,plain$$secret"] {
+            XCTAssertTrue(after.contains { $0.hasPrefix(name) }, name)
+        }
+        for name in ["md5", "sha1", "werkzeug", "bcrypt", "aspnet"] {
+            XCTAssertTrue(after.contains { $0.hasPrefix("\(name),\"$layered-argon2id$") }, name)
+        }
+        let hash = try XCTUnwrap(after.first { $0.hasPrefix("sha1,") }).dropFirst(6).dropLast()
+        XCTAssertEqual(try run("printf secret | credkit verify '\(hash)'").text, "match\n")
+    }
+
     func testCSVWithQuotesAndLineBreaksInFields() throws {
         let outcome = try run(
             #"""

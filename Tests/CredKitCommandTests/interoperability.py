@@ -29,11 +29,16 @@ from importlib.metadata import version
 from typing import Callable
 
 import argon2
+import bcrypt
 import passlib.hash
 import passlib.registry
+import werkzeug.security
+from django.conf import settings
+from django.contrib.auth import hashers
 
 # Deprecated calls that a later version removes; the version is pinned.
 warnings.simplefilter("ignore", DeprecationWarning)
+warnings.filterwarnings("ignore", "The .* password method is deprecated")
 
 os.environ["LC_ALL"] = "C.UTF-8"
 
@@ -252,6 +257,29 @@ class Made:
 
 
 @dataclass
+class Unmatched:
+    """credkit recognizes the mark of an account without a password, which no password matches."""
+
+    tool: str
+    scheme: str
+    make: Callable[[random.Random], str]
+
+    def __str__(self):
+        return f"{self.tool} → credkit  {self.scheme}"
+
+    def run(self, credkit, rng):
+        tally = Tally(str(self))
+        stored = self.make(rng)
+        for password in [*Passwords().draw(rng), b"", stored.encode()]:
+            answer = credkit.verify(stored, password)
+            if answer == (self.scheme, False):
+                tally.refused += 1
+            else:
+                tally.fail(f"credkit says {answer}", stored, password)
+        return tally
+
+
+@dataclass
 class Unknown:
     """credkit reports that it does not check these hashes, and never that the password is wrong."""
 
@@ -384,7 +412,10 @@ LIBPASS = {
         ("argon2id", dict(type="ID", rounds=2, memory_cost=256, parallelism=2), Passwords()),
         ("argon2i", dict(type="I", rounds=3, memory_cost=256, parallelism=1, digest_size=64), Passwords()),
     ],
-    "scrypt": [("scrypt", dict(rounds=8, block_size=4, parallelism=2), Passwords())],
+    "scrypt": [
+        ("scrypt", dict(rounds=8, block_size=4, parallelism=2), Passwords()),
+        ("scrypt", dict(rounds=4, salt_size=0), Passwords(limit=6)),
+    ],
     "bcrypt": [
         ("bcrypt", dict(ident="2b", rounds=4), Passwords(LINE, 72, significant=72)),
         ("bcrypt", dict(ident="2y", rounds=4), Passwords(LINE, 72, significant=72)),
@@ -449,8 +480,33 @@ LIBPASS = {
     "ldap_sha512_crypt": [("sha512-crypt", dict(rounds=1000), Passwords(LINE, 511))],
     "atlassian_pbkdf2_sha1": [("atlassian-pbkdf2", {}, Passwords())],
     "mysql41": [("mysql41", {}, Passwords())],
+    "pbkdf2_sha1": [
+        ("pbkdf2-sha1", dict(rounds=1000), Passwords()),
+        ("pbkdf2-sha1", dict(rounds=1, salt_size=0), Passwords(limit=6)),
+    ],
+    "bcrypt_sha256": [
+        ("bcrypt-sha256", dict(rounds=4), Passwords()),
+        ("bcrypt-sha256", dict(rounds=4, version=1, ident="2a"), Passwords()),
+        ("bcrypt-sha256", dict(rounds=4, version=1, ident="2b"), Passwords(limit=6)),
+    ],
+    "phpass": [
+        ("phpass", dict(rounds=7), Passwords()),
+        ("phpass", dict(rounds=9, ident="H"), Passwords(limit=6)),
+    ],
+    "django_argon2": [("argon2i", dict(rounds=3, memory_cost=256, parallelism=1), Passwords())],
+    "django_bcrypt": [("bcrypt", dict(rounds=4), Passwords(LINE, 72, significant=72))],
+    "django_bcrypt_sha256": [("bcrypt-sha256", dict(rounds=4), Passwords())],
+    "django_des_crypt": [("des-crypt", {}, Passwords(LINE, 511, significant=8))],
+    "django_pbkdf2_sha1": [("pbkdf2-sha1", dict(rounds=1000), Passwords())],
     "django_pbkdf2_sha256": [("pbkdf2-sha256", dict(rounds=1000), Passwords())],
     "django_salted_md5": [("django-md5", {}, Passwords())],
+    "django_salted_sha1": [
+        ("django-sha1", {}, Passwords()),
+        ("django-sha1", dict(salt_size=0), Passwords(limit=6)),
+        # These are Werkzeug's lengths, which make the notation ambiguous.
+        ("django-sha1", dict(salt_size=8), Passwords(limit=6)),
+        ("django-sha1", dict(salt_size=16), Passwords(limit=6)),
+    ],
     "hex_md5": [("md5", {}, Passwords())],
     "hex_sha1": [("sha1", {}, Passwords())],
     "hex_sha256": [("sha256", {}, Passwords())],
@@ -460,11 +516,9 @@ LIBPASS = {
 
 # Handlers of schemes that credkit does not have.
 LIBPASS_UNKNOWN = """
-    bcrypt_sha256 cisco_asa cisco_pix cisco_type7 cta_pbkdf2_sha1 django_argon2 django_bcrypt django_bcrypt_sha256
-    django_des_crypt django_disabled django_pbkdf2_sha1 django_salted_sha1 dlitz_pbkdf2_sha1 fshp grub_pbkdf2_sha512
-    hex_md4 htdigest ldap_hex_md5 ldap_hex_sha1 ldap_pbkdf2_sha1 ldap_pbkdf2_sha256 ldap_pbkdf2_sha512
-    ldap_plaintext lmhash msdcc msdcc2 mssql2000 mssql2005 mysql323 oracle10 oracle11 pbkdf2_sha1 phpass plaintext
-    postgres_md5 roundup_plaintext scram unix_disabled
+    cisco_asa cisco_pix cisco_type7 cta_pbkdf2_sha1 dlitz_pbkdf2_sha1 fshp grub_pbkdf2_sha512 hex_md4 htdigest
+    ldap_hex_md5 ldap_hex_sha1 ldap_pbkdf2_sha1 ldap_pbkdf2_sha256 ldap_pbkdf2_sha512 ldap_plaintext lmhash msdcc msdcc2
+    mssql2000 mssql2005 mysql323 oracle10 oracle11 plaintext postgres_md5 roundup_plaintext scram
 """.split()
 
 # Its hashes have the form of a bigcrypt hash of 9 to 16 bytes.
@@ -486,7 +540,10 @@ LIBPASS_VERIFIES = {
 
 def libpass_cases():
     known = set(passlib.registry.list_crypt_handlers())
-    require_all("libpass", known, set(LIBPASS) | set(LIBPASS_UNKNOWN) | LIBPASS_INDISTINGUISHABLE)
+    disabled = {"django_disabled", "unix_disabled"}
+    require_all("libpass", known, set(LIBPASS) | set(LIBPASS_UNKNOWN) | LIBPASS_INDISTINGUISHABLE | disabled)
+    for name in sorted(disabled):
+        yield Unmatched("libpass", "unusable", lambda rng, name=name: getattr(passlib.hash, name).hash(""))
 
     for name, variants in LIBPASS.items():
         for scheme, settings, passwords in variants:
@@ -888,6 +945,165 @@ def hashlib_cases(folder):
     yield Verified("argon2-cffi", "layered-argon2id", layered, variant="over hashlib's MD5")
 
 
+# Django -------------------------------------------------------------------------------------------------------------
+
+
+class SmallArgon2(hashers.Argon2PasswordHasher):
+    time_cost, memory_cost, parallelism = 1, 256, 2
+
+
+def django_cases():
+    settings.configure()
+
+    def maker(hasher, salt=None, **costs):
+        def make(password, rng):
+            # Its salts have 22 characters; those of bcrypt are bcrypt's.
+            own = salt() if salt else salt_of(rng, rng.choice((5, 12, 22)))
+            return hasher.encode(password.decode(), own, **costs)
+
+        return make
+
+    text = Passwords(TEXT)
+    small = dict(salt=lambda: bcrypt.gensalt(4))
+    pbkdf2, pbkdf2_sha1 = hashers.PBKDF2PasswordHasher(), hashers.PBKDF2SHA1PasswordHasher()
+    yield Verified("Django", "pbkdf2-sha256", maker(pbkdf2, iterations=1000), text)
+    yield Verified("Django", "pbkdf2-sha1", maker(pbkdf2_sha1, iterations=1000), text)
+    yield Verified("Django", "argon2id", maker(SmallArgon2(), salt=lambda: os.urandom(11).hex()), text)
+    yield Verified("Django", "scrypt", maker(hashers.ScryptPasswordHasher(), n=256, r=4, p=3), text)
+    yield Verified("Django", "bcrypt-sha256", maker(hashers.BCryptSHA256PasswordHasher(), **small), text)
+    cut = Passwords(TEXT, 72, significant=72)
+    yield Verified("Django", "bcrypt", maker(hashers.BCryptPasswordHasher(), **small), cut)
+    yield Verified("Django", "django-md5", maker(hashers.MD5PasswordHasher()), text)
+    yield Unmatched("Django", "unusable", lambda rng: hashers.make_password(None))
+
+
+# Werkzeug -----------------------------------------------------------------------------------------------------------
+
+# credkit's names of methods. Version 2.3 is the last one that has those of one digest.
+WERKZEUG = {
+    "scrypt:256:4:2": "scrypt",
+    "pbkdf2:sha1:1000": "pbkdf2-sha1",
+    "pbkdf2:sha256:1000": "pbkdf2-sha256",
+    "pbkdf2:sha512:1000": "pbkdf2-sha512",
+    "md5": "django-md5",
+    "sha1": "django-sha1",
+    "sha256": "werkzeug-hmac",
+    "sha384": "werkzeug-hmac",
+    "sha512": "werkzeug-hmac",
+}
+
+
+def werkzeug_cases():
+    for method, scheme in WERKZEUG.items():
+        for length in (8, 16):
+
+            def make(password, rng, method=method, length=length):
+                return werkzeug.security.generate_password_hash(password.decode(), method, length)
+
+            yield Verified("Werkzeug", scheme, make, Passwords(TEXT, limit=8), f"{method}, {length} characters of salt")
+    yield Unknown("Werkzeug", {"plain": lambda password: f"plain$${password.decode()}"})
+
+
+# PHP ----------------------------------------------------------------------------------------------------------------
+
+# From the definitions of phpass, Drupal 7 and WordPress 6.8, with PHP's own functions. Each prints a hash of the password
+# on standard input.
+PHP = r"""
+$alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+$password = stream_get_contents(STDIN);
+
+function encode(string $bytes): string {
+    global $alphabet;
+    $bits = '';
+    foreach (str_split($bytes) as $byte) { $bits .= strrev(sprintf('%08b', ord($byte))); }
+    $text = '';
+    foreach (str_split($bits, 6) as $group) { $text .= $alphabet[bindec(strrev($group))]; }
+    return $text;
+}
+
+function stretch(string $algorithm, string $password, string $name, int $logarithm): string {
+    global $alphabet;
+    $salt = encode(random_bytes(6));
+    $digest = hash($algorithm, $salt . $password, true);
+    for ($round = 0; $round < 1 << $logarithm; $round++) { $digest = hash($algorithm, $digest . $password, true); }
+    return substr($name . $alphabet[$logarithm] . $salt . encode($digest), 0, 55);
+}
+"""
+PHP_HASHES = [
+    ("phpass", "stretch('md5', $password, '$P$', 8)"),
+    ("phpass", "stretch('md5', $password, '$H$', 7)"),
+    ("phpass", "'U' . stretch('md5', md5($password), '$P$', 7)"),
+    ("drupal7", "stretch('sha512', $password, '$S$', 7)"),
+    ("drupal7", "'U' . stretch('sha512', md5($password), '$S$', 9)"),
+    (
+        "wordpress-bcrypt",
+        "'$wp' . password_hash(base64_encode(hash_hmac('sha384', trim($password), 'wp-sha384', true)), "
+        "PASSWORD_BCRYPT, ['cost' => 4])",
+    ),
+    ("bcrypt", "password_hash($password, PASSWORD_BCRYPT, ['cost' => 4])"),
+]
+
+
+class Trimmed(Passwords):
+    """Passwords of which WordPress removes white space at both ends."""
+
+    def wrong(self, word):
+        return super().wrong(word.strip(b" \n\r\t\v\0"))
+
+
+def php_cases():
+    for scheme, expression in PHP_HASHES:
+        passwords = Passwords()
+        if scheme == "wordpress-bcrypt":
+            passwords = Trimmed()
+        elif scheme == "bcrypt":
+            passwords = Passwords(LINE, 72, significant=72)
+
+        def make(password, rng, expression=expression):
+            return run(["php", "-r", f"{PHP} echo {expression};"], password).stdout.decode()
+
+        yield Verified("PHP", scheme, make, passwords, expression.split("(")[0] + ("…" if "U" in expression else ""))
+
+
+# Other notations of PBKDF2 ------------------------------------------------------------------------------------------
+
+
+def pbkdf2_cases():
+    """PHC strings, and ASP.NET Identity by its definition, computed with hashlib."""
+    for function, name, length in (
+        ("sha1", "pbkdf2", 20),
+        ("sha1", "pbkdf2-sha1", None),
+        ("sha256", "pbkdf2-sha256", 32),
+        ("sha256", "pbkdf2-sha256", 64),
+        ("sha512", "pbkdf2-sha512", 32),
+        ("sha512", "pbkdf2-sha512", None),
+    ):
+
+        def phc(password, rng, function=function, name=name, length=length):
+            salt, iterations = rng.randbytes(rng.randint(1, 64)), rng.randint(1, 3000)
+            digest = hashlib.pbkdf2_hmac(function, password, salt, iterations, length)
+            stated = f",l={length}" if length else ""
+            return f"${name}$i={iterations}{stated}${unpadded(salt)}${unpadded(digest)}"
+
+        variant = f"PHC {name}" + (f" l={length}" if length else "")
+        yield Verified("hashlib", f"pbkdf2-{function}", phc, Passwords(limit=8), variant)
+
+    def identity2(password, rng):
+        salt = rng.randbytes(16)
+        return base64.b64encode(b"\0" + salt + hashlib.pbkdf2_hmac("sha1", password, salt, 1000, 32)).decode()
+
+    yield Verified("hashlib", "pbkdf2-sha1", identity2, variant="as ASP.NET Identity 2 writes it")
+    for code, function in enumerate(("sha1", "sha256", "sha512")):
+
+        def identity3(password, rng, code=code, function=function):
+            salt, iterations = rng.randbytes(16), rng.randint(1, 3000)
+            digest = hashlib.pbkdf2_hmac(function, password, salt, iterations, 32)
+            header = b"".join(number.to_bytes(4, "big") for number in (code, iterations, len(salt)))
+            return base64.b64encode(b"\1" + header + salt + digest).decode()
+
+        yield Verified("hashlib", f"pbkdf2-{function}", identity3, variant="as ASP.NET Identity 3 writes it")
+
+
 # All of it ----------------------------------------------------------------------------------------------------------
 
 
@@ -911,8 +1127,13 @@ def all_cases(credkit, folder):
         *mariadb_cases(folder),
         *openssl_cases(),
         *hashlib_cases(folder),
+        *pbkdf2_cases(),
+        *django_cases(),
+        *werkzeug_cases(),
+        *php_cases(),
     ]
-    require_all("credkit verify", set(credkit.schemes()), {case.scheme for case in cases if isinstance(case, Verified)})
+    verified = {case.scheme for case in cases if isinstance(case, (Verified, Unmatched))}
+    require_all("credkit verify", set(credkit.schemes()), verified)
     require_all("credkit hash", set(credkit.makers()), {case.scheme for case in cases if isinstance(case, Made)})
     return cases
 
@@ -928,7 +1149,7 @@ def main():
     credkit = CredKit(arguments[0])
     seed = arguments[1] if len(arguments) == 2 else os.urandom(8).hex()
     start = time.monotonic()
-    packages = " ".join(f"{name} {version(name)}," for name in ("argon2-cffi", "libpass", "bcrypt"))
+    packages = " ".join(f"{name} {version(name)}," for name in ("argon2-cffi", "libpass", "bcrypt", "django", "werkzeug"))
     openssl = run(["openssl", "version"]).stdout.decode().split(" (")[0].strip()
     mkpasswd = run(["mkpasswd", "--version"]).stdout.decode().splitlines()[0]
     print(f"{openssl}, {mkpasswd}, {packages} python {sys.version.split()[0]}; seed {seed}")

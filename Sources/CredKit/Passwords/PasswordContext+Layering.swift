@@ -36,9 +36,8 @@ extension PasswordContext {
     /// hash of the password and then Argon2id; a match also returns a plain hash to store instead.
     ///
     /// The text is a PHC string. `inner` is the Base64, without padding, of the older hash's text with zeros for its
-    /// digest. The input of Argon2id is that text, a NUL byte, and the digest: its bytes for the schemes of LDAP,
-    /// Django, MySQL and PBKDF2 and for hexadecimal digests, its characters for the schemes of crypt(3), with a prefix
-    /// `{CRYPT}` or without.
+    /// digest. The input of Argon2id is that text, a NUL byte, and the digest: its characters for the schemes of
+    /// crypt(3), with a prefix `{CRYPT}` or without, bcrypt of a digest, phpass and Drupal, its bytes for all others.
     ///
     /// > Important: If the old table was stolen before the upgrade, or another table with the same scheme and salts
     /// > was, an attacker can try the old digests in place of passwords, each at the price of one Argon2id, and then
@@ -56,7 +55,7 @@ extension PasswordContext {
     ///   ``PasswordError/refused``, ``PasswordError/overLimit`` and others as of ``verify(_:against:)-(_,String)``.
     public func layer(over hash: PasswordHash) throws(PasswordError) -> String {
         guard let older = hash.stored as? any LayerableScheme, hash.pepperKeyID == nil else {
-            throw .unsupported("hashes of the scheme \(hash.scheme) cannot be layered")
+            throw .unsupported(hash.stored.layeringObstacle)
         }
         guard policy.assess(hash) != .refused else {
             throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")

@@ -136,7 +136,8 @@ public struct PasswordContext: Sendable {
     public func assess(_ hash: PasswordHash) -> PasswordHashStatus {
         let hashStatus = policy.assess(hash)
         // If there is a current pepper, a hash without it is weaker.
-        let isPeppered = pepper == nil || hash.pepperKeyID == pepper?.currentKeyID
+        let isPeppered =
+            pepper == nil || hash.pepperKeyID == pepper?.currentKeyID || hash.stored is UnusableHash
         return hashStatus == .current && !isPeppered ? .weaker : hashStatus
     }
 }

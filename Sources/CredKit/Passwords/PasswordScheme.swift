@@ -38,6 +38,9 @@ protocol PasswordScheme: Sendable {
     /// The weakness of the scheme at any cost, for people; `nil` for schemes that are fit for new hashes.
     var weakness: String? { get }
 
+    /// The reason why the hash cannot be layered, for people.
+    var layeringObstacle: String { get }
+
     /// Returns the cost of one verification.
     func computationCost(passwordByteCount: Int) -> ComputationCost
 
@@ -58,6 +61,8 @@ extension PasswordScheme {
     var weakness: String? { nil }
 
     var unprefixed: any PasswordScheme { self }
+
+    var layeringObstacle: String { "hashes of the scheme \(scheme) cannot be layered" }
 
     func ignoresBytes(of password: Span<UInt8>) -> Bool { false }
 

@@ -20,7 +20,12 @@ enum PasswordSchemes {
         NTHash.self,
         DESCryptHash.self,
         BigcryptHash.self,
-        DjangoMD5Hash.self,
+        PrehashedBcryptHash.self,
+        PHPassHash.self,
+        DjangoCryptHash.self,
+        FrameworkDigestHash.self,
+        AmbiguousFrameworkHash.self,
+        UnusableHash.self,
         LDAPHash.self,
         LDAPCryptHash.self,
         AtlassianHash.self,
@@ -40,6 +45,10 @@ enum PasswordSchemes {
     /// Parses the text of a hash without a pepper.
     static func parse(_ text: String) throws(PasswordError) -> any PasswordScheme {
         guard let scheme = all.first(where: { $0.recognizes(text) }) else {
+            // Werkzeug's method without a hash.
+            guard !text.hasPrefix("plain$") else {
+                throw .unsupported("the password itself is stored; hash it, and replace it everywhere")
+            }
             throw HexDigest.ambiguity(of: text) ?? .unrecognized
         }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {

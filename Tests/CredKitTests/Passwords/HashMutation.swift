@@ -1,7 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Random changes to the texts of hashes.
+@testable import CredKit
+
+/// Damages the texts of hashes, for tests of parsers.
 enum HashMutation {
+    /// Returns a hash with one to three changes; `others` are hashes that parts are taken from.
     static func mutated(
         _ hash: [UInt8],
         from others: [[UInt8]],

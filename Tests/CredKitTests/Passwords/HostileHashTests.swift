@@ -12,12 +12,6 @@ final class HostileHashTests: XCTestCase {
         let why: String
     }
 
-    private struct ValidCase: Decodable {
-        let scheme: String
-        let hash: String
-        let password: String
-    }
-
     private static let errors: [String: PasswordError] = [
         "malformed": .malformed, "unrecognized": .unrecognized, "unsupported": .unsupported,
         "overLimit": .overLimit, "unknownKey": .unknownKey,
@@ -33,23 +27,16 @@ final class HostileHashTests: XCTestCase {
     }
 
     /// The cheapest hash of each scheme.
-    private func validHashes() throws -> [ValidCase] {
-        var cheapest: [String: (ValidCase, seconds: Double)] = [:]
-        for test in try VectorFile<ValidCase>.load("password-hashes").cases {
-            let seconds = try PasswordHash(test.hash).estimatedTime / .seconds(1)
-            if seconds < cheapest[test.scheme]?.seconds ?? .infinity {
-                cheapest[test.scheme] = (test, seconds)
-            }
-        }
-        return cheapest.values.map(\.0).sorted { $0.scheme < $1.scheme }
-    }
+    private func validHashes() throws -> [StoredHashCase] { try StoredHashCase.cheapest { $0.scheme } }
 
     // MARK: Refused inputs, with their errors, before any computation
 
     func testHostileTextsAreRefusedBeforeAnyBackend() throws {
         let context = try makeHasher()
-        let cases = try VectorFile<Case>.load("hostile-hashes").cases
-        XCTAssertGreaterThan(cases.count, 800)
+        let cases = try ["hostile-hashes", "hostile-framework-hashes"].flatMap { name in
+            try VectorFile<Case>.load(name).cases
+        }
+        XCTAssertGreaterThan(cases.count, 1500)
         for test in cases {
             let expected = try XCTUnwrap(Self.errors[test.error])
             #if DEBUG
@@ -195,7 +182,7 @@ final class HostileHashTests: XCTestCase {
     /// Parsing any text either throws an error or returns a value that prints the same text.
     func testMutatedHashesAreRefusedOrRoundTrip() throws {
         var random = SeededGenerator(seed: 0x10C)
-        let cases = try VectorFile<ValidCase>.load("password-hashes").cases
+        let cases = try StoredHashCase.all()
         let layered = try makeHasher().layer(over: "$1$enj3zXHY$wCtIX4i4zYONlJGTLLNP6.")
         let valid = Set(cases.map(\.hash)).sorted().map { Array($0.utf8) } + [Array(layered.utf8)]
         var parsed = 0

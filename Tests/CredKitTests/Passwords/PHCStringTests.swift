@@ -20,13 +20,14 @@ final class PHCStringTests: XCTestCase {
         }
         // The only value without a representation: "v=…" alone would be parsed as the version.
         if version == nil, parameters.count == 1, parameters[0].name == "v" { parameters = [] }
-        let salt = oneIn(5) ? nil : random.bytes(count: 1...40)
+        let digest = oneIn(5) ? nil : random.bytes(count: 1...70)
+        let salt = oneIn(5) ? nil : random.bytes(count: (digest == nil ? 1 : 0)...40)
         return PHCString(
             identifier: random.text(of: Self.nameCharacters, count: 1...32),
             version: version,
             parameters: parameters,
             salt: salt,
-            digest: salt == nil || oneIn(5) ? nil : random.bytes(count: 1...70)
+            digest: salt == nil ? nil : digest
         )
     }
 
@@ -110,7 +111,7 @@ final class PHCStringTests: XCTestCase {
             "$a$\(long)=c", "$a$b=c d", "$a$b=c=", "$a$b=c=d", "$a$b=é", "$a$b=c_d", "$a$b=c;d=e", "$a$b=c\0",
             "$a$b==c", "$a$b=c$d=e",
             // Salt and digest.
-            "$a$", "$a$$YQ", "$a$b=c$", "$a$b=c$$YQ", "$a$b=c$YQ$", "$a$b=c$YQ$YQ$", "$a$b=c$YQ$YQ$YQ",
+            "$a$", "$a$$", "$a$b=c$", "$a$b=c$$", "$a$b=c$YQ$", "$a$b=c$YQ$YQ$", "$a$b=c$YQ$YQ$YQ",
             "$a$b=c$YR", "$a$b=c$YQ$YR",
             "$a$b=c$YWJ", "$a$b=c$Y", "$a$b=c$YQ==", "$a$b=c$YWI=", "$a$b=c$YQ$YQ==", "$a$b=c$Y-_w",
             "$a$b=c$Y.Q", "$a$b=c$Y Q", "$a$b=c$YQ\n",
@@ -126,6 +127,7 @@ final class PHCStringTests: XCTestCase {
         let wellFormed = [
             "$a", "$-", "$\(long.dropLast())", "$a$v=0", "$a$v=4294967295", "$a$b=c",
             "$a$\(long.dropLast())=c", "$a$b=/+.-", "$a$YQ",
+            "$a$$YQ", "$a$b=c$$YQ",
             "$a$v=1$YQ", "$a$v=1$YQ$YWI", "$a$v=1$v=1", "$a$v=1$b=c,v=x$YWJj$YWJj",
         ]
         for text in wellFormed { XCTAssertEqual(try PHCString(parsing: text).description, text) }

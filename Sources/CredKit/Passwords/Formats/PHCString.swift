@@ -3,8 +3,8 @@
 /// A hash in the [PHC string format](https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md):
 /// `$id$v=1$name=value,…$salt$hash`.
 ///
-/// Parsing is strict: each value has exactly one text. Empty fields, unknown characters, repeated names, Base64 with
-/// padding or nonzero trailing bits, and anything behind the hash are rejected.
+/// Parsing is strict: each value has exactly one text. Empty fields other than a salt before a hash, unknown
+/// characters, repeated names, Base64 with padding or nonzero trailing bits, and anything behind the hash are rejected.
 package struct PHCString: Sendable, Hashable, CustomStringConvertible {
     package struct Parameter: Sendable, Hashable {
         package let name: String
@@ -62,8 +62,9 @@ package struct PHCString: Sendable, Hashable, CustomStringConvertible {
             fields.removeFirst()
         }
         self.parameters = parameters
+        // Some writers can be told to use no salt.
         salt = try fields.popFirst().map { (field) throws(PasswordError) in
-            try Self.bytes(field, of: "salt")
+            field.isEmpty && !fields.isEmpty ? [] : try Self.bytes(field, of: "salt")
         }
         digest = try fields.popFirst().map { (field) throws(PasswordError) in
             try Self.bytes(field, of: "digest")

@@ -12,7 +12,8 @@
 /// - Its scheme is that of ``preferred`` or one in ``accepted``: it is kept if its cost is not lower, otherwise it is
 ///   replaced at the next login.
 /// - Its scheme is in ``deprecated``: it is verified, and replaced at the next login. It is kept if the new hash
-///   would be weaker: its scheme would not be sounder, and its memory multiplied by its time would be no higher.
+///   would be weaker: its scheme would not be sounder, and its memory multiplied by its time would be no higher. So is
+///   the mark of an account without a password (``PasswordHash/Scheme/unusable``), which no password matches.
 /// - Otherwise it is refused with ``PasswordError/refused``.
 public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// The parameters of new hashes.
@@ -70,7 +71,7 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
         if let layered = hash.stored as? LayeredHash, assess(PasswordHash(layered.inner)) == .refused {
             return .refused
         }
-        return wouldWeaken(hash) ? .current : .deprecated
+        return wouldWeaken(hash) || hash.stored is UnusableHash ? .current : .deprecated
     }
 
     /// Returns whether a hash by the preferred parameters would cost an attacker less memory over time than a

@@ -9,7 +9,7 @@ extension Argon2Hash {
     func verifyWithSodium(_ password: Span<UInt8>) throws(PasswordError) -> Bool {
         BackendCalls.note()
         precondition(sodium_init() >= 0, "libsodium found no source of randomness.")
-        let text = description
+        let text = phcText
         let start = ThreadClock.computedSeconds
         let status = unsafe SodiumText.withCharacters(of: password) { characters, length in
             unsafe variant == .argon2id

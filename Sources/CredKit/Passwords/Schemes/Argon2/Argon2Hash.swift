@@ -8,10 +8,11 @@ extension PasswordHash.Scheme {
     public static let argon2i = Self("argon2i")
 }
 
-/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same for Argon2i.
+/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same for Argon2i. Django writes `argon2` before it.
 struct Argon2Hash: PasswordScheme {
     typealias Variant = Argon2.Variant
 
+    let isDjango: Bool
     let variant: Variant
     let memoryKiB: Int
     let passes: Int
@@ -21,10 +22,15 @@ struct Argon2Hash: PasswordScheme {
 
     static let schemes: [PasswordHash.Scheme] = [.argon2id, .argon2i]
 
-    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$argon2") }
+    private static let djangoPrefix = "argon2"
+
+    static func recognizes(_ text: String) -> Bool {
+        text.hasPrefix("$argon2") || text.hasPrefix("\(djangoPrefix)$argon2")
+    }
 
     init(parsing text: String) throws(PasswordError) {
-        let phc = try PHCString(parsing: text)
+        isDjango = !text.hasPrefix("$")
+        let phc = try PHCString(parsing: text.dropFirst(isDjango ? Self.djangoPrefix.count : 0))
         let variant = Variant(rawValue: phc.identifier)
         guard variant != nil || phc.identifier == "argon2d" else {
             throw .malformed("the variant of Argon2 is unknown")
@@ -63,6 +69,7 @@ struct Argon2Hash: PasswordScheme {
     }
 
     init(variant: Variant, memoryKiB: Int, passes: Int, salt: [UInt8], digest: [UInt8]) {
+        isDjango = false
         self.variant = variant
         self.memoryKiB = memoryKiB
         self.passes = passes
@@ -71,7 +78,10 @@ struct Argon2Hash: PasswordScheme {
         self.digest = digest
     }
 
-    var description: String {
+    var description: String { isDjango ? Self.djangoPrefix + phcText : phcText }
+
+    /// The text without Django's prefix.
+    var phcText: String {
         PHCString(
             identifier: variant.rawValue,
             version: 19,
@@ -92,6 +102,7 @@ struct Argon2Hash: PasswordScheme {
     }
     var parameters: [PasswordHash.Parameter] {
         [.init("memory", memoryKiB), .init("passes", passes), .init("lanes", lanes)]
+            + (isDjango ? [.init("notation", "django")] : [])
     }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {

@@ -12,8 +12,9 @@ extension PasswordHash.Scheme {
     public static let bcryptX = Self("bcrypt-x")
 }
 
-/// `$2b$12$` with 22 characters of salt and 31 of digest.
+/// `$2b$12$` with 22 characters of salt and 31 of digest. Django writes `bcrypt$` before it.
 struct BcryptHash: CryptScheme {
+    let isDjango: Bool
     let variant: String
     let cost: Int
     let saltText: String
@@ -24,10 +25,16 @@ struct BcryptHash: CryptScheme {
 
     static let schemes: [PasswordHash.Scheme] = [.bcrypt, .bcryptX]
 
-    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$2") }
+    private static let djangoPrefix = "bcrypt$"
+
+    static func recognizes(_ text: String) -> Bool {
+        text.hasPrefix("$2") || text.hasPrefix("\(djangoPrefix)$2")
+    }
 
     init(parsing text: String) throws(PasswordError) {
-        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        isDjango = !text.hasPrefix("$")
+        let fields = text.dropFirst(isDjango ? Self.djangoPrefix.count : 0)
+            .split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 4 else {
             throw .malformed("it must have three fields: variant, cost, salt and digest")
         }
@@ -50,12 +57,17 @@ struct BcryptHash: CryptScheme {
         tail = String(digest)
     }
 
+    var description: String { (isDjango ? Self.djangoPrefix : "") + head + tail }
+
+    /// The text of crypt(3), up to the digest.
     var head: String { "$\(variant)$\(cost < 10 ? "0" : "")\(cost)$\(saltText)" }
     var scheme: PasswordHash.Scheme { variant == "2x" ? .bcryptX : .bcrypt }
     var weakness: String? {
         variant == "2x" ? "a bug of old crypt_blowfish makes several passwords match" : nil
     }
-    var parameters: [PasswordHash.Parameter] { [.init("cost", cost), .init("variant", variant)] }
+    var parameters: [PasswordHash.Parameter] {
+        [.init("cost", cost), .init("variant", variant)] + (isDjango ? [.init("notation", "django")] : [])
+    }
     var salt: [UInt8] { Array(saltText.utf8) }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { Self.computationCost(cost: cost) }

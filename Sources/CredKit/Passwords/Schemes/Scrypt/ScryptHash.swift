@@ -1,51 +1,67 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)).
+    /// scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)). New hashes are PHC strings; the notations of Django
+    /// and Werkzeug are verified.
     public static let scrypt = Self("scrypt")
 }
 
-/// `$scrypt$ln=17,r=8,p=1$salt$digest`, as passlib and others write it.
+/// scrypt in one of the notations of ``Notation``.
 struct ScryptHash: PasswordScheme {
+    /// The notations in which software stores scrypt.
+    enum Notation: String, Sendable {
+        /// `$scrypt$ln=17,r=8,p=1$salt$digest`: PHC strings, as passlib and others write them.
+        case phc
+        /// `scrypt$16384$salt$8$5$digest`: N, r and p around a salt in plain text, and padded Base64.
+        case django
+        /// `scrypt:32768:8:1$salt$digest`: the salt in plain text, and hexadecimal digits.
+        case werkzeug
+
+        /// Returns the notation that a text claims to have; `nil` if it has none of these.
+        init?(recognizing text: String) {
+            if text.hasPrefix("$scrypt$") {
+                self = .phc
+            } else if text.hasPrefix("scrypt$") {
+                self = .django
+            } else if text.hasPrefix("scrypt:") {
+                self = .werkzeug
+            } else {
+                return nil
+            }
+        }
+    }
+
+    let notation: Notation
     let costs: ScryptCosts
     let salt: [UInt8]
     let digest: [UInt8]
 
     static let schemes: [PasswordHash.Scheme] = [.scrypt]
 
-    static func recognizes(_ text: String) -> Bool { text.hasPrefix("$scrypt$") }
+    static func recognizes(_ text: String) -> Bool { Notation(recognizing: text) != nil }
 
     init(parsing text: String) throws(PasswordError) {
-        let phc = try PHCString(parsing: text)
-        guard phc.version == nil else { throw .malformed("scrypt hashes have no version field") }
-        let values = try phc.integers(["ln", "r", "p"]).map { Int($0) }
-        guard let salt = phc.salt, let digest = phc.digest else {
-            throw .malformed("salt or digest is missing")
+        switch Notation(recognizing: text) {
+        case .phc: try self.init(phc: text)
+        case .django: try self.init(django: text)
+        case .werkzeug: try self.init(werkzeug: text)
+        case nil: throw .unrecognized
         }
-        guard salt.count <= 64 else { throw .malformed("the salt has more than 64 bytes") }
-        // A shorter digest is a prefix of a longer one: a truncated text would still verify.
-        guard 32...128 ~= digest.count else { throw .malformed("the digest must have 32 to 128 bytes") }
-        let costs = try ScryptCosts(stated: values[0], blockSize: values[1], parallelism: values[2])
-        self.init(costs: costs, salt: salt, digest: digest)
     }
 
-    init(costs: ScryptCosts, salt: [UInt8], digest: [UInt8]) {
+    init(notation: Notation = .phc, costs: ScryptCosts, salt: [UInt8], digest: [UInt8]) {
+        self.notation = notation
         self.costs = costs
         self.salt = salt
         self.digest = digest
     }
 
     var description: String {
-        PHCString(
-            identifier: "scrypt",
-            parameters: [
-                .init(name: "ln", value: "\(costs.logN)"),
-                .init(name: "r", value: "\(costs.blockSize)"),
-                .init(name: "p", value: "\(costs.parallelism)"),
-            ],
-            salt: salt,
-            digest: digest
-        ).description
+        switch notation {
+        case .phc: phcText
+        case .django: djangoText
+        case .werkzeug: werkzeugText
+        }
     }
 
     var scheme: PasswordHash.Scheme { .scrypt }
@@ -54,7 +70,7 @@ struct ScryptHash: PasswordScheme {
         [
             .init("log-n", costs.logN), .init("block-size", costs.blockSize),
             .init("parallelism", costs.parallelism),
-        ]
+        ] + (notation == .phc ? [] : [.init("notation", notation.rawValue)])
     }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost { costs.computationCost }

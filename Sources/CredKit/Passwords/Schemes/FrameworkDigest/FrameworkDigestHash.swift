@@ -1,0 +1,129 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordHash.Scheme {
+    /// Django's `md5$salt$hex`: MD5 of salt and password, some 10¹⁰ guesses a second. Verified only.
+    ///
+    /// A salt of 8 or 16 letters and digits is one of Werkzeug's, whose `md5$` is HMAC-MD5. Such a hash is verified by
+    /// both definitions, and is not layered.
+    public static let djangoMD5 = Self("django-md5")
+
+    /// Django's `sha1$salt$hex`: SHA-1 of salt and password, some 10¹⁰ guesses a second. Verified only. The salts of
+    /// Werkzeug are treated as with ``djangoMD5``.
+    public static let djangoSHA1 = Self("django-sha1")
+
+    /// Werkzeug's `sha256$salt$hex`, `sha384$` and `sha512$`, before version 3: HMAC of the password with the salt as
+    /// key, or without a salt the digest alone. Some 10⁹ guesses a second. Verified only.
+    public static let werkzeugHMAC = Self("werkzeug-hmac")
+}
+
+/// `sha1$salt$digest`: one digest of a password, by the definition of Django's `MD5PasswordHasher` and
+/// `SHA1PasswordHasher` or of old versions of Werkzeug. The salt is plain text, and can be empty.
+struct FrameworkDigestHash: LayerableScheme {
+    enum Function: String, CaseIterable, Sendable {
+        case md5, sha1, sha256, sha384, sha512
+
+        var digestByteCount: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        }
+
+        /// Whether Django writes it, too.
+        var isDjango: Bool { self == .md5 || self == .sha1 }
+    }
+
+    let function: Function
+    /// Whether the digest is of the salt and the password, and not HMAC with the salt as key.
+    let isConcatenated: Bool
+    let saltText: String
+    private(set) var digest: [UInt8]
+
+    static let schemes: [PasswordHash.Scheme] = [.djangoMD5, .djangoSHA1, .werkzeugHMAC]
+
+    static func recognizes(_ text: String) -> Bool {
+        isDigest(text) && !AmbiguousFrameworkHash.recognizes(text)
+    }
+
+    /// Returns whether a text begins with the name of a function.
+    static func isDigest(_ text: String) -> Bool {
+        Function.allCases.contains { text.hasPrefix("\($0.rawValue)$") }
+    }
+
+    init(parsing text: String) throws(PasswordError) { try self.init(parsing: text, isConcatenated: nil) }
+
+    /// Parses a text. Without `isConcatenated`, its function decides.
+    init(parsing text: String, isConcatenated: Bool?) throws(PasswordError) {
+        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        guard fields.count == 3, let function = Function(rawValue: String(fields[0])) else {
+            throw .malformed("it must have three fields: name, salt, digest")
+        }
+        self.function = function
+        saltText = String(fields[1])
+        // Without a salt both definitions are the digest of the password.
+        self.isConcatenated = isConcatenated ?? function.isDjango || saltText.isEmpty
+        digest = try HexDigest.parse(fields[2], byteCount: function.digestByteCount)
+    }
+
+    var description: String { "\(function.rawValue)$\(saltText)$\(Hex.encode(digest))" }
+
+    var scheme: PasswordHash.Scheme {
+        switch function {
+        case .md5: .djangoMD5
+        case .sha1: .djangoSHA1
+        case .sha256, .sha384, .sha512: .werkzeugHMAC
+        }
+    }
+
+    var weakness: String? {
+        switch (function, saltText.isEmpty) {
+        case (.md5, false): "one MD5: some 10¹⁰ guesses a second on one graphics card"
+        case (.sha1, false): "one SHA-1: some 10¹⁰ guesses a second on one graphics card"
+        case (_, false): "one HMAC: some 10⁹ guesses a second on one graphics card"
+        case (_, true): "one fast hash without a salt: some 10¹⁰ guesses a second, against all users at once"
+        }
+    }
+    var parameters: [PasswordHash.Parameter] {
+        function.isDjango ? [] : [.init("function", function.rawValue)]
+    }
+    var salt: [UInt8] { Array(saltText.utf8) }
+
+    var setting: Self {
+        var copy = self
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
+        return copy
+    }
+
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
+
+    func computeDigest(
+        of password: Span<UInt8>,
+        _ context: HashingContext
+    ) throws(PasswordError) -> SecretBytes {
+        BackendCalls.note()
+        switch function {
+        case .md5: return try compute(password, with: Legacy.MD5.self)
+        case .sha1: return try compute(password, with: Legacy.SHA1.self)
+        case .sha256: return try compute(password, with: SHA256.self)
+        case .sha384: return try compute(password, with: SHA384.self)
+        case .sha512: return try compute(password, with: SHA512.self)
+        }
+    }
+
+    private func compute<Algorithm: DigestAlgorithm>(
+        _ password: Span<UInt8>,
+        with _: Algorithm.Type
+    ) throws(PasswordError) -> SecretBytes {
+        guard isConcatenated else {
+            let key = HMAC<Algorithm>.Key(saltText)
+            return try .copying(HMAC<Algorithm>.authenticationCode(for: password, using: key))
+        }
+        var computation = Algorithm()
+        computation.update(data: saltText.utf8)
+        computation.update(password)
+        return try .copying(computation.finalizeAndWipe())
+    }
+}
