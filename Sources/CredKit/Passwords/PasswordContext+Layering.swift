@@ -36,8 +36,8 @@ extension PasswordContext {
     /// hash of the password and then Argon2id; a match also returns a plain hash to store instead.
     ///
     /// The text is a PHC string. `inner` is the Base64, without padding, of the older hash's text with zeros for its
-    /// digest. The input of Argon2id is that text, a NUL byte, and the digest: its characters for the schemes of
-    /// crypt(3), with a prefix `{CRYPT}` or without, bcrypt of a digest, phpass and Drupal, its bytes for all others.
+    /// digest. The input of Argon2id is that text, a NUL byte, and the digest: its bytes for the schemes of LDAP,
+    /// Django and PBKDF2 and for hexadecimal digests, its characters for the schemes of crypt(3).
     ///
     /// > Important: If the old table was stolen before the upgrade, or another table with the same scheme and salts
     /// > was, an attacker can try the old digests in place of passwords, each at the price of one Argon2id, and then
@@ -54,14 +54,8 @@ extension PasswordContext {
     /// - Throws: ``PasswordError/unsupported`` for a scheme that needs no layer or has no separable digest,
     ///   ``PasswordError/refused``, ``PasswordError/overLimit`` and others as of ``verify(_:against:)-(_,String)``.
     public func layer(over hash: PasswordHash) throws(PasswordError) -> String {
-        guard let older = hash.stored as? any LayerableScheme, hash.pepperKeyID == nil else {
-            throw .unsupported(hash.stored.layeringObstacle)
-        }
-        guard policy.assess(hash) != .refused else {
-            throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")
-        }
+        let older = try checkLayering(over: hash)
         let schemeParameters = layeringParameters
-        try limits.check(schemeParameters.computationCost(passwordByteCount: 0))
         let input = try LayeredHash.input(of: older)
         let peppered = try pepper.map { (pepper) throws(PasswordError) in
             try input.withSecretBytes { (input) throws(PasswordError) in
@@ -71,11 +65,38 @@ extension PasswordContext {
         let outer = try (peppered ?? input).withSecretBytes { (input) throws(PasswordError) in
             try schemeParameters.newHash(of: input)
         }
-        let text = LayeredHash(over: older, outer: outer).description
-        let layered = (pepper.map { PasswordPepper.prefix(keyID: $0.currentKeyID) } ?? "") + text
+        let layered = text(of: LayeredHash(over: older, outer: outer))
         // The older hash is discarded after this, so a result that cannot be verified would be lost.
         try check(PasswordHash(layered, limits: limits), passwordByteCount: 0)
         return layered
+    }
+
+    private func text(of layered: LayeredHash) -> String {
+        (pepper.map { PasswordPepper.prefix(keyID: $0.currentKeyID) } ?? "") + layered.description
+    }
+
+    /// Returns the hash to layer. Throws what ``layer(over:)-(PasswordHash)`` throws, without computing anything.
+    @discardableResult
+    func checkLayering(over hash: PasswordHash) throws(PasswordError) -> any LayerableScheme {
+        guard let older = hash.stored as? any LayerableScheme, hash.pepperKeyID == nil else {
+            throw .unsupported(hash.stored.layeringObstacle)
+        }
+        guard policy.assess(hash) != .refused else {
+            throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")
+        }
+        let schemeParameters = layeringParameters
+        try limits.check(schemeParameters.computationCost(passwordByteCount: 0))
+        // A result with zeros in place of salt and digest, which neither the policy nor the limits depend on.
+        let outer = Argon2Hash(
+            variant: .argon2id,
+            memoryKiB: schemeParameters.memoryKiB,
+            passes: schemeParameters.passes,
+            salt: [UInt8](repeating: 0, count: Argon2.saltByteCount),
+            digest: [UInt8](repeating: 0, count: Argon2idParameters.digestByteCount)
+        )
+        let result = try PasswordHash(text(of: LayeredHash(over: older, outer: outer)), limits: limits)
+        try check(result, passwordByteCount: 0)
+        return older
     }
 
     /// Upgrades a hash of an older scheme with Argon2id; see ``layer(over:)-(PasswordHash)``.

@@ -29,7 +29,10 @@ struct UpgradeCommand: ParsableCommand {
     var input: FileArgument
 
     @Option(help: ArgumentHelp("The table to write; it must not exist.", valueName: "table"))
-    var output: FileArgument
+    var output: FileArgument?
+
+    @Flag(help: "Print what the upgrade would do, and write nothing.")
+    var dryRun = false
 
     @Option(
         help: ArgumentHelp(
@@ -64,7 +67,11 @@ struct UpgradeCommand: ParsableCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
-        guard !input.isStandardInput, !output.isStandardInput else {
+        guard output != nil || dryRun else {
+            throw ValidationError("Give the table to write with --output, or --dry-run.")
+        }
+        guard !dryRun || !resume else { throw ValidationError("Give only one of --dry-run and --resume.") }
+        guard !input.isStandardInput, output?.isStandardInput != true else {
             throw ValidationError(
                 "--input and --output take files: an interrupted run must be able to read them again."
             )
@@ -91,21 +98,34 @@ struct UpgradeCommand: ParsableCommand {
             name: input.quoted
         )
         let layout = try columns.layout(source, input)
-        let target = try TableOutput(output, isResuming: resume)
-        try target.lock()
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
                 context: context,
                 schemes: only.isEmpty ? nil : Set(only.map(\.scheme)),
-                bareHashes: bareHashOptions,
-                hashField: layout.hashField,
-                saltField: layout.saltField
+                column: HashColumn(layout, bareHashOptions)
             ),
-            workerCount: min(Processors.count, max(1, budget / max(1, parameters.memory.bytes))),
+            workerCount: LayeringBatch.workerCount(parameters, memoryBudget: budget),
             skipsHeader: layout.hasHeader,
             inputName: input.quoted
         )
         var meter = ProgressMeter(descriptor: source.descriptor, writesMeanwhile: false)
+        if dryRun {
+            try upgrader.plan(&reader, meter: &meter)
+        } else if let output {
+            try write(to: output, from: &reader, &upgrader, &meter)
+        }
+        meter.finish()
+        try report(upgrader)
+    }
+
+    private func write(
+        to output: FileArgument,
+        from reader: inout TableReader,
+        _ upgrader: inout TableUpgrader,
+        _ meter: inout ProgressMeter
+    ) throws {
+        let target = try TableOutput(output, isResuming: resume)
+        try target.lock()
         var done = 0
         if resume {
             var written = TableReader(
@@ -119,11 +139,15 @@ struct UpgradeCommand: ParsableCommand {
         }
         try upgrader.run(&reader, target, isAtStart: done == 0, meter: &meter)
         try target.finish()
-        meter.finish()
+    }
+
+    private func report(_ upgrader: TableUpgrader) throws {
         let counts = ["layered": upgrader.layered, "kept": upgrader.kept, "problems": upgrader.problems]
         if json { try CommandOutput(json: true).print(counts, text: "") }
+        let layered = dryRun ? "hashes to layer, \(upgrader.kept) records to keep" : "hashes layered, \(upgrader.kept) records kept"
         StandardStreams.report(
-            "\(upgrader.layered) hashes layered, \(upgrader.kept) records kept, \(upgrader.problems) not understood"
+            "\(upgrader.layered) \(layered), \(upgrader.problems) not understood"
+                + (dryRun ? "; nothing was written" : "")
         )
         if upgrader.problems > 0 { throw CommandFailure(.malformed) }
     }

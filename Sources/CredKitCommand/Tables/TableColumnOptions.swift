@@ -7,7 +7,7 @@ import CredKitTerminal
 /// The options that describe the format and the columns of a table.
 struct TableColumnOptions: ParsableArguments {
     enum FormatName: String, ExpressibleByArgument, CaseIterable {
-        case colons, csv
+        case colons, csv, tsv
     }
 
     /// The positions of fields in the records of one table.
@@ -20,13 +20,13 @@ struct TableColumnOptions: ParsableArguments {
 
     @Option(
         help:
-            "The format: fields between colons, or CSV (default: csv if the name of the input ends in .csv)."
+            "The format: fields between colons, CSV, or TSV, which has tabs (default: by the ending of the name, .csv or .tsv)."
     )
     var format: FormatName?
 
     @Option(
         help: ArgumentHelp(
-            "The column of the hashes: its number, counted from 1, or in CSV its name in the first record "
+            "The column of the hashes: its number, counted from 1, or in CSV and TSV its name in the first record "
                 + "(default: 2 between colons).",
             valueName: "column"
         )
@@ -42,7 +42,9 @@ struct TableColumnOptions: ParsableArguments {
         switch format {
         case .colons: .colons
         case .csv: .csv
-        case nil: input.display.hasSuffix(".csv") ? .csv : .colons
+        case .tsv: .tsv
+        case nil where input.display.hasSuffix(".csv"): .csv
+        case nil: input.display.hasSuffix(".tsv") ? .tsv : .colons
         }
     }
 
@@ -56,27 +58,32 @@ struct TableColumnOptions: ParsableArguments {
             guard columns.allSatisfy({ Int($0) != nil }) else {
                 throw ValidationError("Columns between colons have no names; give their numbers.")
             }
-        case .csv:
+        case .csv, .tsv:
             guard hashColumn != nil else {
-                throw ValidationError("For CSV, give the column of the hashes with --hash-column.")
+                throw ValidationError("For CSV and TSV, give the column of the hashes with --hash-column.")
             }
         }
     }
 
     /// Returns the layout of a table. Reads its first record if columns are given by name.
     func layout(_ table: OpenTable, _ input: FileArgument) throws -> Layout {
-        let hashColumn = hashColumn ?? "2"
-        let columns = [hashColumn, saltColumn].compactMap { $0 }
-        guard columns.contains(where: { Int($0) == nil }) else {
-            return Layout(
-                hashField: (Int(hashColumn) ?? 1) - 1,
-                saltField: saltColumn.flatMap { Int($0) }.map { $0 - 1 },
-                hasHeader: false
-            )
-        }
-        var reader = TableReader(descriptor: table.descriptor, format: .csv, name: input.quoted)
-        let header = try reader.next()
+        var reader = TableReader(
+            descriptor: table.descriptor,
+            format: format(of: input),
+            name: input.quoted
+        )
+        let header = usesNames ? try reader.next() : nil
         try table.rewind()
+        return try layout(header: header, name: input.quoted)
+    }
+
+    /// Whether a column is given by name.
+    private var usesNames: Bool {
+        [hashColumn, saltColumn].contains { $0.map { Int($0) == nil } ?? false }
+    }
+
+    /// Returns the layout of a table with this first record.
+    func layout(header: TableRecord?, name table: String) throws -> Layout {
         func index(_ name: String) throws -> Int {
             if let number = Int(name) { return number - 1 }
             let names = (0..<(header?.fieldCount ?? 0)).compactMap { header?.field($0) }
@@ -84,12 +91,16 @@ struct TableColumnOptions: ParsableArguments {
             guard let index = matching.first, matching.count == 1 else {
                 throw CommandFailure(
                     .malformed,
-                    "\(input.quoted): its first record has \(matching.isEmpty ? "no column" : "several columns") "
+                    "\(table): its first record has \(matching.isEmpty ? "no column" : "several columns") "
                         + "named \(ShellQuoting.quote(RawArguments.encode(name)))"
                 )
             }
             return index
         }
-        return Layout(hashField: try index(hashColumn), saltField: try saltColumn.map(index), hasHeader: true)
+        return Layout(
+            hashField: try index(hashColumn ?? "2"),
+            saltField: try saltColumn.map(index),
+            hasHeader: usesNames
+        )
     }
 }

@@ -8,8 +8,19 @@ struct TableRecord: Equatable {
         case colons
         /// Comma-separated values (RFC 4180).
         case csv
+        /// The same with tabs in place of commas.
+        case tsv
 
-        var separator: UInt8 { UInt8(ascii: self == .colons ? ":" : ",") }
+        var separator: UInt8 {
+            switch self {
+            case .colons: UInt8(ascii: ":")
+            case .csv: UInt8(ascii: ",")
+            case .tsv: UInt8(ascii: "\t")
+            }
+        }
+
+        /// Whether a field can stand in quotes, and a byte order mark before the first one.
+        var hasQuotes: Bool { self != .colons }
     }
 
     /// All bytes, including the line ending.
@@ -23,7 +34,7 @@ struct TableRecord: Equatable {
         self.format = format
         var ranges: [Range<Int>] = []
         // A byte order mark is not part of the first field.
-        var start = format == .csv && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var start = format.hasQuotes && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var scanner = TableScanner(format: format)
         let end = bytes.count - Self.lineEndingCount(bytes)
         for (index, byte) in bytes.enumerated()
@@ -47,7 +58,7 @@ struct TableRecord: Equatable {
     func field(_ index: Int) -> [UInt8]? {
         guard ranges.indices.contains(index) else { return nil }
         let raw = bytes[ranges[index]]
-        guard format == .csv, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
+        guard format.hasQuotes, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
         else { return Array(raw) }
         // A quote in a quoted field is doubled.
         var content: [UInt8] = []
@@ -62,7 +73,9 @@ struct TableRecord: Equatable {
     /// Returns the record with new content in one field and all other bytes unchanged.
     func replacing(_ index: Int, with content: [UInt8]) -> TableRecord {
         var field = content
-        if format == .csv && content.contains(where: { ",\"\r\n".utf8.contains($0) }) {
+        if format.hasQuotes
+            && content.contains(where: { $0 == format.separator || "\"\r\n".utf8.contains($0) })
+        {
             field = [UInt8(ascii: "\"")]
             for byte in content {
                 if byte == UInt8(ascii: "\"") { field.append(byte) }

@@ -28,7 +28,7 @@ struct TableScanner {
 
     mutating func consume(_ byte: UInt8) -> Role {
         defer { position += 1 }
-        if format == .csv && byte == UInt8(ascii: "\"") {
+        if format.hasQuotes && byte == UInt8(ascii: "\"") {
             switch state {
             // In a field that does not begin with a quote, a quote is an ordinary character.
             case .fieldStart: state = .quoted

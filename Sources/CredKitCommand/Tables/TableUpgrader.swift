@@ -2,13 +2,12 @@
 
 import CredKit
 import CredKitTerminal
-import Dispatch
 import Glibc
 
 /// Upgrades a table: reads records, processes many in parallel, and writes them in their order.
 struct TableUpgrader {
-    /// The number of records that a worker gets at a time.
-    private static let recordsPerWorker = 8
+    /// The maximum number of records in a batch, most of which may be copied unchanged.
+    private static let maximumBatchCount = 1024
 
     let upgrader: RecordUpgrader
     let workerCount: Int
@@ -72,17 +71,14 @@ struct TableUpgrader {
         defer { signals.restore() }
         while true {
             let firstNumber = input.recordNumber + 1
-            var batch: [TableRecord] = []
-            while batch.count < workerCount * Self.recordsPerWorker, let record = try input.next() {
-                batch.append(record)
-            }
-            guard !batch.isEmpty else { return }
-            for (offset, result) in work(on: batch).enumerated() {
-                let (record, outcome) = try result.get()
+            let (records, decisions) = try nextBatch(&input)
+            guard !records.isEmpty else { return }
+            for (offset, result) in work(on: records, decisions).enumerated() {
+                let record = try result.get()
                 try output.write(record.bytes)
-                count(outcome, number: firstNumber + offset, &meter)
+                count(decisions[offset], number: firstNumber + offset, &meter)
             }
-            meter.advance(by: batch.reduce(0) { $0 + $1.bytes.count })
+            meter.advance(by: records.reduce(0) { $0 + $1.bytes.count })
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
@@ -91,6 +87,46 @@ struct TableUpgrader {
                 signals.restore()
                 raise(signal)
             }
+        }
+    }
+
+    /// Counts what ``run(_:_:isAtStart:meter:)`` would do, without layering and writing.
+    mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
+        if skipsHeader, try input.next() != nil { kept += 1 }
+        while let record = try input.next() {
+            count(try upgrader.decide(record), number: input.recordNumber, &meter)
+            meter.advance(by: record.bytes.count)
+        }
+    }
+
+    /// Returns records with as many hashes to layer as a batch has, and what is to be done with each.
+    private func nextBatch(
+        _ input: inout TableReader
+    ) throws -> ([TableRecord], [RecordUpgrader.Decision]) {
+        var records: [TableRecord] = []
+        var decisions: [RecordUpgrader.Decision] = []
+        var hashes = 0
+        while hashes < workerCount * LayeringBatch.hashesPerWorker, records.count < Self.maximumBatchCount,
+            let record = try input.next()
+        {
+            let decision = try upgrader.decide(record)
+            if case .layer = decision { hashes += 1 }
+            records.append(record)
+            decisions.append(decision)
+        }
+        return (records, decisions)
+    }
+
+    private mutating func count(
+        _ decision: RecordUpgrader.Decision,
+        number: Int,
+        _ meter: inout ProgressMeter
+    ) {
+        switch decision {
+        case .layer: count(RecordUpgrader.Outcome.layered, number: number, &meter)
+        case .keep: count(RecordUpgrader.Outcome.kept, number: number, &meter)
+        case .problem(let reason):
+            count(RecordUpgrader.Outcome.problem(reason), number: number, &meter)
         }
     }
 
@@ -106,20 +142,21 @@ struct TableUpgrader {
         }
     }
 
-    /// Processes a batch with all workers.
-    private func work(on batch: [TableRecord]) -> [Result<(TableRecord, RecordUpgrader.Outcome), any Error>] {
-        var results: [Result<(TableRecord, RecordUpgrader.Outcome), any Error>?] = batch.map { _ in nil }
-        results.withUnsafeMutableBufferPointer { buffer in
-            // Safe because each worker writes only its own places.
-            nonisolated(unsafe) let places = buffer
-            let upgrader = upgrader
-            let workerCount = workerCount
-            DispatchQueue.concurrentPerform(iterations: min(workerCount, batch.count)) { worker in
-                for index in stride(from: worker, to: batch.count, by: workerCount) {
-                    places[index] = Result { try upgrader.upgrade(batch[index]) }
-                }
+    /// Returns the records to write. All workers layer.
+    private func work(
+        on records: [TableRecord],
+        _ decisions: [RecordUpgrader.Decision]
+    ) -> [Result<TableRecord, any Error>] {
+        let places = decisions.indices.filter { if case .layer = decisions[$0] { true } else { false } }
+        let upgrader = upgrader
+        let layered = LayeringBatch.results(places.count, workerCount: workerCount) { index in
+            guard case .layer(let hash, let lock) = decisions[places[index]] else {
+                return records[places[index]]
             }
+            return try upgrader.layer(hash, lock, in: records[places[index]])
         }
-        return results.compactMap { $0 }
+        var results = records.map { Result<TableRecord, any Error>.success($0) }
+        for (place, result) in zip(places, layered) { results[place] = result }
+        return results
     }
 }

@@ -6,12 +6,22 @@ struct CryptAlphabet: Sendable {
     static let bcrypt = CryptAlphabet("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
     let characters: [UInt8]
+    /// The value of each byte; 64 for those that are not among the characters.
+    private let values: [UInt8]
 
-    private init(_ characters: String) { self.characters = Array(characters.utf8) }
+    private init(_ characters: String) {
+        self.characters = Array(characters.utf8)
+        var values = [UInt8](repeating: 64, count: 256)
+        for (value, character) in characters.utf8.enumerated() { values[Int(character)] = UInt8(value) }
+        self.values = values
+    }
 
     /// Returns the value of a character, 0 to 63. The lookup may depend on it: salts, costs and digests of a table
     /// are public.
-    func value(of character: UInt8) -> Int? { characters.firstIndex(of: character) }
+    func value(of character: UInt8) -> Int? {
+        let value = values[Int(character)]
+        return value < 64 ? Int(value) : nil
+    }
 
     /// Encodes bytes, the lowest bits first.
     func encode(_ bytes: Span<UInt8>) throws(PasswordError) -> SecretBytes {
@@ -36,15 +46,20 @@ struct CryptAlphabet: Sendable {
     ///     others begin with the lowest bits.
     /// - Returns: Whether it is canonical.
     func isCanonical(_ text: some StringProtocol, isBigEndian: Bool = false) -> Bool {
-        guard contains(text) else { return false }
+        var count = 0
+        var last = 0
+        for character in text.utf8 {
+            guard let value = value(of: character) else { return false }
+            count += 1
+            last = value
+        }
         let surplus: Int
-        switch text.utf8.count % 4 {
+        switch count % 4 {
         case 0: return true
         case 1: return false
         case 2: surplus = 4
         default: surplus = 2
         }
-        guard let last = Array(text.utf8).last, let value = value(of: last) else { return false }
-        return isBigEndian ? value & (1 << surplus - 1) == 0 : value < 64 >> surplus
+        return isBigEndian ? last & (1 << surplus - 1) == 0 : last < 64 >> surplus
     }
 }

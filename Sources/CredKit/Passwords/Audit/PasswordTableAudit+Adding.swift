@@ -1,0 +1,135 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension PasswordTableAudit {
+    /// Adds an account.
+    ///
+    /// - Parameters:
+    ///   - field: The stored hash, as a table has it: marks of locked accounts, and fields without a hash are counted
+    ///     separately.
+    ///   - row: The number of the record, by which problems are reported.
+    ///   - algorithm: The algorithm of hexadecimal digits that do not name it, if it is known.
+    public mutating func add(
+        _ field: String,
+        row: Int,
+        bareHexAlgorithm algorithm: PasswordHash.LegacyHexAlgorithm? = nil
+    ) {
+        var field = field
+        field.withUTF8 { bytes in unsafe add(bytes.span, row: row, bareHexAlgorithm: algorithm) }
+    }
+
+    /// Adds an account.
+    ///
+    /// - Parameters:
+    ///   - field: The bytes of the hash field.
+    ///   - row: The number of the record.
+    ///   - algorithm: The algorithm of hexadecimal digits that do not name it.
+    ///   - isComment: Whether the record has the form of a comment. It is one unless the field has a hash.
+    package mutating func add(
+        _ field: Span<UInt8>,
+        row: Int,
+        bareHexAlgorithm algorithm: PasswordHash.LegacyHexAlgorithm?,
+        isComment: Bool = false
+    ) {
+        records += 1
+        let stored = StoredPasswordField(field)
+        if let absence = stored.absence {
+            if isComment { comments += 1 } else { absences[absence, default: 0] += 1 }
+            return
+        }
+        let text = field.extracting(stored.lockByteCount...)
+        let isBare = BareDigits.areDigest(text)
+        guard !isBare || algorithm != nil else { return note(.ambiguous, row) }
+        do throws(PasswordError) {
+            let string = unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+            let hash: PasswordHash
+            if isBare, let algorithm {
+                hash = try PasswordHash(legacyHex: string, algorithm: algorithm)
+            } else {
+                hash = try PasswordHash(string, limits: context.limits)
+            }
+            count(hash, text, isBare: isBare, isLocked: stored.lockByteCount > 0, row)
+        } catch {
+            switch error {
+            case _ where isComment: comments += 1
+            case .unrecognized where stored.lockByteCount > 0: absences[.locked, default: 0] += 1
+            case .unrecognized: note(.unrecognized, row)
+            case .unsupported: note(.unsupported, row)
+            case .overLimit: note(.overLimit, row)
+            default: note(.malformed, row)
+            }
+        }
+    }
+
+    /// Adds a record without a field for the hash or its salt.
+    package mutating func addIncomplete(row: Int, isComment: Bool) {
+        records += 1
+        note(isComment ? nil : .incomplete, row)
+    }
+
+    private mutating func note(_ problem: Problem?, _ row: Int) {
+        guard let problem else { return comments += 1 }
+        problems[problem, default: Rows()].add(row)
+    }
+
+    private mutating func count(
+        _ hash: PasswordHash,
+        _ text: Span<UInt8>,
+        isBare: Bool,
+        isLocked: Bool,
+        _ row: Int
+    ) {
+        let salt = hash.salt
+        let index = place(of: hash, HashShape(hash, saltCount: salt.count, textCount: text.count))
+        unsortedGroups[index].accounts += 1
+        if isLocked { unsortedGroups[index].locked += 1 }
+        if unsortedGroups[index].step == .refuse, !context.isWithinLimits(hash) { note(.overLimit, row) }
+
+        scratch.removeAll(keepingCapacity: true)
+        if isBare {
+            // Digits in either case, and a salt that is not part of them.
+            for position in text.indices { scratch.append(text[position] | 0x20) }
+            scratch.append(0)
+            scratch += salt
+            hashFingerprints.append(key.fingerprint(of: scratch.span))
+            scratch.removeAll(keepingCapacity: true)
+        } else {
+            hashFingerprints.append(key.fingerprint(of: text))
+        }
+        guard !salt.isEmpty else { return }
+        scratch += hash.scheme.name.utf8
+        scratch.append(0)
+        scratch += salt
+        saltFingerprints.append(key.fingerprint(of: scratch.span))
+    }
+
+    /// Returns the index of the group of a hash. Assessing a hash takes longer than parsing it, so it is done once for all
+    /// hashes of the same shape.
+    private mutating func place(of hash: PasswordHash, _ shape: HashShape) -> Int {
+        if let index = steps[shape] { return index }
+        let index = place(
+            of: Group(
+                scheme: hash.scheme,
+                parameters: hash.parameters,
+                isSalted: shape.saltCount > 0,
+                isPeppered: hash.pepperKeyID != nil,
+                status: context.assess(hash),
+                step: context.upgradeStep(for: hash),
+                weakness: hash.weakness
+            )
+        )
+        if steps.count < 4 * Self.maximumGroupCount { steps[shape] = index }
+        return index
+    }
+
+    mutating func place(of group: Group) -> Int {
+        let key = GroupKey(group)
+        if let index = places[key] { return index }
+        guard unsortedGroups.count < Self.maximumGroupCount || group.parameters.isEmpty else {
+            // A table can have any number of costs.
+            return place(of: group.withoutParameters)
+        }
+        places[key] = unsortedGroups.count
+        unsortedGroups.append(group)
+        return unsortedGroups.count - 1
+    }
+}

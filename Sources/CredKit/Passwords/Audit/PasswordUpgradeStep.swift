@@ -1,0 +1,68 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// What happens next to a stored hash under a policy.
+public enum PasswordUpgradeStep: Sendable, Hashable, CaseIterable {
+    /// The hash is kept: it is at least as strong as the policy requires.
+    case keep
+
+    /// The hash is replaced at the next login, and cannot be improved before: its scheme cannot be layered, or it is
+    /// layered already.
+    case rehash
+
+    /// The hash can be layered now, without the password; see ``PasswordContext/layer(over:)-(String)``. It is replaced
+    /// at the next login.
+    case layer
+
+    /// The hash is not verified: the policy refuses its scheme, or it is over a limit.
+    case refuse
+}
+
+/// Whether a hash is to be layered now.
+package enum LayeringDecision: Sendable {
+    /// It stays as it is.
+    case keep
+    case layer
+    /// It should be layered, but cannot be.
+    case impossible(PasswordError)
+}
+
+extension PasswordContext {
+    /// Returns what happens next to a stored hash.
+    ///
+    /// - Parameter hash: The hash.
+    /// - Returns: The step.
+    public func upgradeStep(for hash: PasswordHash) -> PasswordUpgradeStep {
+        guard policy.assess(hash) != .refused, isWithinLimits(hash) else { return .refuse }
+        switch layeringDecision(for: hash) {
+        case .layer: return .layer
+        case .impossible: return .rehash
+        case .keep: return assess(hash) == .current ? .keep : .rehash
+        }
+    }
+
+    /// Returns whether a hash is to be layered now.
+    ///
+    /// - Parameters:
+    ///   - hash: The hash.
+    ///   - schemes: The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
+    /// - Returns: The decision. It computes no hash.
+    package func layeringDecision(
+        for hash: PasswordHash,
+        only schemes: Set<PasswordHash.Scheme>? = nil
+    ) -> LayeringDecision {
+        guard !hash.isLayered, hash.pepperKeyID == nil,
+            schemes?.contains(hash.scheme) ?? (policy.assess(hash) != .current)
+        else { return .keep }
+        do throws(PasswordError) {
+            try checkLayering(over: hash)
+            return .layer
+        } catch {
+            return .impossible(error)
+        }
+    }
+
+    /// Returns whether the limits allow verifying a hash.
+    func isWithinLimits(_ hash: PasswordHash) -> Bool {
+        (try? limits.check(hash.stored.computationCost(passwordByteCount: 0))) != nil
+    }
+}

@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The hash field of an account in a table: with the marks of a locked account, or without a hash.
+package struct StoredPasswordField: Sendable {
+    /// How many bytes before the hash lock the account.
+    package let lockByteCount: Int
+    /// Why there is no hash; `nil` if there may be one.
+    package let absence: PasswordTableAudit.Absence?
+
+    package init(_ field: Span<UInt8>) {
+        var marks = 0
+        while marks < field.count, field[marks] == UInt8(ascii: "!") || field[marks] == UInt8(ascii: "*") {
+            marks += 1
+        }
+        // MySQL's hashes begin with an asterisk themselves.
+        if marks > 0, field[marks - 1] == UInt8(ascii: "*"), field.count - marks == 40,
+            BareDigits.areHexadecimal(field.extracting(marks...))
+        {
+            marks -= 1
+        }
+        lockByteCount = marks
+        let count = field.count - marks
+        let isShadowed = count == 1 && field[marks] == UInt8(ascii: "x")
+        switch (marks > 0, count) {
+        case (false, 0): absence = .empty
+        case (false, _): absence = isShadowed ? .shadowed : nil
+        // No hash is shorter than that of the original crypt(3).
+        case (true, _): absence = count < 13 ? .locked : nil
+        }
+    }
+}
+
+/// Hexadecimal digits without the name of a scheme.
+enum BareDigits {
+    /// Returns whether a text has the form of a digest in hexadecimal digits, which several algorithms can have made.
+    static func areDigest(_ text: Span<UInt8>) -> Bool {
+        switch text.count {
+        case 32, 40, 56, 64, 96, 128: areHexadecimal(text)
+        default: false
+        }
+    }
+
+    static func areHexadecimal(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            switch text[index] {
+            case 48...57, 65...70, 97...102: continue
+            default: return false
+            }
+        }
+        return true
+    }
+}

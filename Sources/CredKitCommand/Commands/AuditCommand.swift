@@ -1,0 +1,108 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitSystem
+import CredKitTerminal
+
+/// `credkit audit`: shows what a table of stored hashes holds.
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show what a table of stored hashes holds, and what an upgrade of it would take.",
+        discussion: """
+            For instance:
+              credkit audit htpasswd
+              credkit audit users.csv --hash-column password --salt-column salt --as salted-md5
+
+            Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. Prints the number of             accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have             the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options,             from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a             record cannot be verified.
+
+            The last column of the list is what happens next to the hashes: keep; rehash at the next login; layer now,             with 'credkit upgrade'; refuse.
+
+            For more than some 500,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have             no name; the key is never written.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The table; - for standard input.", valueName: "table"))
+    var input: FileArgument
+
+    @Flag(help: "Print one JSON object; docs/json.md describes its keys.")
+    var json = false
+
+    @OptionGroup(title: "The table")
+    var columns: TableColumnOptions
+
+    @Option(
+        help: ArgumentHelp("The folder of temporary files (default: TMPDIR, or /tmp).", valueName: "folder")
+    )
+    var temporaryFolder: FileArgument?
+
+    @OptionGroup(title: "Bare hexadecimal hashes")
+    var bareHashOptions: BareHashOptions
+
+    @OptionGroup(title: "Costs of an upgrade, as in 'credkit upgrade'")
+    var costs: Argon2idCostOptions
+
+    @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
+    var memoryBudget: MemorySizeArgument?
+
+    @OptionGroup(title: "Keys and limits")
+    var hasherOptions: PasswordContextOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    func validate() throws {
+        _ = try costs.parameters(of: .argon2id)
+        try bareHashOptions.check(hasSalts: columns.saltColumn != nil)
+        try columns.check(input: input)
+    }
+
+    func run() throws {
+        let parameters = try costs.parameters(of: .argon2id)
+        var policy = PasswordPolicy.recommended
+        policy.preferred = parameters
+        let context = try hasherOptions.makeHasher(policy: policy)
+        let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
+        guard parameters.memory.bytes <= budget else {
+            throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
+        }
+        let findings = try audit(context)
+        let estimate = try UpgradeEstimate.measure(
+            hashes: findings.audit.accounts(.layer),
+            context,
+            workerCount: LayeringBatch.workerCount(parameters, memoryBudget: budget)
+        )
+        try CommandOutput(json: json).print(
+            AuditListing(findings, estimate),
+            text: AuditText(findings: findings, estimate: estimate).lines
+        )
+        let problems = PasswordTableAudit.Problem.allCases.reduce(0) { $0 + findings.audit.rows($1).count }
+        if problems > 0 { throw CommandFailure(.malformed) }
+    }
+
+    private func audit(_ context: PasswordContext) throws -> TableFindings {
+        let format = columns.format(of: input)
+        let name = input.quotedForMessage
+        let source = input.isStandardInput ? nil : try OpenTable(input, isReadOnce: true)
+        defer { withExtendedLifetime(source) {} }
+        let descriptor = source?.descriptor ?? 0
+        var blocks = TableBlocks(descriptor: descriptor, format: format, name: name)
+        let first = try blocks.next()
+        let header = first.map { TableRecord(Array($0.bytes[$0.range(0)]), format: format) }
+        let layout = try columns.layout(header: header, name: name)
+        return try TableAuditor(
+            PasswordTableAudit(context: context),
+            blocks: blocks,
+            first: first,
+            fields: HashFieldReader(HashColumn(layout, bareHashOptions), format: format),
+            skipsHeader: layout.hasHeader,
+            temporaryFolder: temporaryFolder ?? Self.defaultFolder,
+            meter: ProgressMeter(descriptor: descriptor, writesMeanwhile: false)
+        ).run()
+    }
+
+    private static var defaultFolder: FileArgument {
+        FileArgument(argument: Environment.value("TMPDIR") ?? "/tmp")
+    }
+}

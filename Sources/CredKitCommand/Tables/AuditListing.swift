@@ -1,0 +1,117 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// The output form of an audit.
+struct AuditListing: Encodable {
+    struct Group: Encodable {
+        let scheme: String
+        let parameters: [String: NumberOrText]
+        let accounts: Int
+        let locked: Int
+        let policy: String
+        let upgrade: String
+        let weakness: String?
+        /// The parameters as text, in their own order.
+        let cost: String
+
+        private enum CodingKeys: CodingKey {
+            case scheme, parameters, accounts, locked, policy, upgrade, weakness
+        }
+
+        init(_ group: PasswordTableAudit.Group) {
+            scheme = SchemeArgument.name(of: group) + (group.isPeppered ? ", pepper" : "")
+            parameters = SchemeCosts.json(group.parameters)
+            accounts = group.accounts
+            locked = group.locked
+            policy = "\(group.status)"
+            upgrade = "\(group.step)"
+            weakness = group.weakness
+            cost = group.parameters.map { "\(SchemeCosts.word($0.name))=\(SchemeCosts.value($0))" }
+                .joined(separator: " ")
+        }
+    }
+
+    struct Sharing: Encodable {
+        let accounts: Int
+        let values: Int
+        let largest: Int
+
+        init(_ sharing: PasswordTableAudit.Sharing) {
+            accounts = sharing.accounts
+            values = sharing.values
+            largest = sharing.largest
+        }
+    }
+
+    struct Upgrade: Encodable {
+        let hashes: Int
+        let seconds: Double
+        let memoryKiB: Int
+        let workers: Int
+    }
+
+    let records: Int
+    let comments: Int
+    let accounts: Int
+    let groups: [Group]
+    let empty: Int
+    let shadowed: Int
+    let locked: Int
+    let malformed: Int
+    let malformedRows: [Int]
+    let unrecognized: Int
+    let unrecognizedRows: [Int]
+    let ambiguous: Int
+    let ambiguousRows: [Int]
+    let unsupported: Int
+    let unsupportedRows: [Int]
+    let overLimit: Int
+    let overLimitRows: [Int]
+    let incomplete: Int
+    let incompleteRows: [Int]
+    let equalHashes: Sharing
+    let sharedSalts: Sharing
+    let upgrade: Upgrade
+
+    init(_ findings: TableFindings, _ estimate: UpgradeEstimate) {
+        let audit = findings.audit
+        records = audit.records
+        comments = audit.comments
+        accounts = audit.accounts
+        groups = audit.groups.map(Group.init)
+        empty = audit.accounts(without: .empty)
+        shadowed = audit.accounts(without: .shadowed)
+        locked = audit.accounts(without: .locked)
+        (malformed, malformedRows) = Self.rows(audit, .malformed)
+        (unrecognized, unrecognizedRows) = Self.rows(audit, .unrecognized)
+        (ambiguous, ambiguousRows) = Self.rows(audit, .ambiguous)
+        (unsupported, unsupportedRows) = Self.rows(audit, .unsupported)
+        (overLimit, overLimitRows) = Self.rows(audit, .overLimit)
+        (incomplete, incompleteRows) = Self.rows(audit, .incomplete)
+        equalHashes = Sharing(findings.equalHashes)
+        sharedSalts = Sharing(findings.sharedSalts)
+        upgrade = Upgrade(
+            hashes: estimate.hashes,
+            seconds: (estimate.seconds * 100).rounded() / 100,
+            memoryKiB: estimate.memoryKiB,
+            workers: estimate.workers
+        )
+    }
+
+    private static func rows(
+        _ audit: PasswordTableAudit,
+        _ problem: PasswordTableAudit.Problem
+    ) -> (Int, [Int]) {
+        (audit.rows(problem).count, audit.rows(problem).first)
+    }
+}
+
+extension SchemeArgument {
+    /// Returns the name of the scheme of a group.
+    static func name(of group: PasswordTableAudit.Group) -> String {
+        let names = allValueStrings.filter { Self(argument: $0)?.scheme == group.scheme }
+        // The schemes of bare hashes have a name for those with a salt.
+        return names.first { $0.hasPrefix("salted-") == group.isSalted } ?? names.first ?? group.scheme.name
+    }
+}

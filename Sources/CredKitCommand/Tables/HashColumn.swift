@@ -1,0 +1,48 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Finds the hash, and its salt if there is a column for it, in the records of a table.
+struct HashColumn: Sendable {
+    /// A problem of a record that its hash is not to blame for.
+    enum Problem: Error {
+        case noHashField, noSaltField, emptySalt
+
+        var message: String {
+            switch self {
+            case .noHashField: "the record has no hash field"
+            case .noSaltField: "the record has no salt field"
+            case .emptySalt: "the salt is empty"
+            }
+        }
+    }
+
+    let hashField: Int
+    let saltField: Int?
+    /// The declared type of bare hexadecimal hashes.
+    let bareHashes: BareHashOptions
+
+    /// Returns the declared algorithm of a record's hash if it is bare; `nil` if none is declared.
+    func bareHexAlgorithm(of record: TableRecord) throws -> PasswordHash.LegacyHexAlgorithm? {
+        let salt = try saltField.map { index in
+            guard let salt = record.field(index) else { throw Problem.noSaltField }
+            guard !salt.isEmpty else { throw Problem.emptySalt }
+            return salt
+        }
+        return try bareHashes.algorithm(salt: salt)
+    }
+
+    /// Returns whether a record is a comment or empty.
+    static func isBlankOrComment(_ record: TableRecord) -> Bool {
+        guard let field = record.field(0) else { return false }
+        return field.first == UInt8(ascii: "#")
+            || record.fieldCount == 1
+                && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+}
+
+extension HashColumn {
+    init(_ layout: TableColumnOptions.Layout, _ bareHashes: BareHashOptions) {
+        self.init(hashField: layout.hashField, saltField: layout.saltField, bareHashes: bareHashes)
+    }
+}

@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// Adds the records of a block to an audit, without copying those that have no quotes.
+struct HashFieldReader: Sendable {
+    private let column: HashColumn
+    private let format: TableRecord.Format
+    /// The declared algorithm of bare hashes, if it is the same for all records.
+    private let algorithm: PasswordHash.LegacyHexAlgorithm?
+
+    init(_ column: HashColumn, format: TableRecord.Format) throws {
+        self.column = column
+        self.format = format
+        algorithm = column.saltField == nil ? try column.bareHashes.algorithm() : nil
+    }
+
+    /// Adds the records of a block.
+    func add(_ block: TableBlock, to audit: inout PasswordTableAudit, skippingFirst: Bool) {
+        block.bytes.withUnsafeBufferPointer { bytes in
+            for index in (skippingFirst ? 1 : 0)..<max(block.ends.count, skippingFirst ? 1 : 0) {
+                let record = UnsafeBufferPointer(rebasing: bytes[block.range(index)])
+                add(record, number: block.firstNumber + index, to: &audit)
+            }
+        }
+    }
+
+    private func add(_ record: UnsafeBufferPointer<UInt8>, number: Int, to audit: inout PasswordTableAudit) {
+        // Quotes, byte order marks and salts are rare or slow anyway: the way of `upgrade` serves for them.
+        let isPlain =
+            column.saltField == nil
+            && (!format.hasQuotes
+                || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil && record.first != 0xEF)
+        guard isPlain else { return add(TableRecord(Array(record), format: format), number, to: &audit) }
+
+        var end = record.count
+        if end > 0, record[end - 1] == 0x0A { end -= 1 }
+        if end > 0, end < record.count, record[end - 1] == 0x0D { end -= 1 }
+        let content = UnsafeBufferPointer(rebasing: record[..<end])
+        var start = 0
+        var fieldEnd = content.firstIndex(of: format.separator, from: 0) ?? end
+        let isComment = content.first == UInt8(ascii: "#") || fieldEnd == end && content.allSatisfy(Self.isBlank)
+        for _ in 0..<column.hashField {
+            guard fieldEnd < end else { return audit.addIncomplete(row: number, isComment: isComment) }
+            start = fieldEnd + 1
+            fieldEnd = content.firstIndex(of: format.separator, from: start) ?? end
+        }
+        audit.add(
+            UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span,
+            row: number,
+            bareHexAlgorithm: algorithm,
+            isComment: isComment
+        )
+    }
+
+    private func add(_ record: TableRecord, _ number: Int, to audit: inout PasswordTableAudit) {
+        let isComment = HashColumn.isBlankOrComment(record)
+        guard let field = record.field(column.hashField) else {
+            return audit.addIncomplete(row: number, isComment: isComment)
+        }
+        do {
+            var algorithm = algorithm
+            if column.saltField != nil, PasswordTableAudit.isBareHex(field.span) {
+                algorithm = try column.bareHexAlgorithm(of: record)
+            }
+            audit.add(field.span, row: number, bareHexAlgorithm: algorithm, isComment: isComment)
+        } catch {
+            audit.addIncomplete(row: number, isComment: false)
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}

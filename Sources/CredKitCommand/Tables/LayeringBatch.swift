@@ -1,0 +1,38 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitSystem
+
+/// Layers many hashes on several threads.
+enum LayeringBatch {
+    /// The number of hashes in a batch, per worker.
+    static let hashesPerWorker = 8
+
+    /// Returns the number of workers whose hashes fit a memory budget.
+    static func workerCount(_ parameters: PasswordParameters, memoryBudget: Int) -> Int {
+        min(Processors.count, max(1, memoryBudget / max(1, parameters.memory.bytes)))
+    }
+
+    /// Calls `body` once for each index, on as many threads as there are workers, and returns the results in order. Each
+    /// worker takes the next index when it is done with one.
+    static func results<Value: Sendable>(
+        _ count: Int,
+        workerCount: Int,
+        _ body: @escaping @Sendable (Int) throws -> Value
+    ) -> [Result<Value, any Error>] {
+        let next = Lock(0)
+        let results = Lock([Result<Value, any Error>?](repeating: nil, count: count))
+        JoinedThreads.run(min(workerCount, count)) { _ in
+            while true {
+                let index = next.withLock { next in
+                    defer { next += 1 }
+                    return next
+                }
+                guard index < count else { return }
+                let result = Result { try body(index) }
+                results.withLock { $0[index] = result }
+            }
+        }
+        return results.withLock { $0.compactMap { $0 } }
+    }
+}

@@ -1,0 +1,127 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitSystem
+import CredKitTerminal
+
+/// Audits a table with several threads, each of which takes the next block of records when it is done with one.
+final class TableAuditor: Sendable {
+    private struct Source: Sendable {
+        var blocks: TableBlocks
+        /// A block that was read before the threads started.
+        var first: TableBlock?
+        var meter: ProgressMeter
+        var failure: (any Error)?
+    }
+
+    private let source: Lock<Source>
+    private let total: Lock<PasswordTableAudit>
+    private let hashes: FingerprintRuns
+    private let salts: FingerprintRuns
+    private let fields: HashFieldReader
+    private let skipsHeader: Bool
+    private let workerCount: Int
+    /// How many fingerprints of a kind a worker collects until it writes them.
+    private let fingerprintCount: Int
+
+    /// The memory for the fingerprints of all workers is limited, so there are not more of them.
+    private static let maximumWorkerCount = 8
+    private static let totalFingerprintCount = 1 << 19
+
+    /// Creates an auditor for a table whose first block was read already.
+    init(
+        _ audit: PasswordTableAudit,
+        blocks: TableBlocks,
+        first: TableBlock?,
+        fields: HashFieldReader,
+        skipsHeader: Bool,
+        temporaryFolder: FileArgument,
+        meter: ProgressMeter
+    ) {
+        source = Lock(Source(blocks: blocks, first: first, meter: meter))
+        total = Lock(audit)
+        hashes = FingerprintRuns(folder: temporaryFolder)
+        salts = FingerprintRuns(folder: temporaryFolder)
+        self.fields = fields
+        self.skipsHeader = skipsHeader
+        workerCount = min(Processors.available, Self.maximumWorkerCount)
+        fingerprintCount = Self.totalFingerprintCount / workerCount
+    }
+
+    /// Reads the whole table, and returns what it holds.
+    func run() throws -> TableFindings {
+        let empty = total.withLock { $0 }
+        JoinedThreads.run(workerCount) { _ in self.work(empty) }
+        source.withLock { $0.meter.finish() }
+        if let failure = source.withLock({ $0.failure }) { throw failure }
+        let sharing = try LayeringBatch.results(2, workerCount: 2) { [hashes, salts] in
+            try ($0 == 0 ? hashes : salts).sharing()
+        }.map { try $0.get() }
+        guard sharing.count == 2 else { throw CommandFailure(.tryAgain) }
+        return TableFindings(
+            audit: total.withLock { $0 },
+            equalHashes: sharing[0],
+            sharedSalts: sharing[1]
+        )
+    }
+
+    private func work(_ empty: PasswordTableAudit) {
+        var audit = empty
+        var sorting = FingerprintSorting()
+        do {
+            while let block = try nextBlock() {
+                fields.add(block, to: &audit, skippingFirst: skipsHeader && block.firstNumber == 1)
+                let counts = audit.fingerprintCount
+                if counts.hashes >= fingerprintCount {
+                    try audit.withHashFingerprints { try write(&$0, to: hashes, &sorting) }
+                }
+                if counts.salts >= fingerprintCount {
+                    try audit.withSaltFingerprints { try write(&$0, to: salts, &sorting) }
+                }
+            }
+        } catch {
+            source.withLock { $0.failure = $0.failure ?? error }
+        }
+        audit.withHashFingerprints { keep(&$0, in: hashes, &sorting) }
+        audit.withSaltFingerprints { keep(&$0, in: salts, &sorting) }
+        total.withLock { $0.merge(audit) }
+    }
+
+    /// Returns the next block; `nil` at the end, and after a failure of any thread.
+    private func nextBlock() throws -> TableBlock? {
+        try source.withLock { source in
+            guard source.failure == nil else { return nil }
+            let block = try source.first ?? source.blocks.next()
+            source.first = nil
+            source.meter.advance(by: block?.bytes.count ?? 0)
+            return block
+        }
+    }
+
+    private func write(
+        _ fingerprints: inout [UInt64],
+        to runs: FingerprintRuns,
+        _ sorting: inout FingerprintSorting
+    ) throws {
+        sorting.sort(&fingerprints)
+        try runs.write(fingerprints)
+        fingerprints.removeAll(keepingCapacity: true)
+    }
+
+    private func keep(
+        _ fingerprints: inout [UInt64],
+        in runs: FingerprintRuns,
+        _ sorting: inout FingerprintSorting
+    ) {
+        sorting.sort(&fingerprints)
+        runs.keep(fingerprints)
+        fingerprints = []
+    }
+}
+
+/// What a table holds.
+struct TableFindings {
+    let audit: PasswordTableAudit
+    let equalHashes: PasswordTableAudit.Sharing
+    let sharedSalts: PasswordTableAudit.Sharing
+}

@@ -1,0 +1,53 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// The time and memory that an upgrade of a table takes on this machine.
+struct UpgradeEstimate {
+    /// The number of hashes to layer.
+    let hashes: Int
+    /// The time, from a sample of hashes that were layered like those of the table.
+    let seconds: Double
+    /// The memory of all workers.
+    let memoryKiB: Int
+    let workers: Int
+
+    /// How long the sample takes, unless it is complete earlier.
+    private static let sampleTime = Duration.milliseconds(1500)
+
+    /// Measures as `TableUpgrader` works: in batches, with all workers. The time of a hash does not depend on the older
+    /// hash, so no hash of the table is needed.
+    static func measure(hashes: Int, _ context: PasswordContext, workerCount: Int) throws -> Self {
+        let older = try PasswordHash("{MD5}AAAAAAAAAAAAAAAAAAAAAA==")
+        var done = 0
+        let start = ContinuousClock.now
+        var elapsed = Duration.zero
+        while done < hashes && elapsed < sampleTime {
+            let count = min(hashes - done, workerCount * LayeringBatch.hashesPerWorker)
+            for result in LayeringBatch.results(count, workerCount: workerCount, { _ in
+                try context.layer(over: older)
+            }) { _ = try result.get() }
+            done += count
+            elapsed = start.duration(to: .now)
+        }
+        let memory = context.policy.preferred.memory.kibibytes * workerCount
+        return Self(
+            hashes: hashes,
+            seconds: done == 0 ? 0 : elapsed / .seconds(1) * Double(hashes) / Double(done),
+            memoryKiB: hashes == 0 ? 0 : memory,
+            workers: workerCount
+        )
+    }
+
+    /// The time for people, rounded up: `2 h 45 min`.
+    var time: String {
+        guard seconds < 1e12 else { return "more than 30,000 years" }
+        let total = Int(seconds.rounded(.up))
+        switch total {
+        case ..<120: return "\(total) s"
+        case ..<7200: return "\((total + 59) / 60) min"
+        case ..<172_800: return "\(total / 3600) h \(total % 3600 / 60) min"
+        default: return "\(total / 86_400) d \(total % 86_400 / 3600) h"
+        }
+    }
+}
