@@ -316,7 +316,7 @@ let package = Package(
                 "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitSystem",
                 "CredKitTerminal",
             ],
-            exclude: ["Fixtures", "interoperability.py", "requirements.txt", "login_server.py"],
+            exclude: ["Fixtures", "audit_count.py", "interoperability.py", "requirements.txt", "login_server.py"],
             swiftSettings: commonSettings
         ),
         .testTarget(

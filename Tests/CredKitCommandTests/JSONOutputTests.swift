@@ -78,6 +78,7 @@ final class JSONOutputTests: XCTestCase {
                 for element in array {
                     for (inner, type) in self.types(element, keys) { types["\(key)[].\(inner)"] = type }
                 }
+            case is [Any]: types[key] = "array"
             default: types[key] = "object"
             }
         }
@@ -126,6 +127,8 @@ final class JSONOutputTests: XCTestCase {
         }
         try check("verify-request", "credkit verify-request --json --key top=secret message", status: 1)
         try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
+        try check("audit", "credkit audit htpasswd --memory 64KiB --passes 1 --json")
+        try check("upgrade", "credkit upgrade --input htpasswd --dry-run --json")
         try check("upgrade", "credkit upgrade --input htpasswd --output new --memory 64KiB --passes 1 --json")
     }
 

@@ -6,11 +6,11 @@ import ArgumentParser
 import Glibc
 
 extension FuzzTarget {
-    /// Feeds password tables, as CSV and between colons, to the reader and to the upgrade with the lowest cost.
+    /// Feeds password tables, as CSV, TSV and between colons, to the reader and to the upgrade with the lowest cost.
     static let tables = FuzzTarget("tables") { bytes in
         var input = FuzzInput(bytes)
         let options = input.byte()
-        let format: TableRecord.Format = options & 1 == 0 ? .colons : .csv
+        let format: TableRecord.Format = options & 1 == 0 ? .colons : options & 8 == 0 ? .csv : .tsv
         let properties = try TableProperties(format: format, hashField: Int(options >> 1) % 4)
         let records = try properties.records(input.remaining)
         try requireEqual(records.flatMap(\.bytes), input.remaining, "the records are the whole table")
@@ -22,6 +22,7 @@ extension FuzzTarget {
             try properties.check(record)
             try properties.upgrade(record)
         }
+        try properties.audit(input.remaining, records)
     }
 }
 
@@ -37,9 +38,11 @@ private struct TableProperties {
         upgrader = RecordUpgrader(
             context: try PasswordContext(policy: policy),
             schemes: nil,
-            bareHashes: try Self.bareHashes.get(),
-            hashField: hashField,
-            saltField: nil
+            column: HashColumn(
+                hashField: hashField,
+                saltField: nil,
+                bareHashes: try Self.bareHashes.get()
+            )
         )
     }
 
@@ -67,7 +70,7 @@ private struct TableProperties {
         for index in 0..<record.fieldCount {
             guard let field = record.field(index) else { throw PropertyFailure("field \(index) exists") }
             for content in [field, Array("$1$a".utf8), Array("a,\"b".utf8)]
-            where format == .csv || !content.contains(UInt8(ascii: ":")) {
+            where format != .colons || !content.contains(UInt8(ascii: ":")) {
                 let changed = record.replacing(index, with: content)
                 try requireEqual(changed.fieldCount, record.fieldCount, "replacing adds no field")
                 try requireEqual(changed.field(index), content, "a replaced field has the new content")
@@ -82,11 +85,29 @@ private struct TableProperties {
         guard case .layered = outcome else {
             return try require(upgraded == record, "a record that is not upgraded is unchanged")
         }
-        try require(upgraded.isAlike(record, exceptFor: upgrader.hashField), "an upgrade changes one field")
+        try require(upgraded.isAlike(record, exceptFor: upgrader.column.hashField), "an upgrade changes one field")
         guard case .layered? = try upgrader.outcome(of: upgraded, for: record) else {
             throw PropertyFailure("a written record is recognized: \(record.bytes)")
         }
         let (again, _) = try upgrader.upgrade(upgraded)
         try require(again == upgraded, "an upgraded record is not upgraded again")
+    }
+
+    /// An audit counts what an upgrade does.
+    func audit(_ bytes: [UInt8], _ records: [TableRecord]) throws {
+        var ends: [Int] = []
+        for record in records { ends.append((ends.last ?? 0) + record.bytes.count) }
+        var audit = PasswordTableAudit(context: upgrader.context)
+        try HashFieldReader(upgrader.column, format: format).add(
+            TableBlock(bytes: bytes, ends: ends, firstNumber: 1),
+            to: &audit,
+            skippingFirst: false
+        )
+        try requireEqual(audit.records, records.count, "each record is counted")
+        var layered = 0
+        for record in records {
+            if case .layer = try upgrader.decide(record) { layered += 1 }
+        }
+        try requireEqual(audit.accounts(.layer), layered, "the audit counts what the upgrade layers")
     }
 }

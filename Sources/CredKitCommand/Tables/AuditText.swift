@@ -64,7 +64,7 @@ struct AuditText {
 
     private static func text(_ sharing: PasswordTableAudit.Sharing, _ values: String) -> String {
         guard sharing.accounts > 0 else { return "none" }
-        return "\(sharing.accounts) accounts share \(sharing.values) \(values), at most \(sharing.largest) one of them"
+        return "\(sharing.accounts) accounts share \(sharing.values) \(values), up to \(sharing.largest) accounts each"
     }
 
     private var upgrade: String {

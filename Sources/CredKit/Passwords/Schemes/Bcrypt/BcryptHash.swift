@@ -33,8 +33,7 @@ struct BcryptHash: CryptScheme {
 
     init(parsing text: String) throws(PasswordError) {
         isDjango = !text.hasPrefix("$")
-        let fields = text.dropFirst(isDjango ? Self.djangoPrefix.count : 0)
-            .split(separator: "$", omittingEmptySubsequences: false)
+        let fields = String(text.dropFirst(isDjango ? Self.djangoPrefix.count : 0)).dollarFields
         guard fields.count == 4 else {
             throw .malformed("it must have three fields: variant, cost, salt and digest")
         }

@@ -19,7 +19,7 @@ struct MD5CryptHash: CryptScheme {
     static func recognizes(_ text: String) -> Bool { text.hasPrefix("$1$") || text.hasPrefix("$apr1$") }
 
     init(parsing text: String) throws(PasswordError) {
-        let fields = text.split(separator: "$", omittingEmptySubsequences: false)
+        let fields = text.dollarFields
         guard fields.count == 4 else { throw .malformed("it must have three fields: name, salt, digest") }
         guard fields[2].utf8.count <= 8, UnixCrypt.isSalt(fields[2]) else {
             throw .malformed("the salt must be at most 8 characters that are valid in a salt")

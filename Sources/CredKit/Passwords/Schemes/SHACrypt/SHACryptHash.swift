@@ -34,7 +34,7 @@ struct SHACryptHash: CryptScheme {
     static func recognizes(_ text: String) -> Bool { text.hasPrefix("$5$") || text.hasPrefix("$6$") }
 
     init(parsing text: String) throws(PasswordError) {
-        var fields = text.split(separator: "$", omittingEmptySubsequences: false)[...].dropFirst()
+        var fields = text.dollarFields[...].dropFirst()
         guard let variant = fields.popFirst().flatMap({ Variant(rawValue: String($0)) }) else {
             throw .malformed("it is neither $5$ nor $6$")
         }

@@ -1,0 +1,190 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+final class AuditCommandTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell.remove() }
+
+    private let md5Crypt = "$1$abc$iCQ2D3nhptRYi27fDYv2s1"
+    private let sha = "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ="
+    private let cheap = "--memory 64KiB --passes 1"
+
+    private struct Sharing: Decodable, Equatable {
+        let accounts: Int
+        let values: Int
+        let largest: Int
+    }
+
+    private struct Audit: Decodable {
+        struct Group: Decodable {
+            let scheme: String
+            let accounts: Int
+            let locked: Int
+            let upgrade: String
+        }
+        struct Upgrade: Decodable { let hashes: Int }
+        let records, comments, accounts, empty, shadowed, locked: Int
+        let malformed, unrecognized, ambiguous, unsupported, overLimit, incomplete: Int
+        let malformedRows, unrecognizedRows, unsupportedRows: [Int]
+        let groups: [Group]
+        let equalHashes, sharedSalts: Sharing
+        let upgrade: Upgrade
+
+        var steps: [String: Int] { groups.reduce(into: [:]) { $0[$1.upgrade, default: 0] += $1.accounts } }
+    }
+
+    private func audit(_ arguments: String, status: Int32 = 0, line: UInt = #line) throws -> Audit {
+        let outcome = try shell.run("credkit audit --json \(cheap) \(arguments)")
+        XCTAssertEqual(outcome.status, status, outcome.errors, line: line)
+        return try JSONDecoder().decode(Audit.self, from: outcome.output)
+    }
+
+    // MARK: Counts
+
+    /// 40,000 records of all schemes whose formats `audit_count.py` knows, 1 % of them damaged.
+    func testCountsEqualAnIndependentCount() throws {
+        struct Count: Decodable {
+            let schemes: [String: Int]
+            let locked, marked, bad: Int
+            let rows: [Int]
+            let equalHashes, sharedSalts: Sharing
+        }
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/audit_count.py"
+        let vectors = "\(URL(fileURLWithPath: #filePath).deletingLastPathComponent().path)/../../Vectors/Data/password-hashes.json"
+        let outcome = try shell.run(
+            "python3 '\(script)' make 40000 '\(vectors)' > table && python3 '\(script)' count table"
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        let count = try JSONDecoder().decode(Count.self, from: outcome.output)
+        XCTAssertGreaterThan(count.schemes.count, 23)
+        XCTAssertGreaterThan(count.bad, 200)
+
+        let audit = try audit("table", status: 65)
+        let names = ["md5": "hex-md5", "salted-md5": "hex-md5", "hmac-md5": "hex-hmac-md5"]
+        var schemes: [String: Int] = [:]
+        for group in audit.groups { schemes[names[group.scheme] ?? group.scheme, default: 0] += group.accounts }
+        XCTAssertEqual(schemes, count.schemes)
+        XCTAssertEqual(audit.groups.reduce(0) { $0 + $1.locked }, count.locked)
+        XCTAssertEqual(audit.locked, count.marked)
+        XCTAssertEqual(audit.malformed + audit.unrecognized + audit.unsupported, count.bad)
+        XCTAssertEqual(
+            Array((audit.malformedRows + audit.unrecognizedRows + audit.unsupportedRows).sorted().prefix(20)),
+            count.rows
+        )
+        XCTAssertEqual(audit.equalHashes, count.equalHashes)
+        XCTAssertEqual(audit.sharedSalts, count.sharedSalts)
+        XCTAssertEqual(audit.records, 40_000)
+    }
+
+    /// More accounts than are counted in memory.
+    func testLargeTableIsCountedThroughFilesThatLeaveNothingBehind() throws {
+        let outcome = try shell.run(
+            """
+            seq 600000 | awk '{ printf "u%d:%032d\\n", $1, $1 * 7 % 250000 }' > table; mkdir files
+            TMPDIR=$PWD/files credkit audit --json --as md5 \(cheap) table; echo $?; ls -A files
+            cut -d: -f2 table | sort | uniq -d | wc -l
+            (ulimit -f 64; trap '' XFSZ; credkit audit --as md5 --temporary-folder files table); echo $?
+            credkit audit --as md5 --temporary-folder nowhere table; echo $?
+            # A table without an end, because this shell holds the pipe open.
+            mkfifo pipe; exec 9<> pipe; cat table > pipe &
+            set -m; TMPDIR=$PWD/files credkit audit --as md5 pipe 9>&- & child=$!
+            for i in $(seq 1000); do ls -l /proc/$child/fd 2>/dev/null | grep -q 'files/.*deleted' && break; sleep 0.02; done
+            ls -l /proc/$child/fd 2>/dev/null | grep -c 'files/.*deleted' > open
+            kill -INT $child; wait $child; echo $?; ls -A files; exec 9>&-; wait
+            """
+        )
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        XCTAssertEqual(Array(lines.dropFirst()), ["0", "250000", "74", "74", "130"], outcome.errors)
+        let audit = try JSONDecoder().decode(Audit.self, from: Data((lines.first ?? "").utf8))
+        XCTAssertEqual(audit.equalHashes, Sharing(accounts: 600_000, values: 250_000, largest: 3))
+        XCTAssertEqual(audit.sharedSalts, Sharing(accounts: 0, values: 0, largest: 0))
+        XCTAssertTrue(outcome.errors.contains("--temporary-folder names another folder): File too large"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("No such file or directory"), outcome.errors)
+        XCTAssertNotEqual(try shell.run("cat open").text, "0\n")
+    }
+
+    // MARK: Formats
+
+    func testTablesOfAllFormatsAreRead() throws {
+        _ = try shell.run(
+            """
+            printf 'root:x:0:0:root:/root:/bin/bash\\nold:\(md5Crypt):1:1::/:/bin/sh\\n' > passwd
+            printf 'a:!\(md5Crypt):19000::::::\\nb:*:19000::::::\\nc:!!:\\nd::19000\\n# x\\n\\n' > shadow
+            printf 'name,"pass,word"\\r\\n"a, b","\(sha)"\\r\\n"c\\nd",\(sha)\\r\\n' > t.csv
+            printf 'name\\tpassword\\na\\t\(sha)\\n"b\\tc"\\t"\(sha)"' > t.tsv
+            printf '\\xef\\xbb\\xbf1,f433c50293bc7afbe20b67ceb15a1e55,shop\\n2,f433c50293bc7afbe20b67ceb15a1e55,\\n' > s.csv
+            """
+        )
+        let passwd = try audit("passwd")
+        XCTAssertEqual([passwd.records, passwd.shadowed, passwd.accounts], [2, 1, 1])
+        let shadow = try audit("shadow")
+        XCTAssertEqual([shadow.records, shadow.locked, shadow.empty, shadow.comments], [6, 2, 1, 2])
+        XCTAssertEqual(shadow.groups.map(\.locked), [1])
+        for arguments in [
+            "t.csv --hash-column pass,word", "t.tsv --hash-column password", "- --format tsv --hash-column 2 < t.tsv",
+            "<(cat t.csv) --format csv --hash-column pass,word",
+        ] {
+            let isNumbered = arguments.contains(" 2 ")
+            let table = try audit(arguments, status: isNumbered ? 65 : 0)
+            XCTAssertEqual(table.records, isNumbered ? 3 : 2, arguments)
+            XCTAssertEqual(table.equalHashes, Sharing(accounts: 2, values: 1, largest: 2), arguments)
+        }
+        let salted = try audit("s.csv --hash-column 2 --salt-column 3 --as salted-md5", status: 65)
+        XCTAssertEqual([salted.accounts, salted.incomplete], [1, 1])
+        XCTAssertEqual(salted.groups.map(\.scheme), ["salted-md5"])
+        XCTAssertEqual(try audit("/dev/null").records, 0)
+        let undeclared = try audit("s.csv --hash-column 2", status: 65)
+        XCTAssertEqual(undeclared.ambiguous, 2)
+        for (arguments, status) in [
+            ("nothing", 74), (".", 74), ("t.csv", 64), ("t.csv --hash-column x", 65), ("passwd --salt x", 64),
+            ("passwd --as timestamp", 64), ("passwd --memory-budget 1KiB", 65), ("", 64),
+        ] as [(String, Int32)] {
+            XCTAssertEqual(try shell.run("credkit audit \(arguments)").status, status, arguments)
+        }
+    }
+
+    func testNothingOfARecordIsPrinted() throws {
+        let outcome = try shell.run(
+            """
+            printf 'zoltan:\(md5Crypt)\\nzoltan2:$6$saltysalt$damaged\\nzoltan3:\(sha)\\nzoltan4:f433c50293bc7afbe20b67ceb15a1e55\\n' > table
+            credkit audit \(cheap) table; credkit audit --json \(cheap) table; credkit upgrade --dry-run --input table
+            """
+        )
+        XCTAssertTrue(outcome.text.contains("md5-crypt"), outcome.errors)
+        for secret in ["zoltan", "iCQ2D3nhp", "abc$", "saltysalt", "damaged", "5en6G6M", "f433c5"] {
+            XCTAssertFalse((outcome.text + outcome.errors).contains(secret), secret)
+        }
+    }
+
+    // MARK: The plan
+
+    /// Audit, dry run and upgrade agree on what happens to each record.
+    func testDryRunIsThePlanOfTheUpgrade() throws {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/audit_count.py"
+        let vectors = "\(URL(fileURLWithPath: #filePath).deletingLastPathComponent().path)/../../Vectors/Data/password-hashes.json"
+        let outcome = try shell.run(
+            """
+            python3 '\(script)' make 2000 '\(vectors)' > table
+            printf 'a:\\n# c\\nb\\nc:x\\nd:!\\n' >> table
+            credkit upgrade --dry-run --json \(cheap) --input table 2> plan; echo $?; ls
+            credkit upgrade --json \(cheap) --input table --output new 2> done; echo $?
+            diff <(grep record plan | grep -v layer) <(grep record done | grep -v layered) && echo the same
+            """
+        )
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        XCTAssertEqual(lines, [lines[0], "65", "bin", "plan", "table", lines[0], "65", "the same"], outcome.errors)
+        let counts = try JSONDecoder().decode([String: Int].self, from: Data(lines[0].utf8))
+        let audit = try audit("table", status: 65)
+        XCTAssertEqual(audit.upgrade.hashes, counts["layered"])
+        XCTAssertEqual(audit.steps["layer"], counts["layered"])
+        XCTAssertEqual(audit.records, counts.values.reduce(0, +))
+        for arguments in ["--input table", "--input table --dry-run --resume"] {
+            XCTAssertEqual(try shell.run("credkit upgrade \(arguments)").status, 64, arguments)
+        }
+    }
+}
