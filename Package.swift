@@ -316,7 +316,9 @@ let package = Package(
                 "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitSystem",
                 "CredKitTerminal",
             ],
-            exclude: ["Fixtures", "audit_count.py", "interoperability.py", "requirements.txt", "login_server.py"],
+            exclude: [
+                "Fixtures", "audit_count.py", "interoperability.py", "requirements.txt", "login_server.py",
+            ],
             swiftSettings: commonSettings
         ),
         .testTarget(

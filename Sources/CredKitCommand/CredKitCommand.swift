@@ -21,7 +21,8 @@ struct CredKitCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
-            CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self, GitCredentialCommand.self,
+            CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self,
+            GitCredentialCommand.self,
             DockerCredentialCommand.self, LoginCommand.self, RequestCommand.self, LogoutCommand.self,
             SessionsCommand.self, SignCommand.self, VerifyRequestCommand.self,
         ]

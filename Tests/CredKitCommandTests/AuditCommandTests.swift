@@ -55,7 +55,8 @@ final class AuditCommandTests: XCTestCase {
             let equalHashes, sharedSalts: Sharing
         }
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/audit_count.py"
-        let vectors = "\(URL(fileURLWithPath: #filePath).deletingLastPathComponent().path)/../../Vectors/Data/password-hashes.json"
+        let vectors =
+            "\(URL(fileURLWithPath: #filePath).deletingLastPathComponent().path)/../../Vectors/Data/password-hashes.json"
         let outcome = try shell.run(
             "python3 '\(script)' make 40000 '\(vectors)' > table && python3 '\(script)' count table"
         )
@@ -67,7 +68,9 @@ final class AuditCommandTests: XCTestCase {
         let audit = try audit("table", status: 65)
         let names = ["md5": "hex-md5", "salted-md5": "hex-md5", "hmac-md5": "hex-hmac-md5"]
         var schemes: [String: Int] = [:]
-        for group in audit.groups { schemes[names[group.scheme] ?? group.scheme, default: 0] += group.accounts }
+        for group in audit.groups {
+            schemes[names[group.scheme] ?? group.scheme, default: 0] += group.accounts
+        }
         XCTAssertEqual(schemes, count.schemes)
         XCTAssertEqual(audit.groups.reduce(0) { $0 + $1.locked }, count.locked)
         XCTAssertEqual(audit.locked, count.marked)
@@ -103,7 +106,10 @@ final class AuditCommandTests: XCTestCase {
         let audit = try JSONDecoder().decode(Audit.self, from: Data((lines.first ?? "").utf8))
         XCTAssertEqual(audit.equalHashes, Sharing(accounts: 600_000, values: 250_000, largest: 3))
         XCTAssertEqual(audit.sharedSalts, Sharing(accounts: 0, values: 0, largest: 0))
-        XCTAssertTrue(outcome.errors.contains("--temporary-folder names another folder): File too large"), outcome.errors)
+        XCTAssertTrue(
+            outcome.errors.contains("--temporary-folder names another folder): File too large"),
+            outcome.errors
+        )
         XCTAssertTrue(outcome.errors.contains("No such file or directory"), outcome.errors)
         XCTAssertNotEqual(try shell.run("cat open").text, "0\n")
     }
@@ -126,7 +132,8 @@ final class AuditCommandTests: XCTestCase {
         XCTAssertEqual([shadow.records, shadow.locked, shadow.empty, shadow.comments], [6, 2, 1, 2])
         XCTAssertEqual(shadow.groups.map(\.locked), [1])
         for arguments in [
-            "t.csv --hash-column pass,word", "t.tsv --hash-column password", "- --format tsv --hash-column 2 < t.tsv",
+            "t.csv --hash-column pass,word", "t.tsv --hash-column password",
+            "- --format tsv --hash-column 2 < t.tsv",
             "<(cat t.csv) --format csv --hash-column pass,word",
         ] {
             let isNumbered = arguments.contains(" 2 ")
@@ -166,7 +173,8 @@ final class AuditCommandTests: XCTestCase {
     /// Audit, dry run and upgrade agree on what happens to each record.
     func testDryRunIsThePlanOfTheUpgrade() throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/audit_count.py"
-        let vectors = "\(URL(fileURLWithPath: #filePath).deletingLastPathComponent().path)/../../Vectors/Data/password-hashes.json"
+        let vectors =
+            "\(URL(fileURLWithPath: #filePath).deletingLastPathComponent().path)/../../Vectors/Data/password-hashes.json"
         let outcome = try shell.run(
             """
             python3 '\(script)' make 2000 '\(vectors)' > table
@@ -177,7 +185,11 @@ final class AuditCommandTests: XCTestCase {
             """
         )
         let lines = outcome.text.split(separator: "\n").map(String.init)
-        XCTAssertEqual(lines, [lines[0], "65", "bin", "plan", "table", lines[0], "65", "the same"], outcome.errors)
+        XCTAssertEqual(
+            lines,
+            [lines[0], "65", "bin", "plan", "table", lines[0], "65", "the same"],
+            outcome.errors
+        )
         let counts = try JSONDecoder().decode([String: Int].self, from: Data(lines[0].utf8))
         let audit = try audit("table", status: 65)
         XCTAssertEqual(audit.upgrade.hashes, counts["layered"])

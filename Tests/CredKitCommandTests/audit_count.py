@@ -56,7 +56,7 @@ PATTERNS = [
 
 
 def classify(text):
-    """Returns scheme and salt; raises ValueError for what is no hash of these schemes."""
+    """Returns scheme and salt; raises ValueError for a text of none of these schemes."""
     for scheme, pattern in PATTERNS:
         match = re.fullmatch(pattern, text, re.ASCII)
         if match:

@@ -85,7 +85,10 @@ private struct TableProperties {
         guard case .layered = outcome else {
             return try require(upgraded == record, "a record that is not upgraded is unchanged")
         }
-        try require(upgraded.isAlike(record, exceptFor: upgrader.column.hashField), "an upgrade changes one field")
+        try require(
+            upgraded.isAlike(record, exceptFor: upgrader.column.hashField),
+            "an upgrade changes one field"
+        )
         guard case .layered? = try upgrader.outcome(of: upgraded, for: record) else {
             throw PropertyFailure("a written record is recognized: \(record.bytes)")
         }

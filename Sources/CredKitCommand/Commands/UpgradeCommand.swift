@@ -144,7 +144,10 @@ struct UpgradeCommand: ParsableCommand {
     private func report(_ upgrader: TableUpgrader) throws {
         let counts = ["layered": upgrader.layered, "kept": upgrader.kept, "problems": upgrader.problems]
         if json { try CommandOutput(json: true).print(counts, text: "") }
-        let layered = dryRun ? "hashes to layer, \(upgrader.kept) records to keep" : "hashes layered, \(upgrader.kept) records kept"
+        let layered =
+            dryRun
+            ? "hashes to layer, \(upgrader.kept) records to keep"
+            : "hashes layered, \(upgrader.kept) records kept"
         StandardStreams.report(
             "\(upgrader.layered) \(layered), \(upgrader.problems) not understood"
                 + (dryRun ? "; nothing was written" : "")

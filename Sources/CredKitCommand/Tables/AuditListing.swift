@@ -9,6 +9,7 @@ struct AuditListing: Encodable {
         let parameters: [String: NumberOrText]
         let accounts: Int
         let locked: Int
+        let peppered: Bool
         let policy: String
         let upgrade: String
         let weakness: String?
@@ -16,19 +17,21 @@ struct AuditListing: Encodable {
         let cost: String
 
         private enum CodingKeys: CodingKey {
-            case scheme, parameters, accounts, locked, policy, upgrade, weakness
+            case scheme, parameters, accounts, locked, peppered, policy, upgrade, weakness
         }
 
         init(_ group: PasswordTableAudit.Group) {
-            scheme = SchemeArgument.name(of: group) + (group.isPeppered ? ", pepper" : "")
+            scheme = SchemeArgument.name(of: group)
             parameters = SchemeCosts.json(group.parameters)
             accounts = group.accounts
             locked = group.locked
+            peppered = group.isPeppered
             policy = "\(group.status)"
             upgrade = "\(group.step)"
             weakness = group.weakness
-            cost = group.parameters.map { "\(SchemeCosts.word($0.name))=\(SchemeCosts.value($0))" }
-                .joined(separator: " ")
+            cost =
+                (group.parameters.map { "\(SchemeCosts.word($0.name))=\(SchemeCosts.value($0))" }
+                + (peppered ? ["pepper"] : [])).joined(separator: " ")
         }
     }
 

@@ -50,7 +50,10 @@ struct AuditText {
         return Self.aligned(
             found.map { problem, rows in
                 let list = rows.first.map(String.init).joined(separator: ", ")
-                return (Self.name(of: problem), "\(rows.count), in records \(list)\(rows.count > rows.first.count ? " …" : "")")
+                return (
+                    Self.name(of: problem),
+                    "\(rows.count), in records \(list)\(rows.count > rows.first.count ? " …" : "")"
+                )
             }
         )
     }
@@ -64,12 +67,14 @@ struct AuditText {
 
     private static func text(_ sharing: PasswordTableAudit.Sharing, _ values: String) -> String {
         guard sharing.accounts > 0 else { return "none" }
-        return "\(sharing.accounts) accounts share \(sharing.values) \(values), up to \(sharing.largest) accounts each"
+        return
+            "\(sharing.accounts) accounts share \(sharing.values) \(values), up to \(sharing.largest) accounts each"
     }
 
     private var upgrade: String {
         guard estimate.hashes > 0 else { return "upgrade:       no hash can be layered now" }
-        return "upgrade:       \(estimate.hashes) hashes to layer, about \(estimate.time) with \(estimate.workers) workers and "
+        return
+            "upgrade:       \(estimate.hashes) hashes to layer, about \(estimate.time) with \(estimate.workers) workers and "
             + "\(MemorySizeArgument(kibibytes: estimate.memoryKiB))"
     }
 

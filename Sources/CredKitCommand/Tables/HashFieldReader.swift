@@ -39,7 +39,8 @@ struct HashFieldReader: Sendable {
         let content = UnsafeBufferPointer(rebasing: record[..<end])
         var start = 0
         var fieldEnd = content.firstIndex(of: format.separator, from: 0) ?? end
-        let isComment = content.first == UInt8(ascii: "#") || fieldEnd == end && content.allSatisfy(Self.isBlank)
+        let isComment =
+            content.first == UInt8(ascii: "#") || fieldEnd == end && content.allSatisfy(Self.isBlank)
         for _ in 0..<column.hashField {
             guard fieldEnd < end else { return audit.addIncomplete(row: number, isComment: isComment) }
             start = fieldEnd + 1
@@ -69,5 +70,7 @@ struct HashFieldReader: Sendable {
         }
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
 }

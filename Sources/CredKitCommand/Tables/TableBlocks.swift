@@ -113,7 +113,11 @@ struct TableBlocks {
         bytes = [UInt8](unsafeUninitializedCapacity: kept.count + Self.blockByteCount) { buffer, count in
             _ = buffer.initialize(fromContentsOf: kept)
             repeat {
-                readCount = read(descriptor, buffer.baseAddress?.advanced(by: kept.count), Self.blockByteCount)
+                readCount = read(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: kept.count),
+                    Self.blockByteCount
+                )
             } while readCount < 0 && errno == EINTR
             if readCount < 0 { errorNumber = errno }
             count = kept.count + max(0, readCount)

@@ -58,7 +58,8 @@ struct TableRecord: Equatable {
     func field(_ index: Int) -> [UInt8]? {
         guard ranges.indices.contains(index) else { return nil }
         let raw = bytes[ranges[index]]
-        guard format.hasQuotes, raw.count >= 2, raw.first == UInt8(ascii: "\""), raw.last == UInt8(ascii: "\"")
+        guard format.hasQuotes, raw.count >= 2, raw.first == UInt8(ascii: "\""),
+            raw.last == UInt8(ascii: "\"")
         else { return Array(raw) }
         // A quote in a quoted field is doubled.
         var content: [UInt8] = []

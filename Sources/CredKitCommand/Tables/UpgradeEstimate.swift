@@ -24,9 +24,13 @@ struct UpgradeEstimate {
         var elapsed = Duration.zero
         while done < hashes && elapsed < sampleTime {
             let count = min(hashes - done, workerCount * LayeringBatch.hashesPerWorker)
-            for result in LayeringBatch.results(count, workerCount: workerCount, { _ in
-                try context.layer(over: older)
-            }) { _ = try result.get() }
+            for result in LayeringBatch.results(
+                count,
+                workerCount: workerCount,
+                { _ in
+                    try context.layer(over: older)
+                }
+            ) { _ = try result.get() }
             done += count
             elapsed = start.duration(to: .now)
         }

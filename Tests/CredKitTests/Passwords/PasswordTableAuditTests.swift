@@ -37,8 +37,13 @@ final class PasswordTableAuditTests: XCTestCase {
     func testGroupsAreWhatEachHashIsAssessedAs() throws {
         let contexts = [
             PasswordContext(),
-            try PasswordContext(policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1))),
-            try PasswordContext(policy: .recommended, limits: PasswordLimits(computationTime: .milliseconds(50))),
+            try PasswordContext(
+                policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(64), passes: 1))
+            ),
+            try PasswordContext(
+                policy: .recommended,
+                limits: PasswordLimits(computationTime: .milliseconds(50))
+            ),
         ]
         for context in contexts {
             var audit = PasswordTableAudit(context: context)
@@ -100,7 +105,8 @@ final class PasswordTableAuditTests: XCTestCase {
     func testAsteriskOfMySQLIsNoLock() {
         let digits = "2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
         for (field, marks) in [
-            ("*\(digits)", 0), ("!*\(digits)", 1), ("*\(digits.dropLast())", 1), ("!\(md5Crypt)", 1), (md5Crypt, 0),
+            ("*\(digits)", 0), ("!*\(digits)", 1), ("*\(digits.dropLast())", 1), ("!\(md5Crypt)", 1),
+            (md5Crypt, 0),
         ] {
             XCTAssertEqual(StoredPasswordField(Array(field.utf8).span).lockByteCount, marks, field)
         }
@@ -109,8 +115,10 @@ final class PasswordTableAuditTests: XCTestCase {
     func testProblemsAreNumbered() {
         var audit = PasswordTableAudit()
         for (row, field) in [
-            "$1$abc$x", "nonsense", "d41d8cd98f00b204e9800998ecf8427e", "$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHQ",
-            "$6$rounds=999999999$abcdefgh$" + String(repeating: ".", count: 86), String(repeating: "$", count: 2000),
+            "$1$abc$x", "nonsense", "d41d8cd98f00b204e9800998ecf8427e",
+            "$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHQ",
+            "$6$rounds=999999999$abcdefgh$" + String(repeating: ".", count: 86),
+            String(repeating: "$", count: 2000),
         ].enumerated() { audit.add(field, row: row + 1) }
         audit.addIncomplete(row: 7, isComment: false)
         XCTAssertEqual(audit.rows(.malformed).first, [1])
@@ -151,7 +159,9 @@ final class PasswordTableAuditTests: XCTestCase {
         var (audit, other) = (empty, empty)
         let bare = "5F4DCC3B5AA765D61D8327DEB882CF99"
         let algorithm = PasswordHash.LegacyHexAlgorithm.saltedMD5()
-        for (row, field) in [bare, bare.lowercased(), md5Crypt, "$apr1$abc$\(md5Crypt.suffix(22))"].enumerated() {
+        for (row, field) in [bare, bare.lowercased(), md5Crypt, "$apr1$abc$\(md5Crypt.suffix(22))"]
+            .enumerated()
+        {
             audit.add(field, row: row, bareHexAlgorithm: algorithm)
         }
         // Equal digits with another salt are another password.

@@ -3,7 +3,7 @@
 internal import CCredKitSodium
 
 /// The key of the fingerprints of one audit: 64 bits of SipHash-2-4 for each hash and salt. It is random and never
-/// stored, so that fingerprints in a temporary file tell nothing of a hash, and nobody can make two collide.
+/// stored, so that fingerprints in a temporary file reveal nothing of a hash, and an attacker cannot make two collide.
 struct FingerprintKey: Sendable {
     private let bytes: [UInt8]
 

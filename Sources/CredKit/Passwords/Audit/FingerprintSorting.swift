@@ -38,14 +38,17 @@ package struct FingerprintSorting {
     ) {
         unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 256) { positions in
             unsafe positions.initialize(repeating: 0)
-            for unsafe value in unsafe source { unsafe positions[Int(value >> shift & 0xFF)] += 1 }
+            for index in source.indices {
+                unsafe positions[Int(source[index] >> shift & 0xFF)] += 1
+            }
             var start = 0
             for bucket in 0..<256 {
                 let size = unsafe positions[bucket]
                 unsafe positions[bucket] = start
                 start += size
             }
-            for unsafe value in unsafe source {
+            for index in source.indices {
+                let value = unsafe source[index]
                 let bucket = Int(value >> shift & 0xFF)
                 unsafe target[positions[bucket]] = value
                 unsafe positions[bucket] += 1

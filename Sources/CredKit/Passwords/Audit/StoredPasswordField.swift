@@ -14,7 +14,7 @@ package struct StoredPasswordField: Sendable {
         }
         // MySQL's hashes begin with an asterisk themselves.
         if marks > 0, field[marks - 1] == UInt8(ascii: "*"), field.count - marks == 40,
-            BareDigits.areHexadecimal(field.extracting(marks...))
+            BareDigits.areUppercase(field.extracting(marks...))
         {
             marks -= 1
         }
@@ -35,12 +35,22 @@ enum BareDigits {
     /// Returns whether a text has the form of a digest in hexadecimal digits, which several algorithms can have made.
     static func areDigest(_ text: Span<UInt8>) -> Bool {
         switch text.count {
-        case 32, 40, 56, 64, 96, 128: areHexadecimal(text)
+        case 32, 40, 64, 96, 128: areHexadecimal(text)
         default: false
         }
     }
 
-    static func areHexadecimal(_ text: Span<UInt8>) -> Bool {
+    static func areUppercase(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            switch text[index] {
+            case 48...57, 65...70: continue
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private static func areHexadecimal(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {
             case 48...57, 65...70, 97...102: continue
