@@ -29,7 +29,7 @@ struct AtlassianHash: LayerableScheme {
     var description: String { prefix.text + Base64.standard.encode(salt + digest) }
     var scheme: PasswordHash.Scheme { .atlassianPBKDF2 }
     var weakness: String? {
-        "10,000 iterations of PBKDF2 with SHA-1: some 10⁵ guesses a second on one graphics card"
+        "10,000 iterations of PBKDF2 with SHA-1: some 10⁶ guesses a second on one graphics card"
     }
     var parameters: [PasswordHash.Parameter] { [.init("iterations", Self.iterations)] }
 

@@ -33,7 +33,7 @@ extension PasswordHash.Scheme {
     /// LDAP's `{SSHA512}`: SHA-512 of password and salt. Some 10⁹ guesses a second. Verified only.
     public static let ldapSSHA512 = Self("ldap-ssha512")
 
-    /// Atlassian's `{PKCS5S2}`: PBKDF2 with HMAC-SHA-1 and 10,000 iterations, some 10⁵ guesses a second on one graphics
+    /// Atlassian's `{PKCS5S2}`: PBKDF2 with HMAC-SHA-1 and 10,000 iterations, some 10⁶ guesses a second on one graphics
     /// card. Verified only.
     public static let atlassianPBKDF2 = Self("atlassian-pbkdf2")
 }
