@@ -24,7 +24,8 @@ struct CredKitCommand: ParsableCommand {
             CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self,
             GitCredentialCommand.self,
             DockerCredentialCommand.self, LoginCommand.self, RequestCommand.self, LogoutCommand.self,
-            SessionsCommand.self, SignCommand.self, VerifyRequestCommand.self,
+            SessionsCommand.self, SignCommand.self, VerifyRequestCommand.self, BlocklistCommand.self,
+            GenerateCommand.self,
         ]
     )
 

@@ -55,5 +55,15 @@ extension PasswordError {
         public static let busy = Self(rawValue: "busy")
         /// The task was cancelled before its computation began, or between two measurements of a calibration.
         public static let cancelled = Self(rawValue: "cancelled")
+        /// A list of rejected passwords cannot be read.
+        public static let unreadableBlocklist = Self(rawValue: "unreadableBlocklist")
+        /// A list of rejected passwords is malformed, or not of the declared kind.
+        public static let malformedBlocklist = Self(rawValue: "malformedBlocklist")
+        /// A list of rejected passwords has changed since it was opened. Open it again.
+        public static let changedBlocklist = Self(rawValue: "changedBlocklist")
+        /// A filter has no room for a further word.
+        public static let fullFilter = Self(rawValue: "fullFilter")
+        /// A filter cannot be written.
+        public static let unwritableFilter = Self(rawValue: "unwritableFilter")
     }
 }

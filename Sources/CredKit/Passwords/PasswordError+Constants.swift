@@ -53,6 +53,33 @@ extension PasswordError {
     /// The task was cancelled before its computation began, or between two measurements of a calibration.
     public static let cancelled = Self(.cancelled, message: "cancelled before the computation began")
 
+    /// A list of rejected passwords cannot be read.
+    public static let unreadableBlocklist = Self(
+        .unreadableBlocklist,
+        message: "a list of rejected passwords cannot be read"
+    )
+    /// A list of rejected passwords is malformed, or not of the declared kind.
+    public static let malformedBlocklist = Self(
+        .malformedBlocklist,
+        message: "a list of rejected passwords is malformed"
+    )
+    /// A list of rejected passwords has changed since it was opened. Open it again.
+    public static let changedBlocklist = Self(
+        .changedBlocklist,
+        message: "a list of rejected passwords has changed since it was opened"
+    )
+    /// A filter has no room for a further word.
+    public static let fullFilter = Self(
+        .fullFilter,
+        message:
+            "the filter is full, or the hashes of its words are not spread evenly: it needs a higher capacity"
+    )
+    /// A filter cannot be written.
+    public static let unwritableFilter = Self(.unwritableFilter, message: "the filter cannot be written")
+
+    package static func malformedBlocklist(_ detail: String) -> Self {
+        .init(.malformedBlocklist, message: "malformed blocklist: \(detail)")
+    }
     static func malformed(_ detail: String) -> Self {
         .init(.malformed, message: "malformed hash: \(detail)")
     }
@@ -62,7 +89,7 @@ extension PasswordError {
     static func unsupported(_ detail: String) -> Self {
         .init(.unsupported, message: "unsupported hash: \(detail)")
     }
-    static func overLimit(_ detail: String) -> Self {
+    package static func overLimit(_ detail: String) -> Self {
         .init(.overLimit, message: "over the limit: \(detail)")
     }
     static func refused(_ message: String) -> Self { .init(.refused, message: message) }

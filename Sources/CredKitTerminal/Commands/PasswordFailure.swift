@@ -7,7 +7,9 @@ extension CommandFailure {
     package init(reporting error: PasswordError) {
         let status: Status =
             switch error {
-            case .outOfMemory, .busy: .tryAgain
+            case .outOfMemory, .busy, .changedBlocklist: .tryAgain
+            case .unreadableBlocklist: .inputOutput
+            case .unwritableFilter: .cannotCreate
             default: .malformed
             }
         self.init(status, "\(error)")

@@ -1,0 +1,86 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitTerminal
+import Glibc
+
+/// The options that name lists of rejected passwords.
+struct BlocklistOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A filter made by 'credkit blocklist build' or pwqfilter; may be repeated.",
+            valueName: "file"
+        )
+    )
+    var filter: [FileArgument] = []
+
+    @Option(help: ArgumentHelp("A list with a password on each line; may be repeated.", valueName: "file"))
+    var words: [FileArgument] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A list of Have I Been Pwned: a folder of range files, or one file sorted by hash; may be repeated.",
+            valueName: "path"
+        )
+    )
+    var pwned: [FileArgument] = []
+
+    @OptionGroup
+    var function: HashFunctionOption
+
+    func validate() throws {
+        guard !(filter + words + pwned).contains(where: { $0.isStandardInput }) else {
+            throw ValidationError("--filter, --words and --pwned take files.")
+        }
+    }
+
+    var isEmpty: Bool { filter.isEmpty && words.isEmpty && pwned.isEmpty }
+
+    /// Opens all lists.
+    func open() throws -> [PasswordBlocklist] {
+        let declared = function.function
+        return try filter.map { file in
+            try naming(file) { () throws(PasswordError) in
+                try PasswordBlocklist(filter: file.bytes, hashedWith: declared, name: file.display)
+            }
+        }
+            + words.map { file in
+                try naming(file) { () throws(PasswordError) in
+                    try PasswordBlocklist(wordsIn: file.bytes, name: file.display)
+                }
+            }
+            + pwned.map { file in
+                try naming(file) { () throws(PasswordError) in
+                    try Self.isFolder(file)
+                        ? PasswordBlocklist(
+                            pwnedRangesIn: file.bytes,
+                            hashedWith: declared ?? .sha1,
+                            name: file.display
+                        )
+                        : PasswordBlocklist(
+                            pwnedHashesIn: file.bytes,
+                            hashedWith: declared ?? .sha1,
+                            name: file.display
+                        )
+                }
+            }
+    }
+
+    private static func isFolder(_ file: FileArgument) -> Bool {
+        var status = stat()
+        return stat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) == 0
+            && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private func naming(
+        _ file: FileArgument,
+        _ body: () throws(PasswordError) -> PasswordBlocklist
+    ) throws -> PasswordBlocklist {
+        do throws(PasswordError) {
+            return try body()
+        } catch {
+            throw CommandFailure(CommandFailure(reporting: error).status, "\(file.quoted): \(error)")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitTerminal
+
+/// The options of a search for many passwords, with the names that they have in grep and pwqfilter.
+struct LineMatchOptions: ParsableArguments {
+    @Flag(
+        help: "Read many passwords from standard input, one on each line, and print those that are on a list."
+    )
+    var lines = false
+
+    @Flag(name: .shortAndLong, help: "With --lines, select the passwords that are on no list.")
+    var invertMatch = false
+
+    @Flag(name: .shortAndLong, help: "With --lines, print only the number of passwords.")
+    var count = false
+
+    @Flag(
+        name: [.customShort("n"), .long],
+        help: "With --lines, print the number of each line and a colon before it."
+    )
+    var lineNumber = false
+
+    func validate() throws {
+        guard lines || !(invertMatch || count || lineNumber) else {
+            throw ValidationError("--invert-match, --count and --line-number need --lines.")
+        }
+    }
+
+    /// The output of `--json` for a line.
+    private struct Match: Encodable {
+        let line: Int
+        let password: String
+    }
+
+    /// Prints the lines of standard input that are selected.
+    ///
+    /// - Returns: Their number.
+    func search(_ lists: [PasswordBlocklist], json: Bool, quiet: Bool) throws -> Int {
+        var (number, selected) = (0, 0)
+        var output: [UInt8] = []
+        func flush() throws {
+            try StandardStreams.write(StandardStreams.showable(output))
+            output.removeAll(keepingCapacity: true)
+        }
+        try WordFile(.standardInput).forEachLine { line in
+            number += 1
+            var isListed = false
+            for list in lists where !isListed { isListed = try list.contains(span: line) }
+            guard isListed != invertMatch else { return }
+            selected += 1
+            guard !quiet && !count else { return }
+            let bytes = line.indices.map { line[$0] }
+            if json {
+                output += try JSONLine(
+                    encoding: Match(line: number, password: String(decoding: bytes, as: UTF8.self))
+                ).bytes
+            } else {
+                if lineNumber { output += Array("\(number):".utf8) }
+                output += bytes
+                output.append(UInt8(ascii: "\n"))
+            }
+            if output.count >= FileReader.defaultChunkByteCount { try flush() }
+        }
+        try flush()
+        if count && !quiet { try CommandOutput(json: json).print(["count": selected], text: "\(selected)") }
+        return selected
+    }
+}
