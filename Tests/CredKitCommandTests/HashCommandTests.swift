@@ -342,7 +342,7 @@ final class HashCommandTests: XCTestCase {
         // The inputs of the examples.
         _ = try run(
             """
-            printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd
+            printf 'alice:$1$abc$iCQ2D3nhptRYi27fDYv2s1\\n' > htpasswd; printf 'password\\nletmein\\n' > common.txt
             printf '%032d' 0 > signing.key; printf 'GET /list?id=7 HTTP/1.1\\nHost: example.com\\n\\n' > request.http
             credkit sign --sign hmac-sha256:k1=signing.key request.http > signed.http
             """
@@ -353,7 +353,7 @@ final class HashCommandTests: XCTestCase {
             "login", "logout", "upgrade", "keychain set", "keychain export",
             "keychain import",
             "keychain delete", "keychain unlock", "keychain lock", "keychain rekey", "keychain passphrase",
-            "keychain slot remove",
+            "keychain slot remove", "blocklist build",
         ]
         func subcommands(of command: String) throws -> [String] {
             let help = try run("credkit \(command) --help").text
@@ -395,7 +395,7 @@ final class HashCommandTests: XCTestCase {
         // Examples that log out run last, whatever the order of the list.
         let all = try subcommands(of: "")
         for command in all.filter({ $0 != "logout" }) + all.filter({ $0 == "logout" }) { try check(command) }
-        XCTAssertEqual(examples, 51)
+        XCTAssertEqual(examples, 54)
     }
 
     func testCompletionScripts() throws {

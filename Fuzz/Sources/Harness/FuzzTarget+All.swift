@@ -3,7 +3,8 @@
 extension FuzzTarget {
     /// All targets, in the order of `Fuzz/targets`.
     static let all: [FuzzTarget] = [
-        .base64, .hex, .structuredFields, .webhooks, .messageSignatures, .passwordHash, .vaultHeader,
+        .base64, .hex, .structuredFields, .webhooks, .messageSignatures, .passwordHash, .filterFiles,
+        .hashLists, .vaultHeader,
         .vaultPayload, .vaultFile, .keyring,
         .jsonImport, .jsonText, .cookies, .dates, .httpDates, .cacheControl, .cacheRecords, .downloads, .urls,
         .headers, .linkHeader, .pageJSON, .loginAnswers, .challenges, .gitCredential, .dockerCredential,

@@ -86,10 +86,10 @@ struct BlocklistBuildCommand: ParsableCommand {
             falsePositiveRate: statistics.falsePositiveRate
         )
         if json { try CommandOutput(json: true).print(result, text: "") }
-        let rate = statistics.falsePositiveRate
+        let others = 1 / statistics.falsePositiveRate
         StandardStreams.report(
             "\(result.passwords) passwords, \(result.duplicates) duplicates; wrong for "
-                + (rate > 0 ? "one in \(Int(min(1e18, (1 / rate).rounded()))) others" : "no others")
+                + (others < 1e15 ? "one in \(Int(others))" : "fewer than one in 10^15") + " others"
         )
     }
 

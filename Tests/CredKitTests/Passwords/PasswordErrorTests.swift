@@ -50,7 +50,8 @@ final class PasswordErrorTests: XCTestCase {
         for error in [
             PasswordError.malformed, .unrecognized, .unsupported, .overLimit, .refused, .passwordTooLong,
             .passwordContainsNUL, .passwordNotAllowed, .invalidParameters, .unknownKey, .pepperRequired,
-            .outOfMemory, .backendFailed, .busy, .cancelled,
+            .outOfMemory, .backendFailed, .busy, .cancelled, .unreadableBlocklist, .malformedBlocklist,
+            .changedBlocklist, .fullFilter, .unwritableFilter,
         ] {
             XCTAssertGreaterThan(error.message.count, 8, "\(error.code)")
         }

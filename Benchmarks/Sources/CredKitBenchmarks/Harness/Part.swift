@@ -4,7 +4,7 @@
 enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
         keychain,
-        commands, growth, timing
+        commands, blocklist, growth, timing
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {
@@ -22,6 +22,7 @@ enum Part: String, CaseIterable {
         case .load: ([try await ServiceLoad.measure()], [])
         case .keychain: (try KeychainComparisons.measure(options), [])
         case .commands: (try CommandComparisons.measure(options), [])
+        case .blocklist: (try BlocklistComparison.measure(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
         case .timing: (try await UserEnumeration().measure(), [])
         }

@@ -7,6 +7,7 @@ struct Ratio: Codable {
         case times = "×"
         case mebibytes = "MiB"
         case milliseconds = "ms"
+        case microseconds = "µs"
         case percent = "%"
         case accounts
 

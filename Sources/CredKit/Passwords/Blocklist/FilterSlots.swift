@@ -51,6 +51,7 @@ struct FilterSlots: Sendable {
     /// - Parameters:
     ///   - fingerprint: The whole fingerprint of the entry.
     ///   - bucketSize: The largest number of fingerprints that a bucket of the filter has had.
+    /// - Returns: Whether one is.
     @inline(__always)
     func contains(_ fingerprint: UInt64, bucketSize: Int) -> Bool {
         for index in 0..<count where UInt32(truncatingIfNeeded: values[index] ^ fingerprint) == 0 {

@@ -45,6 +45,9 @@ final class FilterTable {
     /// The number of fingerprints in a bucket.
     func count(_ index: Int) -> Int { slots(index).count }
 
+    /// A fingerprint of a bucket.
+    func fingerprint(_ slot: Int, of index: Int) -> UInt64 { slots(index)[slot] }
+
     /// Adds a fingerprint to a bucket. Returns whether there was room.
     func append(_ fingerprint: UInt64, to index: Int) -> Bool {
         var slots = slots(index)
@@ -56,7 +59,11 @@ final class FilterTable {
 
     /// Returns whether there is room for a fingerprint of a bucket in its other bucket.
     func hasRoom(beside index: Int, _ slot: Int) -> Bool {
-        let other = FilterKey.otherBucket(than: index, for: slots(index)[slot], of: header.bucketCount)
+        let other = FilterKey.otherBucket(
+            than: index,
+            for: fingerprint(slot, of: index),
+            of: header.bucketCount
+        )
         return count(other) < header.bucketSize
     }
 

@@ -59,6 +59,12 @@ public struct PasswordFilterBuilder: ~Copyable {
         self.function = function
     }
 
+    /// Creates a builder of words that fills a table.
+    init(table: FilterTable) {
+        self.table = table
+        function = .md4
+    }
+
     /// The size and the content of the filter now.
     public var statistics: Statistics { Statistics(table) }
 

@@ -9,6 +9,7 @@ extension PasswordGenerator {
         public static let maximumCount = 1024
 
         let scalars: [Unicode.Scalar]
+        private let isASCII: Bool
 
         /// The decimal digits, 10 characters.
         public static let digits = Self(unchecked: "0123456789")
@@ -40,7 +41,12 @@ extension PasswordGenerator {
             ("alphanumeric", .alphanumeric), ("printable", .printable), ("readable", .readable),
         ]
 
-        private init(unchecked characters: String) { scalars = Array(characters.unicodeScalars) }
+        private init(unchecked characters: String) { self.init(Array(characters.unicodeScalars)) }
+
+        private init(_ scalars: [Unicode.Scalar]) {
+            self.scalars = scalars
+            isASCII = scalars.allSatisfy(\.isASCII)
+        }
 
         /// Creates an alphabet.
         ///
@@ -59,7 +65,7 @@ extension PasswordGenerator {
             guard scalars.allSatisfy(Self.isAllowed) else {
                 throw .invalidParameters("the alphabet has a character that is not seen alone")
             }
-            self.scalars = scalars
+            self.init(scalars)
         }
 
         private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
@@ -78,18 +84,18 @@ extension PasswordGenerator {
         public var bitsPerCharacter: Double { log2(Double(scalars.count)) }
 
         /// The maximum number of bytes of a character.
-        var maximumByteCount: Int { scalars.allSatisfy(\.isASCII) ? 1 : 4 }
+        var maximumByteCount: Int { isASCII ? 1 : 4 }
 
         /// Appends the character with a number. All characters are read, so that the number does not show in the places of
         /// memory.
         func append(_ number: Int, to output: inout OutputSpan<UInt8>) {
             var value: UInt32 = 0
-            for (index, scalar) in scalars.enumerated() {
+            for index in scalars.indices {
                 // All ones if the numbers are equal: only then their difference is 0.
                 let difference = UInt32(truncatingIfNeeded: index ^ number)
-                value |= scalar.value & (UInt32(truncatingIfNeeded: (UInt64(difference) &- 1) >> 32))
+                value |= scalars[index].value & UInt32(truncatingIfNeeded: (UInt64(difference) &- 1) >> 32)
             }
-            if maximumByteCount == 1 {
+            if isASCII {
                 output.append(UInt8(truncatingIfNeeded: value))
             } else if let scalar = Unicode.Scalar(value) {
                 for byte in String(scalar).utf8 { output.append(byte) }

@@ -11,7 +11,7 @@ struct LineMatchOptions: ParsableArguments {
     )
     var lines = false
 
-    @Flag(name: .shortAndLong, help: "With --lines, select the passwords that are on no list.")
+    @Flag(name: [.customShort("v"), .long], help: "With --lines, select the passwords that are on no list.")
     var invertMatch = false
 
     @Flag(name: .shortAndLong, help: "With --lines, print only the number of passwords.")

@@ -1,0 +1,52 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+final class GenerateCommandTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell.remove() }
+
+    func testPasswordsHaveTheRequestedForm() throws {
+        for (options, pattern) in [
+            ("", "[0-9A-Za-z]{22}"), ("--length 8", "[0-9A-Za-z]{8}"),
+            ("--bits 64 --alphabet hexadecimal", "[0-9a-f]{16}"),
+            ("--length 5000", ""), ("--alphabet printable --length 30", "[!-~]{30}"),
+            ("--characters 'xäy' --length 9", "[xäy]{9}"),
+            ("--readable --length 12", "[2-9a-hjkmnp-z]{5}-[2-9a-hjkmnp-z]{5}-[2-9a-hjkmnp-z]{2}"),
+            ("--length 0", ""),
+            ("--length 5 --bits 5", ""), ("--alphabet klingon", ""), ("--characters aa", ""),
+            ("--readable --alphabet digits", ""),
+            ("12", ""),
+        ] {
+            let outcome = try shell.run("credkit generate \(options)")
+            XCTAssertEqual(outcome.status, pattern.isEmpty ? 64 : 0, "\(options): \(outcome.errors)")
+            XCTAssertNotNil(
+                outcome.text.range(
+                    of: pattern.isEmpty ? "^$" : "^\(pattern)\\n$",
+                    options: .regularExpression
+                ),
+                "\(options): \(outcome.text)"
+            )
+            XCTAssertEqual(outcome.errors.isEmpty, !pattern.isEmpty)
+        }
+        let two = try shell.run("credkit generate; credkit generate").text.split(separator: "\n")
+        XCTAssertNotEqual(two.first, two.last)
+        let json = try shell.run("credkit generate --json --alphabet digits --length 1000").text
+        XCTAssertTrue(json.hasPrefix(#"{"bits":3321.9,"password":""#), json)
+    }
+
+    func testTheStrengthGoesToATerminal() throws {
+        let session = try TerminalSession(
+            shell,
+            ["sh", "-c", "credkit generate --alphabet hexadecimal > password"],
+            []
+        )
+        XCTAssertEqual(session.screen, "128.0 bits\r\n")
+        XCTAssertEqual(session.status, 0)
+        XCTAssertEqual(try shell.run("tr -d '0-9a-f' < password").text, "\n")
+    }
+}
