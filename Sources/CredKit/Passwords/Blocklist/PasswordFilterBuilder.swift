@@ -14,7 +14,7 @@ internal import CredKitSystem
 /// Kaminsky and Mitzenmacher, 2014): of each word it keeps 33 to 64 bits of a hash in one of two places.
 public struct PasswordFilterBuilder: ~Copyable {
     /// The number of fingerprints that are moved for one word before a bucket takes one more.
-    private static let maximumKicks = 500
+    private static let maximumKicks = 40
     /// The number of fingerprints that are moved for one word in full buckets, before the filter is full.
     private static let maximumLastKicks = 100_000
 
