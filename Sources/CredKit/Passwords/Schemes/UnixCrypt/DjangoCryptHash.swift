@@ -12,7 +12,7 @@ struct DjangoCryptHash: PrefixedCryptScheme {
 
     init(parsing text: String) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard fields.count == 3, fields[2].utf8.count == 13 else {
+        guard fields.count == 3, fields[2].utf8.count == 13, CryptAlphabet.unix.contains(fields[2]) else {
             throw .malformed("it must have the fields crypt, salt, and 13 characters of crypt(3)")
         }
         let salt = fields[1]
