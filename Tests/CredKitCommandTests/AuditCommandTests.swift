@@ -94,7 +94,7 @@ final class AuditCommandTests: XCTestCase {
             (ulimit -f 64; trap '' XFSZ; credkit audit --as md5 --temporary-folder files table); echo $?
             credkit audit --as md5 --temporary-folder nowhere table; echo $?
             # A table without an end, because this shell holds the pipe open.
-            mkfifo pipe; exec 9<> pipe; cat table > pipe &
+            mkfifo pipe; exec 9<> pipe; cat table > pipe 9>&- &
             set -m; TMPDIR=$PWD/files credkit audit --as md5 pipe 9>&- & child=$!
             for i in $(seq 1000); do ls -l /proc/$child/fd 2>/dev/null | grep -q 'files/.*deleted' && break; sleep 0.02; done
             ls -l /proc/$child/fd 2>/dev/null | grep -c 'files/.*deleted' > open
