@@ -19,7 +19,7 @@ struct AuditCommand: ParsableCommand {
 
             The last column of the list is what happens next to the hashes: keep; rehash at the next login; layer now,             with 'credkit upgrade'; refuse.
 
-            For more than some 500,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have             no name; the key is never written.
+            For more than some 250,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have             no name; the key is never written.
             """
     )
 

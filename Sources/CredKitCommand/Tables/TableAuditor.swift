@@ -26,7 +26,7 @@ final class TableAuditor: Sendable {
 
     /// The memory for the fingerprints of all workers is limited, so there are not more of them.
     private static let maximumWorkerCount = 8
-    private static let totalFingerprintCount = 1 << 19
+    private static let totalFingerprintCount = 1 << 18
 
     /// Creates an auditor for a table whose first block was read already.
     init(
