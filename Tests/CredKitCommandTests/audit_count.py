@@ -2,7 +2,7 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Counts what `credkit audit` counts, by regular expressions that were written from the descriptions of the formats.
 
-usage: audit_count.py make ROWS VECTORS.json > TABLE    a table of many schemes, 1 % of it damaged
+usage: audit_count.py make ROWS VECTORS.json… > TABLE    a table of many schemes, 1 % of it damaged
        audit_count.py count TABLE                       prints the counts as JSON
 """
 
@@ -34,6 +34,7 @@ def b64(text, alphabet="+/", padded=False):
     return data
 
 
+POSITION = r"(?:position=(?:prefix|suffix),)?(?:rounds=[0-9]+,?)?(?:salt=(?P<salt>[A-Za-z0-9+/]+))?\$"
 NUMBER = "(?:0|[1-9][0-9]*)"
 PATTERNS = [
     ("yescrypt", rf"\$y\$j(?P<cost>[0-9A-Z]T)\$(?P<salt>{U}*)\${U}{{42}}{LAST2}"),
@@ -42,17 +43,36 @@ PATTERNS = [
     ("bcrypt", rf"\$2[aby]\$(?:0[4-9]|[12][0-9]|3[01])\$(?P<salt>{U}{{21}}[.Oeu]){U}{{30}}[.CGKOSWaeimquy26]"),
     ("sha512-crypt", rf"\$6\$(?:rounds=[1-9][0-9]{{3,8}}\$)?(?P<salt>{SALT}{{0,16}})\${U}{{85}}[./01]"),
     ("sha256-crypt", rf"\$5\$(?:rounds=[1-9][0-9]{{3,8}}\$)?(?P<salt>{SALT}{{0,16}})\${U}{{42}}{LAST2}"),
-    ("sun-md5", rf"\$md5,rounds=[1-9][0-9]*\$(?P<salt>{U}{{1,64}})\$\$?{U}{{21}}[./01]"),
+    ("sun-md5", rf"\$md5(?:\$|[,$]rounds=[1-9][0-9]*\$)(?P<salt>{U}{{0,64}})\$\$?{U}{{21}}[./01]"),
+    ("phpass", rf"U?\$[PH]\$[5-9A-S](?P<salt>{U}{{8}}){U}{{21}}[./01]"),
+    ("drupal7", rf"U?\$S\$[5-9A-S](?P<salt>{U}{{8}}){U}{{43}}"),
+    ("wordpress-bcrypt", rf"\$wp\$2[aby]\$(?:0[4-9]|[12][0-9]|3[01])\$(?P<salt>{U}{{21}}[.Oeu]){U}{{30}}[.CGKOSWaeimquy26]"),
+    ("bcrypt-sha256", rf"bcrypt_sha256\$\$2[aby]\$(?:0[4-9]|[12][0-9]|3[01])\$(?P<salt>{U}{{21}}[.Oeu]){U}{{30}}[.CGKOSWaeimquy26]"),
+    ("bcrypt-sha256", rf"\$bcrypt-sha256\$(?:v=2,t=2b,r=|2[ab],)(?:[4-9]|[12][0-9]|3[01])\$(?P<salt>{U}{{21}}[.Oeu])\${U}{{30}}[.CGKOSWaeimquy26]"),
+    ("bigcrypt", rf"(?P<salt>{U}{{2}})(?:{U}{{10}}[.26AEIMQUYcgkosw]){{2,16}}"),
+    ("mysql41", r"\*[0-9A-F]{40}"),
+    ("django-sha1", r"sha1\$(?P<salt>[ -#%-~]*)\$[0-9a-f]{40}"),
+    ("werkzeug-hmac", r"sha256\$(?P<salt>[ -#%-~]*)\$[0-9a-f]{64}"),
+    ("hex-ntlm", r"\$hex-ntlm\$[0-9a-f]{32}"),
     ("md5-crypt", rf"\$1\$(?P<salt>{SALT}{{0,8}})\${U}{{21}}[./01]"),
     ("apr1", rf"\$apr1\$(?P<salt>{SALT}{{0,8}})\${U}{{21}}[./01]"),
     ("bsdi-crypt", rf"_{U}{{4}}(?P<salt>{U}{{4}}){U}{{10}}[.26AEIMQUYcgkosw]"),
     ("des-crypt", rf"(?P<salt>{U}{{2}}){U}{{10}}[.26AEIMQUYcgkosw]"),
     ("nt", r"\$3\$\$[0-9a-f]{32}"),
-    ("sha1-crypt", rf"\$sha1\$[1-9][0-9]*\$(?P<salt>{SALT}{{1,64}})\${U}{{28}}"),
+    ("sha1-crypt", rf"\$sha1\$[1-9][0-9]*\$(?P<salt>{U}{{0,64}})\${U}{{28}}"),
     ("django-md5", r"md5\$(?P<salt>[ -#%-~]*)\$[0-9a-f]{32}"),
-    ("hex-md5", r"\$hex-md5\$(?:(?:position=(?:prefix|suffix),)?(?:rounds=[0-9]+,?)?(?:salt=(?P<salt>[A-Za-z0-9+/]+))?\$)?[0-9a-f]{32}"),
+    *(
+        (f"hex-{name}", rf"\$hex-{name}\$(?:{POSITION})?[0-9a-f]{{{digits}}}")
+        for name, digits in (("md5", 32), ("sha1", 40), ("sha256", 64), ("sha384", 96), ("sha512", 128))
+    ),
     ("hex-hmac-md5", r"\$hex-hmac-md5\$keyid=[-A-Za-z0-9.+/]{1,32}\$[0-9a-f]{32}"),
 ]
+
+
+SIZES = {
+    "md5": 16, "smd5": 16, "sha": 20, "ssha": 20, "sha256": 32, "ssha256": 32, "sha384": 48, "ssha384": 48,
+    "sha512": 64, "ssha512": 64,
+}
 
 
 def classify(text):
@@ -75,19 +95,26 @@ def classify(text):
     match = re.fullmatch(r"pbkdf2_sha256\$[1-9][0-9]*\$([^$]+)\$([^$]+)", text)
     if match and len(b64(match[2], padded=True)) == 32:
         return "pbkdf2-sha256", match[1].encode().hex()
-    match = re.fullmatch(r"\{(SHA|SSHA|MD5|SMD5)\}([^{}]*)", text)
-    if match:
-        data = b64(match[2], padded=True)
-        size = 20 if "SHA" in match[1] else 16
-        if (1 <= len(data) - size <= 64) if match[1] in ("SSHA", "SMD5") else len(data) == size:
-            return "ldap-" + match[1].lower(), data[size:].hex()
+    match = re.fullmatch(r"\{([A-Za-z0-9]+)\}([^{}]*)", text)
+    if match and match[1].lower() in SIZES:
+        data, name = b64(match[2], padded=True), match[1].lower()
+        size = SIZES[name]
+        if (1 <= len(data) - size <= 64) if name.startswith(("ssha", "sm")) else len(data) == size:
+            return "ldap-" + name, data[size:].hex()
+    if match and match[1].lower() == "pkcs5s2" and len(data := b64(match[2], padded=True)) == 48:
+        return "atlassian-pbkdf2", data[:16].hex()
+    match = re.fullmatch(r"pbkdf2_sha1\$[1-9][0-9]*\$([^$]+)\$([^$]+)", text)
+    if match and len(b64(match[2], padded=True)) == 20:
+        return "pbkdf2-sha1", match[1].encode().hex()
     raise ValueError(text)
 
 
-def make(count, vectors):
+def make(count, *vectors):
     rng = random.Random(18)
-    with open(vectors) as file:
-        cases = json.load(file)["cases"]
+    cases = []
+    for name in vectors:
+        with open(name) as file:
+            cases += json.load(file)["cases"]
     known = []
     for case in cases:
         try:
@@ -130,15 +157,19 @@ def sharing(counter):
 
 def count(table):
     schemes, hashes, salts = collections.Counter(), collections.Counter(), collections.Counter()
-    locked, bad, marked, rows = 0, 0, 0, []
+    locked, bad, marked, ambiguous, rows = 0, 0, 0, 0, []
     with open(table, newline="\n") as file:
         for number, line in enumerate(file, 1):
             field = line.split(":")[1]
             text = field.lstrip("!*")
+            if field.endswith("*" + text) and re.fullmatch("[0-9A-F]{40}", text):
+                text = "*" + text
             try:
                 scheme, salt = classify(text)
             except ValueError:
-                if text != field and (len(text) < 13 or not re.match(r"[$_{]|md5\$|pbkdf2_", text)):
+                if re.fullmatch("[0-9A-Fa-f]+", text) and len(text) in (32, 40, 64, 96, 128):
+                    ambiguous += 1
+                elif text != field and (len(text) < 13 or not re.match(r"[$_{*]|md5\$|sha1\$|sha256\$|pbkdf2_|bcrypt|U\$", text)):
                     marked += 1
                 else:
                     bad += 1
@@ -149,12 +180,12 @@ def count(table):
             hashes[text] += 1
             if salt:
                 salts[scheme, salt] += 1
-    json.dump({"schemes": schemes, "locked": locked, "marked": marked, "bad": bad, "rows": rows[:20], "equalHashes": sharing(hashes),
+    json.dump({"schemes": schemes, "locked": locked, "marked": marked, "bad": bad, "ambiguous": ambiguous, "rows": rows[:20], "equalHashes": sharing(hashes),
                "sharedSalts": sharing(salts)}, sys.stdout)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "make":
-        make(int(sys.argv[2]), sys.argv[3])
+        make(int(sys.argv[2]), *sys.argv[3:])
     else:
         count(sys.argv[2])

@@ -101,7 +101,9 @@ struct RecordUpgrader: Sendable {
         let content = Array(field.dropFirst(stored.lockByteCount))
         let text = String(decoding: content, as: UTF8.self)
         guard BareHashOptions.isBare(content) else { return try PasswordHash(text, limits: context.limits) }
-        guard let algorithm = try column.bareHexAlgorithm(of: record) else { throw AmbiguousHash(message: BareHashOptions.ambiguity(of: content)) }
+        guard let algorithm = try column.bareHexAlgorithm(of: record) else {
+            throw AmbiguousHash(message: BareHashOptions.ambiguity(of: content))
+        }
         return try PasswordHash(legacyHex: text, algorithm: algorithm)
     }
 }

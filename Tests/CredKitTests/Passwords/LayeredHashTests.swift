@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitVectors
 import XCTest
 
 final class LayeredHashTests: XCTestCase {
@@ -64,6 +65,22 @@ final class LayeredHashTests: XCTestCase {
             }
         }
         XCTAssertGreaterThan(forms.count, 40)
+    }
+
+    private struct Vector: Decodable, Sendable {
+        let password: String
+        let hash: String
+    }
+
+    /// The vectors that the verifiers in other languages read, too. Their HMAC key is the one of ``context(pepper:)``.
+    func testVectorsMadeFromTheDefinitionInPython() throws {
+        let context = try context()
+        let vectors = try VectorFile<Vector>.load("layered-hashes").cases
+        XCTAssertGreaterThan(vectors.count, 100)
+        for vector in vectors {
+            XCTAssertTrue(try context.verify(vector.password, against: vector.hash).isMatch, vector.hash)
+            XCTAssertFalse(try context.verify("\u{1}" + vector.password, against: vector.hash).isMatch)
+        }
     }
 
     /// Recomputes a layered hash by hand from its documented definition.

@@ -1,0 +1,61 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// A table with a hash of every stored form.
+final class UpgradeFormsTests: XCTestCase {
+    private struct Vectors: Decodable {
+        struct Case: Decodable {
+            let scheme: String
+            let hash: String
+            let password: String
+        }
+        let cases: [Case]
+    }
+
+    func testEveryRowOfATableOfAllFormsVerifiesAfterwards() throws {
+        let shell = try Shell()
+        defer { shell.remove() }
+        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Vectors/Data").standardized
+        var cases: [Vectors.Case] = []
+        for name in ["password-hashes", "framework-hashes"] {
+            let json = try Data(contentsOf: data.appendingPathComponent("\(name).json"))
+            cases += try JSONDecoder().decode(Vectors.self, from: json).cases
+        }
+        // A colon would end the field: such a hash needs CSV.
+        let rows = cases.enumerated().map { "\($0),\"\($1.hash)\"\n" }.joined()
+        try Data("id,hash\n\(rows)".utf8).write(to: shell.folder.appendingPathComponent("in.csv"))
+        let outcome = try shell.run(
+            "credkit upgrade --input in.csv --output out.csv --hash-column hash --memory 64KiB --passes 1"
+        )
+        XCTAssertEqual(outcome.status, 65, outcome.errors)
+        let table = try shell.run("cut -d, -f2- out.csv | tail -n +2 | tr -d '\"'").text
+        let after = table.split(separator: "\n").map(String.init)
+        XCTAssertEqual(after.count, cases.count)
+
+        var policy = PasswordPolicy.recommended
+        policy.preferred = try .argon2id(memory: .kibibytes(64), passes: 1)
+        let context = try PasswordContext(policy: policy, legacyKeys: ["app": SecretBytes("84143")])
+        var (layered, listed): (Set<String>, Set<String>) = ([], [])
+        for (number, (old, stored)) in zip(cases, after).enumerated() {
+            XCTAssertTrue(try context.verify(old.password, against: stored).isMatch, "\(old.hash): \(stored)")
+            XCTAssertFalse(try context.verify("\u{1}" + old.password, against: stored).isMatch, stored)
+            if stored.hasPrefix("$layered-argon2id$") {
+                layered.insert(old.scheme)
+            } else {
+                // The first record is the header.
+                XCTAssertEqual(stored, old.hash)
+                let isNamed = outcome.errors.contains("record \(number + 2): ")
+                let isKept = try context.assess(PasswordHash(stored)) == .current
+                XCTAssertTrue(isNamed != isKept, "\(stored): named \(isNamed), kept \(isKept)")
+                if isNamed { listed.insert(old.scheme) }
+            }
+        }
+        XCTAssertGreaterThanOrEqual(layered.count, 40)
+        XCTAssertTrue(listed.isSuperset(of: ["argon2i", "scrypt"]), "\(listed)")
+    }
+}
