@@ -14,22 +14,17 @@ extension MessageSignature.Component {
     }
 
     private func validateDerived() throws(MessageSignature.Error) {
-        switch name {
-        case "@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query",
-            "@status":
-            break
-        case "@query-param":
+        guard let derived else { throw .invalidComponent(name, "this derived component is unknown") }
+        if derived == .queryParameter {
             guard case .string(let text)? = parameters["name"] else { throw invalid("it needs a name") }
             guard text.utf8.count <= MessageSignature.maximumTextByteCount else {
                 throw .limitExceeded("the name of a query parameter")
             }
-        default:
-            throw .invalidComponent(name, "this derived component is unknown")
         }
         for (key, value) in parameters {
             switch key {
-            case "req" where value == .boolean(true) && name != "@status": break
-            case "name" where name == "@query-param": break
+            case "req" where value == .boolean(true) && derived != .status: break
+            case "name" where derived == .queryParameter: break
             default: throw invalid("it cannot have these parameters")
             }
         }

@@ -16,6 +16,8 @@ extension MessageSignature {
         public let parameters: StructuredField.Parameters
         /// The identifier as it stands in fields and in the signature base.
         let identifier: [UInt8]
+        /// Which part of the message this is; `nil` for fields and for unknown names.
+        let derived: Derived?
 
         /// Creates an identifier.
         ///
@@ -26,6 +28,7 @@ extension MessageSignature {
         public init(_ name: String, parameters: StructuredField.Parameters = [:]) throws(Error) {
             self.name = name
             self.parameters = parameters
+            derived = Derived(name)
             do {
                 identifier = try Self.serialize(name, parameters)
             } catch {
@@ -37,6 +40,7 @@ extension MessageSignature {
         init(unchecked name: String, _ parameters: StructuredField.Parameters = [:]) {
             self.name = name
             self.parameters = parameters
+            derived = Derived(name)
             identifier = (try? Self.serialize(name, parameters)) ?? []
         }
 

@@ -1,15 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension MessageSignature {
-    /// The values of the components of a message.
+    /// The values of the components of a message. It keeps what several of them have in common, and counts their bytes.
     struct ComponentValues {
-        /// The request itself, or the one that a response answers. Not in an enumeration, whose payload would be copied for
-        /// each component.
-        private let request: Request
-        private let hasRequest: Bool
-        /// The status of a response; `nil` for a request.
-        private let status: Int?
-        private let fields: [Field]
         /// How many bytes of values may follow.
         private var remainingByteCount = maximumValueByteCount
         private var query: QueryParameters?
@@ -17,33 +10,34 @@ extension MessageSignature {
         private var dictionaries: [String: StructuredField.Dictionary] = [:]
         private var dictionariesOfRequest: [String: StructuredField.Dictionary] = [:]
 
-        init(_ message: Message) {
-            switch message {
-            case .request(let request):
-                (self.request, hasRequest, status, fields) = (request, true, nil, request.fields)
-            case .response(let response):
-                request = response.request ?? Request(method: "", authority: "", path: "")
-                (hasRequest, status, fields) = (response.request != nil, response.status, response.fields)
+        /// Appends the value of a component of a request.
+        mutating func append(
+            _ component: Component,
+            of request: Request,
+            to base: inout [UInt8]
+        ) throws(Error) {
+            guard !component.has("req") else {
+                throw .invalidComponent(component.name, "'req' is only for responses")
             }
+            try appendOfRequest(component, request, to: &base)
         }
 
-        mutating func append(_ component: Component, to base: inout [UInt8]) throws(Error) {
-            guard let status else {
-                guard !component.has("req") else {
-                    throw .invalidComponent(component.name, "'req' is only for responses")
-                }
-                return try appendOfRequest(component, to: &base)
-            }
+        /// Appends the value of a component of a response, or of the request that it answers.
+        mutating func append(
+            _ component: Component,
+            of response: Response,
+            to base: inout [UInt8]
+        ) throws(Error) {
             if component.has("req") {
-                guard hasRequest else { throw .missingComponent(component.name) }
-                try appendOfRequest(component, to: &base)
+                guard let request = response.request else { throw .missingComponent(component.name) }
+                try appendOfRequest(component, request, to: &base)
             } else if !component.isDerived {
-                try appendField(component, fields, to: &base)
-            } else if component.name == "@status" {
-                guard 100...999 ~= status else {
+                try appendField(component, response.fields, to: &base)
+            } else if component.derived == .status {
+                guard 100...999 ~= response.status else {
                     throw .invalidValue(component.name, "it is not a status code")
                 }
-                try append(String(status).utf8, component, to: &base)
+                try append(String(response.status).utf8, component, to: &base)
             } else {
                 throw .invalidComponent(component.name, "a response has it only with 'req'")
             }
@@ -51,38 +45,40 @@ extension MessageSignature {
 
         private mutating func appendOfRequest(
             _ component: Component,
+            _ request: Request,
             to base: inout [UInt8]
         ) throws(Error) {
-            guard component.isDerived else { return try appendField(component, request.fields, to: &base) }
-            switch component.name {
-            case "@target-uri", "@request-target", "@path":
+            switch component.derived {
+            case .targetURI, .requestTarget, .path:
                 guard request.hasDistinctParts else {
                     throw .invalidValue(component.name, "these are not the parts of a URL")
                 }
             default: break
             }
-            switch component.name {
-            case "@method": try appendSome(request.method.utf8, component, to: &base)
-            case "@target-uri": try appendSome(request.targetURI.utf8, component, to: &base)
-            case "@authority": try appendSome(request.normalizedAuthority, component, to: &base)
-            case "@scheme": try appendSome(request.scheme.utf8.map(lowercased), component, to: &base)
-            case "@request-target": try appendSome(request.requestTarget.utf8, component, to: &base)
-            case "@path": try append(request.normalizedPath.utf8, component, to: &base)
-            case "@query":
+            switch component.derived {
+            case .method: try appendSome(request.method.utf8, component, to: &base)
+            case .targetURI: try appendSome(request.targetURI.utf8, component, to: &base)
+            case .authority: try appendSome(request.normalizedAuthority.utf8, component, to: &base)
+            case .scheme: try appendSome(request.scheme.utf8.map(lowercased), component, to: &base)
+            case .requestTarget: try appendSome(request.requestTarget.utf8, component, to: &base)
+            case .path: try append(request.normalizedPath.utf8, component, to: &base)
+            case .query:
                 base.append(UInt8(ascii: "?"))
                 try append((request.query ?? "").utf8, component, to: &base)
-            case "@query-param": try appendQueryParameter(component, to: &base)
-            default: throw .invalidComponent(component.name, "a request does not have it")
+            case .queryParameter: try appendQueryParameter(component, request.query ?? "", to: &base)
+            case nil: try appendField(component, request.fields, to: &base)
+            case .status: throw .invalidComponent(component.name, "a request does not have it")
             }
         }
 
         private mutating func appendQueryParameter(
             _ component: Component,
+            _ text: String,
             to base: inout [UInt8]
         ) throws(Error) {
             if query == nil {
-                try spend(request.query?.utf8.count ?? 0)
-                query = QueryParameters(request.query ?? "")
+                try spend(text.utf8.count)
+                query = QueryParameters(text)
             }
             guard query?.hasValidNames == true else {
                 throw .invalidValue(component.name, "the name of a parameter is not UTF-8")
@@ -103,10 +99,7 @@ extension MessageSignature {
             to base: inout [UInt8]
         ) throws(Error) {
             // The common case needs no further array.
-            if component.parameters.isEmpty,
-                let index = fields.firstIndex(where: { $0.isNamed(component.name) }),
-                !fields[(index + 1)...].contains(where: { $0.isNamed(component.name) })
-            {
+            if component.parameters.isEmpty, let index = Self.onlyIndex(of: component.name, fields) {
                 try spend(fields[index].value.count)
                 return try append(fields[index].normalizedValue, component, to: &base)
             }
@@ -133,6 +126,17 @@ extension MessageSignature {
             try append(value ?? joined, component, to: &base)
         }
 
+        /// Returns the index of the field with a name; `nil` if there is none, or more than one.
+        private static func onlyIndex(of name: String, _ fields: [Field]) -> Int? {
+            let span = fields.span
+            var found: Int?
+            for index in span.indices where span[index].isNamed(name) {
+                guard found == nil else { return nil }
+                found = index
+            }
+            return found
+        }
+
         private mutating func appendSome(
             _ value: some Collection<UInt8>,
             _ component: Component,
@@ -150,9 +154,13 @@ extension MessageSignature {
             to base: inout [UInt8]
         ) throws(Error) {
             try spend(value.count)
-            guard value.allSatisfy({ 0x20...0x7E ~= $0 || $0 == 0x09 }) else {
-                throw .invalidValue(component.name, "it is not printable ASCII")
+            let isPrintable = value.withContiguousSpan { value in
+                for index in value.indices where !(0x20...0x7E ~= value[index] || value[index] == 0x09) {
+                    return false
+                }
+                return true
             }
+            guard isPrintable else { throw .invalidValue(component.name, "it is not printable ASCII") }
             base += value
         }
 

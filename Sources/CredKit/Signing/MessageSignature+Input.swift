@@ -3,12 +3,14 @@
 extension MessageSignature {
     /// What a signature covers, and what its signer says of it: a member of the field `Signature-Input`.
     public struct Input: Hashable, Sendable {
-        /// The components, in order. Each occurs once.
-        public let components: [Component]
+        let list: ComponentList
         /// What the signer says of the signature.
         public let parameters: Parameters
         /// The input as it stands in the field and in the signature base.
         let text: [UInt8]
+
+        /// The components, in order. Each occurs once.
+        public var components: [Component] { list.components }
 
         /// Creates the input of a signature.
         ///
@@ -20,77 +22,41 @@ extension MessageSignature {
         public init(_ components: [Component], parameters: Parameters) throws(Error) {
             // `ofRequest` makes components of any others.
             for component in components where !component.parameters.isEmpty { try component.validate() }
-            try self.init(components, validated: Parameters(parameters.values))
-        }
-
-        private init(_ components: [Component], validated parameters: Parameters) throws(Error) {
-            self.components = components
-            self.parameters = parameters
-            guard components.count <= maximumComponentCount else {
-                throw .limitExceeded("covered components")
-            }
-            // The count has a low ceiling: comparing all is faster than a set.
-            for index in components.indices where Self.contains(components[index], components, before: index)
-            {
-                throw .repeated("the component \(Error.quoted(components[index].name))")
-            }
-            text = try Self.serialize(components, parameters)
-        }
-
-        /// Returns whether a component is covered.
-        func covers(_ component: Component) -> Bool {
-            Self.contains(component, components, before: components.count)
-        }
-
-        /// Looks at elements in place: copying each would cost more than comparing it.
-        private static func contains(_ component: Component, _ components: [Component], before end: Int)
-            -> Bool
-        {
-            let span = components.span
-            for index in 0..<end where span[index] == component { return true }
-            return false
+            try self.init(ComponentList(components), validated: Parameters(parameters.values))
         }
 
         /// Reads a member of the field `Signature-Input`.
         ///
         /// - Parameter list: The member.
         /// - Throws: ``Error`` if it is malformed, covers a component twice, or exceeds a limit.
-        public init(_ list: StructuredField.InnerList) throws(Error) {
-            guard list.items.count <= maximumComponentCount else {
-                throw .limitExceeded("covered components")
+        public init(_ list: StructuredField.InnerList) throws(Error) { try self.init(list, expecting: nil) }
+
+        init(
+            _ list: StructuredField.InnerList,
+            expecting expected: ExpectedComponents?
+        ) throws(Error) {
+            try self.init(
+                ComponentList(list.items, expecting: expected),
+                validated: Parameters(list.parameters)
+            )
+        }
+
+        init(_ list: ComponentList, validated parameters: Parameters) throws(Error) {
+            self.list = list
+            self.parameters = parameters
+            var serializer = StructuredField.Serializer(appendingTo: list.text)
+            do {
+                try serializer.append(parameters.values)
+            } catch {
+                throw .malformedField(error.description)
             }
-            var components: [Component] = []
-            components.reserveCapacity(list.items.count)
-            for item in list.items { components.append(try Component(item)) }
-            try self.init(components, validated: Parameters(list.parameters))
+            text = serializer.bytes
         }
 
         /// Returns the input as the value of a member.
         ///
         /// - Returns: ASCII text.
         public func serialized() -> String { String(decoding: text, as: UTF8.self) }
-
-        private static func serialize(
-            _ components: [Component],
-            _ parameters: Parameters
-        ) throws(Error) -> [UInt8] {
-            var text: [UInt8] = []
-            text.reserveCapacity(256)
-            text.append(UInt8(ascii: "("))
-            for (index, component) in components.enumerated() {
-                if index > 0 { text.append(UInt8(ascii: " ")) }
-                text += component.identifier
-            }
-            text.append(UInt8(ascii: ")"))
-            var serializer = StructuredField.Serializer()
-            do {
-                try serializer.append(parameters.values)
-            } catch {
-                throw .malformedField(error.description)
-            }
-            text += serializer.bytes
-            return text
-        }
 
         /// Returns the bytes that are signed (RFC 9421 §2.5).
         ///
@@ -99,19 +65,38 @@ extension MessageSignature {
         /// - Throws: ``Error`` if the message has not exactly one value for each component, a value cannot be signed, or
         ///   the values are too long.
         public func signatureBase(of message: Message) throws(Error) -> [UInt8] {
-            var values = ComponentValues(message)
+            var values = ComponentValues()
             var base: [UInt8] = []
             base.reserveCapacity(512)
-            for component in components {
-                base += component.identifier
-                base.append(UInt8(ascii: ":"))
-                base.append(UInt8(ascii: " "))
-                try values.append(component, to: &base)
-                base.append(UInt8(ascii: "\n"))
+            // Outside of the loop: taking the payload of an enumeration copies it.
+            switch message {
+            case .request(let request):
+                try appendLines(to: &base) { component, base throws(Error) in
+                    try values.append(component, of: request, to: &base)
+                }
+            case .response(let response):
+                try appendLines(to: &base) { component, base throws(Error) in
+                    try values.append(component, of: response, to: &base)
+                }
             }
             base += "\"@signature-params\": ".utf8
             base += text
             return base
+        }
+
+        /// Appends a line for each component, of which `appendValue` appends the value.
+        private func appendLines(
+            to base: inout [UInt8],
+            _ appendValue: (Component, inout [UInt8]) throws(Error) -> Void
+        ) throws(Error) {
+            let components = list.components.span
+            for index in components.indices {
+                base += components[index].identifier
+                base.append(UInt8(ascii: ":"))
+                base.append(UInt8(ascii: " "))
+                try appendValue(components[index], &base)
+                base.append(UInt8(ascii: "\n"))
+            }
         }
     }
 }

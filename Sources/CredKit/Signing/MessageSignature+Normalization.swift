@@ -32,10 +32,10 @@ extension MessageSignature.Request {
     /// URL: `a` with the path `/b/c`, and `a/b` with the path `/c`.
     var hasDistinctParts: Bool {
         let isPath = path.isEmpty || path.utf8.first == UInt8(ascii: "/") || isServerWide
-        return isPath && !path.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-            && !(query ?? "").utf8.contains(UInt8(ascii: "#"))
-            && !authority.utf8.contains(where: Self.isDelimiter)
-            && !scheme.utf8.contains { $0 == UInt8(ascii: ":") || Self.isDelimiter($0) }
+        return isPath && !path.hasByte { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            && !(query ?? "").hasByte { $0 == UInt8(ascii: "#") }
+            && !authority.hasByte(where: Self.isDelimiter)
+            && !scheme.hasByte { $0 == UInt8(ascii: ":") || Self.isDelimiter($0) }
     }
 
     /// `/`, `?`, `#`, `@`.
@@ -44,7 +44,13 @@ extension MessageSignature.Request {
     }
 
     /// The host in lower case, with the port unless it is empty or the scheme's default.
-    var normalizedAuthority: [UInt8] {
+    var normalizedAuthority: String {
+        guard authority.hasByte(where: { $0 == UInt8(ascii: ":") || MessageSignature.lowercased($0) != $0 })
+        else { return authority }
+        return String(decoding: loweredAuthority, as: UTF8.self)
+    }
+
+    private var loweredAuthority: [UInt8] {
         let lowered = authority.utf8.map(MessageSignature.lowercased)
         guard let colon = lowered.lastIndex(of: UInt8(ascii: ":")) else { return lowered }
         let port = lowered[(colon + 1)...]
@@ -66,9 +72,16 @@ extension MessageSignature.Field {
     ///
     /// - Parameter lowercaseName: The name in lower case.
     /// - Returns: Whether the names are equal.
+    @inline(__always)
     package func isNamed(_ lowercaseName: String) -> Bool {
         name.utf8.count == lowercaseName.utf8.count
-            && name.utf8.elementsEqual(lowercaseName.utf8) { MessageSignature.lowercased($0) == $1 }
+            && name.utf8.withContiguousSpan { name in
+                lowercaseName.utf8.withContiguousSpan { lowercaseName in
+                    for index in name.indices
+                    where MessageSignature.lowercased(name[index]) != lowercaseName[index] { return false }
+                    return true
+                }
+            }
     }
 
     /// The value without white space around it, and with each obsolete line folding replaced by a space.

@@ -38,22 +38,30 @@ extension MessageSignature {
         /// - Parameter values: The parameters.
         /// - Throws: ``MessageSignature/Error`` if one is unknown, has the wrong type, or is too long.
         public init(_ values: StructuredField.Parameters) throws(Error) {
-            for (key, value) in values {
-                switch (key, value) {
-                case ("created", .integer(let time)), ("expires", .integer(let time)):
-                    guard time >= 0 else { throw .malformedField("'\(key)' is negative") }
-                case ("nonce", .string(let text)), ("alg", .string(let text)), ("keyid", .string(let text)),
-                    ("tag", .string(let text)):
-                    guard text.utf8.count <= maximumTextByteCount else {
-                        throw .limitExceeded("the parameter '\(key)'")
-                    }
-                case ("created", _), ("expires", _), ("nonce", _), ("alg", _), ("keyid", _), ("tag", _):
-                    throw .malformedField("'\(key)' has the wrong type")
-                default:
-                    throw .malformedField("a parameter of the signature is unknown")
-                }
+            try values.withEntries { entries throws(Error) in
+                for index in entries.indices { try Self.validate(entries[index].key, entries[index].value) }
             }
             self.values = values
+        }
+
+        @inline(__always)
+        private static func validate(_ key: String, _ value: StructuredField.BareItem) throws(Error) {
+            switch key {
+            case "created", "expires":
+                guard case .integer(let time) = value else { throw wrongType(key) }
+                guard time >= 0 else { throw .malformedField("'\(key)' is negative") }
+            case "keyid", "nonce", "tag", "alg":
+                guard case .string(let text) = value else { throw wrongType(key) }
+                guard text.utf8.count <= maximumTextByteCount else {
+                    throw .limitExceeded("the parameter '\(key)'")
+                }
+            default:
+                throw .malformedField("a parameter of the signature is unknown")
+            }
+        }
+
+        private static func wrongType(_ key: String) -> Error {
+            .malformedField("'\(key)' has the wrong type")
         }
 
         /// When the signature was made.

@@ -15,6 +15,10 @@ extension MessageSignature {
         /// - Throws: ``Error`` if they are malformed or unknown, or exceed a limit.
         public func input() throws(Error) -> Input { try Input(list) }
 
+        func input(expecting expected: ExpectedComponents) throws(Error) -> Input {
+            try Input(list, expecting: expected)
+        }
+
         /// Reads the fields `Signature-Input` and `Signature` of a message.
         ///
         /// Both must have the same labels, each once. RFC 9651 would use the last value of a repeated one; a message that
@@ -24,8 +28,16 @@ extension MessageSignature {
         /// - Returns: The signatures in order; empty if the message has neither field.
         /// - Throws: ``Error`` if the fields are malformed, repeat something, or exceed a limit.
         public static func all(in message: Message) throws(Error) -> [Received] {
-            let inputs = try dictionary("signature-input", message)
-            let signatures = try dictionary("signature", message)
+            try all(in: message, expecting: nil)
+        }
+
+        static func all(
+            in message: Message,
+            expecting expected: ExpectedComponents?
+        ) throws(Error) -> [Received] {
+            let fields = message.fields
+            let inputs = try dictionary("signature-input", fields, expected?.known)
+            let signatures = try dictionary("signature", fields)
             guard inputs.count <= maximumSignatureCount, signatures.count <= maximumSignatureCount else {
                 throw .limitExceeded("signatures")
             }
@@ -51,30 +63,40 @@ extension MessageSignature {
 
         private static func dictionary(
             _ name: String,
-            _ message: Message
+            _ fields: [Field],
+            _ known: StructuredField.KnownItems? = nil
         ) throws(Error) -> StructuredField.Dictionary {
             var joined: [UInt8] = []
-            let lines = message.fields.lazy.filter { $0.isNamed(name) }
-            for (index, field) in lines.enumerated() {
-                if index > 0 { joined += [UInt8(ascii: ","), UInt8(ascii: " ")] }
-                joined += field.value.prefix(maximumFieldByteCount + 1)
-                guard joined.count <= maximumFieldByteCount else {
+            var isFirst = true
+            let span = fields.span
+            for index in span.indices where span[index].isNamed(name) {
+                guard fields[index].value.count <= maximumFieldByteCount - joined.count else {
                     throw .limitExceeded("the field '\(name)'")
                 }
+                if isFirst {
+                    // A single line, the common case, is not copied.
+                    joined = fields[index].value
+                } else {
+                    joined += [UInt8(ascii: ","), UInt8(ascii: " ")]
+                    joined += fields[index].value
+                }
+                isFirst = false
             }
-            return try uniqueDictionary(joined, name)
+            guard joined.count <= maximumFieldByteCount else { throw .limitExceeded("the field '\(name)'") }
+            return try uniqueDictionary(joined, name, expecting: known)
         }
     }
 
     /// Parses a dictionary in which no key or parameter occurs twice.
     static func uniqueDictionary(
         _ bytes: [UInt8],
-        _ name: String
+        _ name: String,
+        expecting known: StructuredField.KnownItems? = nil
     ) throws(Error) -> StructuredField.Dictionary {
         let dictionary: StructuredField.Dictionary
         let hasRepeatedKeys: Bool
         do throws(StructuredField.ParsingError) {
-            var parser = try StructuredField.Parser(bytes)
+            var parser = try StructuredField.Parser(bytes, expecting: known)
             parser.skipSpaces()
             dictionary = try parser.dictionary()
             try parser.finish()

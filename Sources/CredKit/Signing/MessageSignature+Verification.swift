@@ -89,6 +89,15 @@ extension MessageSignature {
             }
         }
 
+        /// Calls `body`, and turns its error into a reason.
+        static func wrapping<Value>(_ body: () throws(Error) -> Value) throws(Refusal) -> Value {
+            do throws(Error) {
+                return try body()
+            } catch {
+                throw Refusal(error)
+            }
+        }
+
         /// The reason for people.
         public var description: String { message }
     }

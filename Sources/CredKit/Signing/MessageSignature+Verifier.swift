@@ -19,6 +19,8 @@ extension MessageSignature {
         public let requiresNonce: Bool
         /// What a signature must be for; `nil` ignores what it says.
         public let tag: String?
+        /// The required components, as the fields of most messages have them.
+        private let expected: ExpectedComponents
 
         /// Creates a verifier.
         ///
@@ -44,7 +46,8 @@ extension MessageSignature {
             guard maximumAge >= .zero, clockTolerance >= .zero else {
                 throw .invalidArgument("the age or the tolerance of a verifier is negative")
             }
-            _ = try Input(components, parameters: Parameters(tag: tag))
+            let input = try Input(components, parameters: Parameters(tag: tag))
+            expected = try ExpectedComponents(input.list)
             requiredComponents = components
             self.maximumAge = maximumAge
             self.clockTolerance = clockTolerance
@@ -69,10 +72,12 @@ extension MessageSignature {
             at now: UnixTime = .now,
             key: (String) -> VerificationKey?
         ) -> Verification {
-            switch verifyAll(message, alsoRequiring: more, at: now, stopsAtFirst: true, key: key) {
-            case .success(let valid): .valid(valid[0])
-            case .failure(let refusal): .invalid(refusal)
+            var accepted: Accepted?
+            let refusal = visit(message, more, now, key) { signature in
+                accepted = signature
+                return false
             }
+            return accepted.map { .valid($0) } ?? .invalid(refusal)
         }
 
         /// Verifies all signatures of a message.
@@ -82,98 +87,102 @@ extension MessageSignature {
             _ message: Message,
             alsoRequiring more: [Component],
             at now: UnixTime,
-            stopsAtFirst: Bool = false,
             key: (String) -> VerificationKey?
         ) -> Result<[Accepted], Refusal> {
-            do throws(Error) {
-                var refusal: Refusal?
-                var valid: [Accepted] = []
-                for received in try Received.all(in: message) {
-                    switch verify(received, message, more, now, key) {
-                    case .valid(let signature):
-                        valid.append(signature)
-                        if stopsAtFirst { return .success(valid) }
-                    case .invalid(let other):
-                        // The reason for a signature of another kind is the least interesting one.
-                        if refusal.map({ $0.code == .wrongTag }) ?? true { refusal = other }
-                    }
-                }
-                guard valid.isEmpty else { return .success(valid) }
-                return .failure(refusal ?? Refusal(.unsigned, "the message has no signature"))
-            } catch {
-                return .failure(Refusal(error))
+            var accepted: [Accepted] = []
+            let refusal = visit(message, more, now, key) { signature in
+                accepted.append(signature)
+                return true
             }
+            return accepted.isEmpty ? .failure(refusal) : .success(accepted)
         }
 
-        private func verify(
-            _ received: Received,
+        /// Calls `body` with each signature that meets the policy, until it returns `false`.
+        ///
+        /// - Returns: Why other signatures do not meet the policy.
+        private func visit(
             _ message: Message,
             _ more: [Component],
             _ now: UnixTime,
-            _ key: (String) -> VerificationKey?
-        ) -> Verification {
+            _ key: (String) -> VerificationKey?,
+            _ body: (Accepted) -> Bool
+        ) -> Refusal {
+            var refusal: Refusal?
             do throws(Error) {
-                let input = try received.input()
-                let parameters = input.parameters
-                if let refusal = refusal(of: parameters, at: now) { return .invalid(refusal) }
-                if let component = requiredComponents.first(where: { !input.covers($0) })
-                    ?? more.first(where: { !input.covers($0) })
-                {
-                    return .invalid(Refusal(.notCovered, "the signature does not cover '\(component.name)'"))
+                for received in try Received.all(in: message, expecting: expected) {
+                    do throws(Refusal) {
+                        guard body(try accept(received, of: message, more, now, key)) else { break }
+                    } catch {
+                        // The reason for a signature of another kind is the least interesting one.
+                        if refusal.map({ $0.code == .wrongTag }) ?? true { refusal = error }
+                    }
                 }
-                guard let keyID = parameters.keyID, let created = parameters.created else {
-                    return .invalid(
-                        Refusal(.missingParameter, "the signature has no 'keyid' or no 'created'")
-                    )
-                }
-                guard let key = key(keyID) else {
-                    return .invalid(Refusal(.unknownKey, "the signature is by an unknown key"))
-                }
-                if let name = parameters.algorithmName,
-                    !name.hasBytes(of: key.algorithm.rawValue)
-                {
-                    return .invalid(Refusal(.wrongAlgorithm, "'alg' is not \(key.algorithm.rawValue)"))
-                }
-                let base = try input.signatureBase(of: message)
-                guard key.isValid(received.signature.span, of: base.span) else {
-                    return .invalid(Refusal(.invalidSignature, "the signature is not that of the message"))
-                }
-                let oldest = created + maximumAge + .seconds(1)
-                return .valid(
-                    Accepted(
-                        label: received.label,
-                        keyID: keyID,
-                        algorithm: key.algorithm,
-                        created: created,
-                        validUntil: parameters.expires.map { min($0, oldest) } ?? oldest,
-                        nonce: parameters.nonce,
-                        tag: parameters.tag,
-                        components: input.components
-                    )
-                )
             } catch {
-                return .invalid(Refusal(error))
+                return Refusal(error)
             }
+            return refusal ?? Refusal(.unsigned, "the message has no signature")
         }
 
-        private func refusal(of parameters: Parameters, at now: UnixTime) -> Refusal? {
-            if let tag, parameters.tag.map({ !$0.hasBytes(of: tag) }) ?? true {
-                return Refusal(.wrongTag, "the signature has another 'tag' or none")
+        private func accept(
+            _ received: Received,
+            of message: Message,
+            _ more: [Component],
+            _ now: UnixTime,
+            _ key: (String) -> VerificationKey?
+        ) throws(Refusal) -> Accepted {
+            let input = try Refusal.wrapping { () throws(Error) in try received.input(expecting: expected) }
+            let parameters = input.parameters
+            // Each look-up takes time.
+            let (expires, nonce, tag) = (parameters.expires, parameters.nonce, parameters.tag)
+            if let required = self.tag, tag.map({ !$0.hasBytes(of: required) }) ?? true {
+                throw Refusal(.wrongTag, "the signature has another 'tag' or none")
             }
             guard let created = parameters.created else {
-                return Refusal(.missingParameter, "the signature has no 'created'")
+                throw Refusal(.missingParameter, "the signature has no 'created'")
             }
-            guard !requiresNonce || !(parameters.nonce ?? "").isEmpty else {
-                return Refusal(.missingParameter, "the signature has no 'nonce'")
+            guard !requiresNonce || !(nonce ?? "").isEmpty else {
+                throw Refusal(.missingParameter, "the signature has no 'nonce'")
             }
+            try checkTime(created: created, expires: expires, now: now)
+            if let component = input.list.firstMissing(of: requiredComponents)
+                ?? input.list.firstMissing(of: more)
+            {
+                throw Refusal(.notCovered, "the signature does not cover '\(component.name)'")
+            }
+            guard let keyID = parameters.keyID else {
+                throw Refusal(.missingParameter, "the signature has no 'keyid'")
+            }
+            guard let key = key(keyID) else {
+                throw Refusal(.unknownKey, "the signature is by an unknown key")
+            }
+            if let name = parameters.algorithmName, !name.hasBytes(of: key.algorithm.rawValue) {
+                throw Refusal(.wrongAlgorithm, "'alg' is not \(key.algorithm.rawValue)")
+            }
+            let base = try Refusal.wrapping { () throws(Error) in try input.signatureBase(of: message) }
+            guard key.isValid(received.signature.span, of: base.span) else {
+                throw Refusal(.invalidSignature, "the signature is not that of the message")
+            }
+            let oldest = created + maximumAge + .seconds(1)
+            return Accepted(
+                label: received.label,
+                keyID: keyID,
+                algorithm: key.algorithm,
+                created: created,
+                validUntil: expires.map { min($0, oldest) } ?? oldest,
+                nonce: nonce,
+                tag: tag,
+                components: input.components
+            )
+        }
+
+        private func checkTime(created: UnixTime, expires: UnixTime?, now: UnixTime) throws(Refusal) {
             guard created <= now + clockTolerance else {
-                return Refusal(.createdInFuture, "the signature was made in the future")
+                throw Refusal(.createdInFuture, "the signature was made in the future")
             }
-            guard created + maximumAge >= now else { return Refusal(.tooOld, "the signature is too old") }
-            guard parameters.expires.map({ now < $0 }) ?? true else {
-                return Refusal(.expired, "the signature has expired")
+            guard created + maximumAge >= now else { throw Refusal(.tooOld, "the signature is too old") }
+            guard expires.map({ now < $0 }) ?? true else {
+                throw Refusal(.expired, "the signature has expired")
             }
-            return nil
         }
     }
 }

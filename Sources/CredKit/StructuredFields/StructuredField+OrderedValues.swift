@@ -11,7 +11,12 @@ extension StructuredField {
         /// Up to this number of entries, comparing all keys is faster than an index.
         private static var countWithoutIndex: Int { 16 }
 
-        private var entries: [(key: String, value: Value)] = []
+        struct Entry: Hashable, Sendable {
+            let key: String
+            var value: Value
+        }
+
+        private var entries: [Entry] = []
 
         /// The positions of keys, so that a text with many keys is parsed in linear time. Empty for few entries.
         private var index: [[UInt8]: Int] = [:]
@@ -54,7 +59,9 @@ extension StructuredField {
         /// Returns the entry at a position.
         ///
         /// - Parameter position: From 0 to less than `count`; others are a programming error and stop the process.
-        public subscript(position: Int) -> (key: String, value: Value) { entries[position] }
+        public subscript(position: Int) -> (key: String, value: Value) {
+            (entries[position].key, entries[position].value)
+        }
 
         /// Returns whether two collections have the same keys and values in the same order.
         public static func == (left: Self, right: Self) -> Bool {
@@ -66,19 +73,30 @@ extension StructuredField {
         /// - Parameter hasher: The hasher.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(entries.count)
-            for (key, value) in entries {
-                hasher.combine(key)
-                hasher.combine(value)
+            for entry in entries {
+                hasher.combine(entry.key)
+                hasher.combine(entry.value)
             }
+        }
+
+        /// Calls `body` with the entries in place. Iterating copies each of them, which costs more than most uses of one.
+        func withEntries<Result, Failure: Error>(
+            _ body: (Span<Entry>) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            try body(entries.span)
         }
 
         private func position(of key: String) -> Int? {
             guard entries.count <= Self.countWithoutIndex else { return index[Array(key.utf8)] }
-            return entries.firstIndex { $0.key.hasBytes(of: key) }
+            // In place: copying an entry costs more than comparing its key.
+            let entries = entries.span
+            for position in entries.indices where entries[position].key.hasBytes(of: key) { return position }
+            return nil
         }
 
         private mutating func append(_ key: String, _ value: Value) {
-            entries.append((key, value))
+            if entries.isEmpty { entries.reserveCapacity(4) }
+            entries.append(Entry(key: key, value: value))
             if entries.count == Self.countWithoutIndex + 1 {
                 makeIndex()
             } else if entries.count > Self.countWithoutIndex {

@@ -85,19 +85,25 @@ extension StructuredField.Parser {
         _ = skip(":")
         let start = offset
         while take(where: { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }) != nil {}
-        var text = Array(bytes[start..<offset])
+        let characters = bytes[start..<offset]
         var paddingCount = 0
         while skip("=") { paddingCount += 1 }
         guard skip(":") else { throw unexpected }
-        let byteCount = text.count * 3 / 4
-        let missingCount = (4 - text.count % 4) % 4
+        // The canonical form, which most senders write, is decoded where it stands.
+        if let decoded = try? Base64.standard.decode(bytes.span.extracting(start..<offset - 1)) { return decoded }
+        let missingCount = (4 - characters.count % 4) % 4
         guard missingCount < 3, paddingCount == 0 || paddingCount == missingCount else {
             throw .invalidBase64(at: start)
         }
         // Zeros in place of the padding complete the last group, whatever the bits before them are.
+        var text: [UInt8] = []
+        text.reserveCapacity(characters.count + missingCount)
+        text += characters
         text += repeatElement(UInt8(ascii: "A"), count: missingCount)
         do throws(Base64.DecodingError) {
-            return Array(try Base64.standard.decode(text).prefix(byteCount))
+            var decoded = try Base64.standard.decode(text)
+            decoded.removeLast(missingCount)
+            return decoded
         } catch {
             throw .invalidBase64(at: start + error.offset)
         }

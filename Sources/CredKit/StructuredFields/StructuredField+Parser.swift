@@ -7,11 +7,18 @@ extension StructuredField {
         private(set) var offset = 0
         /// Whether a key of a dictionary or of parameters was replaced by a later one.
         private(set) var hasRepeatedKeys = false
+        /// An inner list that is likely to come.
+        private let known: KnownItems?
 
         init(_ bytes: some Collection<UInt8>) throws(ParsingError) {
             // A longer value is not copied.
-            self.bytes = Array(bytes.prefix(maximumByteCount + 1))
-            guard self.bytes.count <= maximumByteCount else { throw .limitExceeded(at: maximumByteCount) }
+            try self.init(Array(bytes.prefix(maximumByteCount + 1)))
+        }
+
+        init(_ bytes: [UInt8], expecting known: KnownItems? = nil) throws(ParsingError) {
+            guard bytes.count <= maximumByteCount else { throw .limitExceeded(at: maximumByteCount) }
+            self.bytes = bytes
+            self.known = known
         }
 
         /// The next byte; `nil` at the end.
@@ -88,16 +95,31 @@ extension StructuredField {
 
         /// Parses an inner list behind its opening parenthesis.
         private mutating func innerList() throws(ParsingError) -> InnerList {
-            var list: InnerList = []
+            InnerList(try items(), parameters: try parameters())
+        }
+
+        /// Parses the items of an inner list up to its closing parenthesis.
+        mutating func items() throws(ParsingError) -> [Item] {
+            if let known, skip(known) { return known.items }
+            var items: [Item] = []
             skipSpaces()
             while !skip(")") {
-                try require(list.items.count < maximumMemberCount)
-                list.items.append(try item())
+                try require(items.count < maximumMemberCount)
+                items.append(try item())
                 guard next == UInt8(ascii: " ") || next == UInt8(ascii: ")") else { throw unexpected }
                 skipSpaces()
             }
-            list.parameters = try parameters()
-            return list
+            return items
+        }
+
+        /// Skips a known list behind its opening parenthesis, and returns whether it was there.
+        private mutating func skip(_ known: KnownItems) -> Bool {
+            let start = offset - 1
+            guard bytes.count - start >= known.text.count else { return false }
+            for index in known.text.indices where known.text[index] != bytes[start + index] { return false }
+            offset = start + known.text.count
+            hasRepeatedKeys = hasRepeatedKeys || known.hasRepeatedKeys
+            return true
         }
 
         mutating func item() throws(ParsingError) -> Item {

@@ -5,7 +5,11 @@ extension StructuredField {
     struct Serializer {
         private(set) var bytes: [UInt8] = []
 
-        init() { bytes.reserveCapacity(64) }
+        /// - Parameter text: What to append to.
+        init(appendingTo text: [UInt8] = []) {
+            bytes.reserveCapacity(text.count + 128)
+            bytes += text
+        }
 
         /// What was appended so far.
         var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -53,12 +57,13 @@ extension StructuredField {
         }
 
         mutating func append(_ parameters: Parameters) throws(SerializationError) {
-            for (key, value) in parameters {
-                write(";")
-                try appendKey(key)
-                if value != .boolean(true) {
-                    write("=")
-                    try append(value)
+            try parameters.withEntries { entries throws(SerializationError) in
+                for index in entries.indices {
+                    bytes.append(UInt8(ascii: ";"))
+                    try appendKey(entries[index].key)
+                    if case .boolean(true) = entries[index].value { continue }
+                    bytes.append(UInt8(ascii: "="))
+                    try append(entries[index].value)
                 }
             }
         }
@@ -101,9 +106,9 @@ extension StructuredField {
         }
 
         private mutating func appendString(_ text: String) throws(SerializationError) {
-            guard text.utf8.allSatisfy(Characters.isPrintable) else { throw .invalidString }
+            guard !text.hasByte(where: { !Characters.isPrintable($0) }) else { throw .invalidString }
             bytes.append(UInt8(ascii: "\""))
-            if text.utf8.contains(where: Characters.isEscaped) {
+            if text.hasByte(where: Characters.isEscaped) {
                 for byte in text.utf8 {
                     if Characters.isEscaped(byte) { bytes.append(UInt8(ascii: "\\")) }
                     bytes.append(byte)
@@ -131,8 +136,12 @@ extension StructuredField {
             first isFirst: (UInt8) -> Bool,
             then isNext: (UInt8) -> Bool
         ) -> Bool {
-            guard let first = text.utf8.first else { return false }
-            return isFirst(first) && text.utf8.dropFirst().allSatisfy(isNext)
+            // What can be first can stand behind it as well.
+            text.utf8.withContiguousSpan { bytes in
+                guard !bytes.isEmpty, isFirst(bytes[0]) else { return false }
+                for index in bytes.indices where !isNext(bytes[index]) { return false }
+                return true
+            }
         }
     }
 }
