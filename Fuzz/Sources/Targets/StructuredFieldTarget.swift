@@ -23,6 +23,25 @@ private enum StructuredFieldProperties {
         }
         let text = try requireSuccess("a parsed value can be serialized") { try value.serialized() }
         try checkText(text, value)
+        try checkInnerLists(in: value)
+    }
+
+    /// Checks that the text that a parsed inner list keeps is that of its items and parameters.
+    private static func checkInnerLists(in value: some StructuredField.FieldValue) throws {
+        let members =
+            switch value {
+            case let list as StructuredField.List: list.members
+            case let dictionary as StructuredField.Dictionary: dictionary.map(\.value)
+            default: [StructuredField.Member]()
+            }
+        for case .innerList(let list) in members where list.canonicalText != nil {
+            let same = StructuredField.InnerList(list.items, parameters: list.parameters)
+            try requireEqual(
+                try list.serialized(),
+                try same.serialized(),
+                "what is kept of the text of an inner list is canonical"
+            )
+        }
     }
 
     static func checkSerializer(_ bytes: [UInt8]) throws {

@@ -7,7 +7,7 @@ extension MessageSignature {
         /// What the signer says of the signature.
         public let parameters: Parameters
         /// The input as it stands in the field and in the signature base.
-        let text: [UInt8]
+        let text: ArraySlice<UInt8>
 
         /// The components, in order. Each occurs once.
         public var components: [Component] { list.components }
@@ -35,10 +35,13 @@ extension MessageSignature {
             _ list: StructuredField.InnerList,
             expecting expected: ExpectedComponents?
         ) throws(Error) {
-            try self.init(
-                ComponentList(list.items, expecting: expected),
-                validated: Parameters(list.parameters)
-            )
+            let components = try ComponentList(list.items, expecting: expected)
+            let parameters = try Parameters(list.parameters)
+            guard let text = list.canonicalText else {
+                self = try Self(components, validated: parameters)
+                return
+            }
+            (self.list, self.parameters, self.text) = (components, parameters, text)
         }
 
         init(_ list: ComponentList, validated parameters: Parameters) throws(Error) {
@@ -50,7 +53,7 @@ extension MessageSignature {
             } catch {
                 throw .malformedField(error.description)
             }
-            text = serializer.bytes
+            text = serializer.bytes[...]
         }
 
         /// Returns the input as the value of a member.

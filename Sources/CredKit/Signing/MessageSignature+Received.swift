@@ -44,21 +44,37 @@ extension MessageSignature {
             guard inputs.count == signatures.count else {
                 throw .malformedField("Signature-Input and Signature have different labels")
             }
-            var all: [Received] = []
-            for (label, member) in inputs {
-                guard label.utf8.count <= maximumTextByteCount else { throw .limitExceeded("a label") }
-                guard case .innerList(let list) = member else {
-                    throw .malformedField("a member of Signature-Input is not a list")
+            return try inputs.withEntries { inputs throws(Error) in
+                var all: [Received] = []
+                all.reserveCapacity(inputs.count)
+                for index in inputs.indices {
+                    all.append(try Received(inputs[index].key, inputs[index].value, signatures))
                 }
-                guard let value = signatures[label] else {
-                    throw .malformedField("Signature-Input and Signature have different labels")
-                }
-                guard let signature = value.bareItem?.byteSequenceValue, value.parameters.isEmpty else {
-                    throw .malformedField("a member of Signature is not a byte sequence alone")
-                }
-                all.append(Received(label: label, signature: signature, list: list))
+                return all
             }
-            return all
+        }
+
+        private init(
+            _ label: String,
+            _ member: StructuredField.Member,
+            _ signatures: StructuredField.Dictionary
+        ) throws(Error) {
+            guard label.utf8.count <= maximumTextByteCount else { throw .limitExceeded("a label") }
+            guard case .innerList(let list) = member else {
+                throw .malformedField("a member of Signature-Input is not a list")
+            }
+            guard case .item(let item)? = signatures[label], case .byteSequence(let signature) = item.value,
+                item.parameters.isEmpty
+            else {
+                throw .malformedField(
+                    signatures[label] == nil
+                        ? "Signature-Input and Signature have different labels"
+                        : "a member of Signature is not a byte sequence alone"
+                )
+            }
+            self.label = label
+            self.signature = signature
+            self.list = list
         }
 
         private static func dictionary(

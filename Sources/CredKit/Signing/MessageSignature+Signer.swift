@@ -5,7 +5,7 @@ extension MessageSignature {
     public struct Signer: Sendable {
         private let key: SigningKey
         private let keyID: String
-        private let components: [Component]
+        private let components: ComponentList
         private let label: String
         private let tag: String?
         private let lifetime: Duration?
@@ -31,7 +31,7 @@ extension MessageSignature {
         ) throws(Error) {
             self.key = key
             self.keyID = keyID
-            self.components = components
+            self.components = try Input(components, parameters: Parameters()).list
             self.label = label
             self.tag = tag
             self.lifetime = lifetime
@@ -76,17 +76,14 @@ extension MessageSignature {
         }
 
         private func input(created: UnixTime, nonce: String) throws(Error) -> Input {
-            let expires = lifetime.map { created + $0 }
-            return try Input(
-                components,
-                parameters: Parameters(
-                    created: created,
-                    expires: expires,
-                    keyID: keyID,
-                    nonce: nonce,
-                    tag: tag
-                )
+            let parameters = Parameters(
+                created: created,
+                expires: lifetime.map { created + $0 },
+                keyID: keyID,
+                nonce: nonce,
+                tag: tag
             )
+            return try Input(components, validated: Parameters(parameters.values))
         }
     }
 

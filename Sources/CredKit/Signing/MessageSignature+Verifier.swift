@@ -132,8 +132,7 @@ extension MessageSignature {
         ) throws(Refusal) -> Accepted {
             let input = try Refusal.wrapping { () throws(Error) in try received.input(expecting: expected) }
             let parameters = input.parameters
-            // Each look-up takes time.
-            let (expires, nonce, tag) = (parameters.expires, parameters.nonce, parameters.tag)
+            let (nonce, tag) = (parameters.nonce, parameters.tag)
             if let required = self.tag, tag.map({ !$0.hasBytes(of: required) }) ?? true {
                 throw Refusal(.wrongTag, "the signature has another 'tag' or none")
             }
@@ -143,7 +142,7 @@ extension MessageSignature {
             guard !requiresNonce || !(nonce ?? "").isEmpty else {
                 throw Refusal(.missingParameter, "the signature has no 'nonce'")
             }
-            try checkTime(created: created, expires: expires, now: now)
+            let validUntil = try checkTime(created: created, expires: parameters.expires, now: now)
             if let component = input.list.firstMissing(of: requiredComponents)
                 ?? input.list.firstMissing(of: more)
             {
@@ -162,27 +161,34 @@ extension MessageSignature {
             guard key.isValid(received.signature.span, of: base.span) else {
                 throw Refusal(.invalidSignature, "the signature is not that of the message")
             }
-            let oldest = created + maximumAge + .seconds(1)
             return Accepted(
                 label: received.label,
                 keyID: keyID,
                 algorithm: key.algorithm,
                 created: created,
-                validUntil: expires.map { min($0, oldest) } ?? oldest,
+                validUntil: validUntil,
                 nonce: nonce,
                 tag: tag,
                 components: input.components
             )
         }
 
-        private func checkTime(created: UnixTime, expires: UnixTime?, now: UnixTime) throws(Refusal) {
+        /// Returns from when on the signature is refused.
+        private func checkTime(
+            created: UnixTime,
+            expires: UnixTime?,
+            now: UnixTime
+        ) throws(Refusal) -> UnixTime {
             guard created <= now + clockTolerance else {
                 throw Refusal(.createdInFuture, "the signature was made in the future")
             }
-            guard created + maximumAge >= now else { throw Refusal(.tooOld, "the signature is too old") }
+            let lastTime = created + maximumAge
+            guard lastTime >= now else { throw Refusal(.tooOld, "the signature is too old") }
             guard expires.map({ now < $0 }) ?? true else {
                 throw Refusal(.expired, "the signature has expired")
             }
+            let tooOld = lastTime + .seconds(1)
+            return expires.map { min($0, tooOld) } ?? tooOld
         }
     }
 }

@@ -11,10 +11,13 @@ extension StructuredField {
         let items: [Item]
         /// Whether a parameter of an item was replaced by a later one.
         let hasRepeatedKeys: Bool
+        /// Whether serializing the items gives the same text.
+        let isCanonical: Bool
 
         /// Parses a list.
         ///
         /// - Parameter text: An inner list without parameters of its own, and nothing else.
+        /// - Throws: ``ParsingError`` for other texts.
         init(parsing text: [UInt8]) throws(ParsingError) {
             var parser = try Parser(text)
             guard parser.skip("(") else { throw parser.unexpected }
@@ -22,6 +25,7 @@ extension StructuredField {
             guard parser.next == nil else { throw parser.unexpected }
             self.text = text
             hasRepeatedKeys = parser.hasRepeatedKeys
+            isCanonical = parser.isCanonical
         }
     }
 }

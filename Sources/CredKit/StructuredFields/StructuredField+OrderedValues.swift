@@ -38,11 +38,10 @@ extension StructuredField {
         public subscript(key: String) -> Value? {
             get { position(of: key).map { entries[$0].value } }
             set {
-                switch (position(of: key), newValue) {
-                case (let position?, let value?): entries[position].value = value
-                case (nil, let value?): append(key, value)
-                case (let position?, nil): remove(at: position)
-                case (nil, nil): break
+                if let newValue {
+                    _ = set(key, newValue)
+                } else if let position = position(of: key) {
+                    remove(at: position)
                 }
             }
         }
@@ -86,6 +85,16 @@ extension StructuredField {
             try body(entries.span)
         }
 
+        /// Sets a value, and returns whether the key is new.
+        mutating func set(_ key: String, _ value: consuming Value) -> Bool {
+            guard let position = position(of: key) else {
+                append(key, value)
+                return true
+            }
+            entries[position].value = value
+            return false
+        }
+
         private func position(of key: String) -> Int? {
             guard entries.count <= Self.countWithoutIndex else { return index[Array(key.utf8)] }
             // In place: copying an entry costs more than comparing its key.
@@ -94,7 +103,7 @@ extension StructuredField {
             return nil
         }
 
-        private mutating func append(_ key: String, _ value: Value) {
+        private mutating func append(_ key: String, _ value: consuming Value) {
             if entries.isEmpty { entries.reserveCapacity(4) }
             entries.append(Entry(key: key, value: value))
             if entries.count == Self.countWithoutIndex + 1 {

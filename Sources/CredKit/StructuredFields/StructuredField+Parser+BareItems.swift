@@ -33,12 +33,15 @@ extension StructuredField.Parser {
 
     /// Parses an integer or a decimal.
     mutating func number() throws(StructuredField.ParsingError) -> StructuredField.BareItem {
+        // Other numbers can have zeros at their ends, and a sign before zero.
+        if !(UInt8(ascii: "1")...UInt8(ascii: "9") ~= next ?? 0) { isCanonical = false }
         let sign: Int64 = skip("-") ? -1 : 1
         var value: Int64 = 0
         let wholeDigits = try digits(upTo: 15, into: &value)
         guard next == UInt8(ascii: ".") else { return .integer(sign * value) }
         guard wholeDigits <= 12 else { throw .tooManyDigits(at: offset) }
         _ = skip(".")
+        isCanonical = false
         let fractionDigits = try digits(upTo: 3, into: &value)
         for _ in fractionDigits..<3 { value *= 10 }
         return .decimal(StructuredField.Decimal(thousandths: sign * value))
@@ -83,6 +86,7 @@ extension StructuredField.Parser {
     /// §4.2.7 says that parsers should accept both.
     private mutating func byteSequence() throws(StructuredField.ParsingError) -> [UInt8] {
         _ = skip(":")
+        isCanonical = false
         let start = offset
         while take(where: { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }) != nil {}
         let characters = bytes[start..<offset]
@@ -90,7 +94,9 @@ extension StructuredField.Parser {
         while skip("=") { paddingCount += 1 }
         guard skip(":") else { throw unexpected }
         // The canonical form, which most senders write, is decoded where it stands.
-        if let decoded = try? Base64.standard.decode(bytes.span.extracting(start..<offset - 1)) { return decoded }
+        if let decoded = try? Base64.standard.decode(bytes.span.extracting(start..<offset - 1)) {
+            return decoded
+        }
         let missingCount = (4 - characters.count % 4) % 4
         guard missingCount < 3, paddingCount == 0 || paddingCount == missingCount else {
             throw .invalidBase64(at: start)
@@ -125,6 +131,7 @@ extension StructuredField.Parser {
 
     private mutating func displayString() throws(StructuredField.ParsingError) -> String {
         _ = skip("%")
+        isCanonical = false
         let start = offset
         guard skip("\"") else { throw unexpected }
         var text: [UInt8] = []

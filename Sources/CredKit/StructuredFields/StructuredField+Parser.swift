@@ -7,6 +7,9 @@ extension StructuredField {
         private(set) var offset = 0
         /// Whether a key of a dictionary or of parameters was replaced by a later one.
         private(set) var hasRepeatedKeys = false
+        /// Whether serializing gives the same text again, as far as this is known without doing so. It is reset at the
+        /// beginning of each inner list.
+        var isCanonical = true
         /// An inner list that is likely to come.
         private let known: KnownItems?
 
@@ -45,6 +48,13 @@ extension StructuredField {
             while skip(" ") {}
         }
 
+        /// Skips spaces that no serializer writes.
+        private mutating func expectNoSpaces() {
+            let start = offset
+            skipSpaces()
+            if offset > start { isCanonical = false }
+        }
+
         /// Rejects everything except spaces behind a value.
         mutating func finish() throws(ParsingError) {
             skipSpaces()
@@ -66,10 +76,8 @@ extension StructuredField {
             guard next != nil else { return dictionary }
             repeat {
                 let key = try key()
-                let count = dictionary.count
-                dictionary[key] =
-                    try skip("=") ? member() : .item(Item(.boolean(true), parameters: parameters()))
-                if dictionary.count == count { hasRepeatedKeys = true }
+                let value = try skip("=") ? member() : .item(Item(.boolean(true), parameters: parameters()))
+                if !dictionary.set(key, value) { hasRepeatedKeys = true }
                 try require(dictionary.count <= maximumMemberCount)
             } while try skipComma()
             return dictionary
@@ -95,19 +103,25 @@ extension StructuredField {
 
         /// Parses an inner list behind its opening parenthesis.
         private mutating func innerList() throws(ParsingError) -> InnerList {
-            InnerList(try items(), parameters: try parameters())
+            let start = offset - 1
+            isCanonical = true
+            let (items, parameters) = (try items(), try parameters())
+            let text = isCanonical ? bytes[start..<offset] : nil
+            return InnerList(items, parameters: parameters, canonicalText: text)
         }
 
         /// Parses the items of an inner list up to its closing parenthesis.
         mutating func items() throws(ParsingError) -> [Item] {
             if let known, skip(known) { return known.items }
             var items: [Item] = []
-            skipSpaces()
+            expectNoSpaces()
             while !skip(")") {
                 try require(items.count < maximumMemberCount)
                 items.append(try item())
-                guard next == UInt8(ascii: " ") || next == UInt8(ascii: ")") else { throw unexpected }
-                skipSpaces()
+                guard next != UInt8(ascii: ")") else { continue }
+                guard skip(" ") else { throw unexpected }
+                expectNoSpaces()
+                if next == UInt8(ascii: ")") { isCanonical = false }
             }
             return items
         }
@@ -119,6 +133,7 @@ extension StructuredField {
             for index in known.text.indices where known.text[index] != bytes[start + index] { return false }
             offset = start + known.text.count
             hasRepeatedKeys = hasRepeatedKeys || known.hasRepeatedKeys
+            isCanonical = isCanonical && known.isCanonical
             return true
         }
 
@@ -130,11 +145,14 @@ extension StructuredField {
         private mutating func parameters() throws(ParsingError) -> Parameters {
             var parameters: Parameters = [:]
             while skip(";") {
-                skipSpaces()
+                expectNoSpaces()
                 let key = try key()
-                let count = parameters.count
-                parameters[key] = try skip("=") ? bareItem() : true
-                if parameters.count == count { hasRepeatedKeys = true }
+                var value = BareItem.boolean(true)
+                if skip("=") {
+                    value = try bareItem()
+                    if case .boolean(true) = value { isCanonical = false }
+                }
+                if !parameters.set(key, value) { (hasRepeatedKeys, isCanonical) = (true, false) }
                 try require(parameters.count <= maximumMemberCount)
             }
             return parameters

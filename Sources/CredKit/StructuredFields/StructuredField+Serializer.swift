@@ -42,6 +42,10 @@ extension StructuredField {
         }
 
         mutating func append(_ list: InnerList) throws(SerializationError) {
+            if let text = list.canonicalText {
+                bytes += text
+                return
+            }
             write("(")
             for (index, item) in list.items.enumerated() {
                 if index > 0 { write(" ") }
