@@ -10,14 +10,34 @@ extension MessageSignature {
     /// `signature-input`, `want-content-digest` and `want-repr-digest`. A message with `sf` for any other field can neither
     /// be signed nor verified. `key` works with every field that is a dictionary, and `bs` with every field.
     public struct Component: Hashable, Sendable, CustomStringConvertible {
+        /// Components are copied more often than made, and a reference is copied faster than what it points to.
+        private let storage: Storage
+
+        private final class Storage: Sendable {
+            let name: String
+            let parameters: StructuredField.Parameters
+            let identifier: [UInt8]
+            let derived: Derived?
+
+            init(_ name: String, _ parameters: StructuredField.Parameters, _ identifier: [UInt8]) {
+                self.name = name
+                self.parameters = parameters
+                self.identifier = identifier
+                derived = Derived(name)
+            }
+        }
+
         /// The name of a field in lower case, or of a derived component, such as `@method`.
-        public let name: String
+        public var name: String { storage.name }
+
         /// The parameters, in the order in which they were written.
-        public let parameters: StructuredField.Parameters
+        public var parameters: StructuredField.Parameters { storage.parameters }
+
         /// The identifier as it stands in fields and in the signature base.
-        let identifier: [UInt8]
+        var identifier: [UInt8] { storage.identifier }
+
         /// Which part of the message this is; `nil` for fields and for unknown names.
-        let derived: Derived?
+        var derived: Derived? { storage.derived }
 
         /// Creates an identifier.
         ///
@@ -26,11 +46,8 @@ extension MessageSignature {
         ///   - parameters: The parameters.
         /// - Throws: ``Error``, with the code `invalidComponent` or `limitExceeded`.
         public init(_ name: String, parameters: StructuredField.Parameters = [:]) throws(Error) {
-            self.name = name
-            self.parameters = parameters
-            derived = Derived(name)
             do {
-                identifier = try Self.serialize(name, parameters)
+                storage = Storage(name, parameters, try Self.serialize(name, parameters))
             } catch {
                 throw .invalidComponent(name, error.description)
             }
@@ -38,10 +55,7 @@ extension MessageSignature {
         }
 
         init(unchecked name: String, _ parameters: StructuredField.Parameters = [:]) {
-            self.name = name
-            self.parameters = parameters
-            derived = Derived(name)
-            identifier = (try? Self.serialize(name, parameters)) ?? []
+            storage = Storage(name, parameters, (try? Self.serialize(name, parameters)) ?? [])
         }
 
         private static func serialize(
@@ -80,7 +94,7 @@ extension MessageSignature {
 
         /// Returns whether two identifiers are equal.
         public static func == (left: Self, right: Self) -> Bool {
-            if left.identifier == right.identifier { return true }
+            if left.storage === right.storage || left.identifier == right.identifier { return true }
             guard !left.parameters.isEmpty else { return false }
             return left.name.hasBytes(of: right.name)
                 && left.parameters.count == right.parameters.count
