@@ -46,11 +46,12 @@ extension MessageSignature {
 
         @inline(__always)
         private static func validate(_ key: String, _ value: StructuredField.BareItem) throws(Error) {
-            switch key {
-            case "created", "expires":
+            switch true {
+            case key.hasBytes(of: "created"), key.hasBytes(of: "expires"):
                 guard case .integer(let time) = value else { throw wrongType(key) }
                 guard time >= 0 else { throw .malformedField("'\(key)' is negative") }
-            case "keyid", "nonce", "tag", "alg":
+            case key.hasBytes(of: "keyid"), key.hasBytes(of: "nonce"), key.hasBytes(of: "tag"),
+                key.hasBytes(of: "alg"):
                 guard case .string(let text) = value else { throw wrongType(key) }
                 guard text.utf8.count <= maximumTextByteCount else {
                     throw .limitExceeded("the parameter '\(key)'")

@@ -187,7 +187,7 @@ extension MessageSignature {
             guard expires.map({ now < $0 }) ?? true else {
                 throw Refusal(.expired, "the signature has expired")
             }
-            let tooOld = lastTime + .seconds(1)
+            let tooOld = UnixTime(lastTime.seconds == .max ? .max : lastTime.seconds + 1)
             return expires.map { min($0, tooOld) } ?? tooOld
         }
     }
