@@ -78,36 +78,44 @@ package enum AESGCM {
         return plaintext
     }
 
-    /// Decrypts sealed bytes if they are authentic, into ordinary memory: for content that the program hands on in
-    /// ordinary memory anyway.
+    /// Decrypts sealed bytes if they are authentic, in the ordinary memory where they are: for content that the program
+    /// hands on in ordinary memory anyway.
     ///
     /// - Parameters:
-    ///   - sealed: The encrypted bytes, followed by the tag.
+    ///   - bytes: The encrypted bytes, followed by the tag, with anything before them. Afterwards, the plaintext in their
+    ///     place; nothing if they are not authentic.
+    ///   - start: Where the encrypted bytes begin.
     ///   - key: The key, 32 bytes.
     ///   - nonce: The nonce that the bytes were sealed with, 12 bytes.
     ///   - context: The context that the bytes were sealed with.
-    /// - Returns: The plaintext; `nil` if the bytes are not authentic.
-    package static func openUnguarded(
-        _ sealed: Span<UInt8>,
+    /// - Returns: Whether the bytes are authentic.
+    package static func openInPlace(
+        _ bytes: inout [UInt8],
+        from start: Int,
         key: SecretBytes,
         nonce: [UInt8],
         context: [UInt8]
-    ) -> [UInt8]? {
-        guard sealed.count >= tagByteCount else { return nil }
-        let count = sealed.count - tagByteCount
+    ) -> Bool {
         var isAuthentic = false
-        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: count + 1) { output, initializedCount in
-            isAuthentic = unsafe sealed.withUnsafeBufferPointer { sealed in
-                unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
+        if bytes.count - start >= tagByteCount {
+            isAuthentic = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                let output = unsafe UnsafeMutableBufferPointer(rebasing: bytes[start...])
+                let sealed = UnsafeBufferPointer(output)
+                return unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
             }
-            initializedCount = isAuthentic ? count : 0
         }
         guard isAuthentic else {
             _ = OpenSSLErrors.takeReason()
-            return nil
+            bytes = []
+            return false
         }
-        return plaintext
+        bytes.removeLast(tagByteCount)
+        return true
     }
+
+    /// The implementation. OpenSSL looks for that of `EVP_aes_256_gcm()` anew at each use.
+    private nonisolated(unsafe) static let algorithm =
+        unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) ?? EVP_aes_256_gcm()
 
     private static func encrypt(
         _ plaintext: UnsafeBufferPointer<UInt8>,
@@ -125,7 +133,7 @@ package enum AESGCM {
         var count: Int32 = 0
         let isReady = key.withSecretBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
-                unsafe EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key.baseAddress, nonce) == 1
+                unsafe EVP_EncryptInit_ex(cipher, algorithm, nil, key.baseAddress, nonce) == 1
             }
         }
         return unsafe isReady
@@ -160,11 +168,12 @@ package enum AESGCM {
         guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(cipher) }
         let encryptedCount = sealed.count - tagByteCount
-        var tag = unsafe [UInt8](sealed[encryptedCount...])
+        // OpenSSL reads the tag only, although the type of the parameter says otherwise.
+        let tag = unsafe UnsafeMutableRawPointer(mutating: sealed.baseAddress?.advanced(by: encryptedCount))
         var count: Int32 = 0
         let isReady = key.withSecretBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
-                unsafe EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key.baseAddress, nonce) == 1
+                unsafe EVP_DecryptInit_ex(cipher, algorithm, nil, key.baseAddress, nonce) == 1
             }
         }
         return unsafe isReady
@@ -176,7 +185,7 @@ package enum AESGCM {
                 sealed.baseAddress,
                 Int32(encryptedCount)
             ) == 1
-            && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tagByteCount), &tag) == 1
+            && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tagByteCount), tag) == 1
             // The plaintext is authentic only if this call succeeds.
             && EVP_DecryptFinal_ex(cipher, output.baseAddress?.advanced(by: encryptedCount), &count) == 1
     }

@@ -17,7 +17,7 @@ package final class Descriptor: Sendable {
         in directory: Int32 = AT_FDCWD,
         _ flags: Int32,
         mode: mode_t = 0,
-        named name: String? = nil
+        named name: @autoclosure () -> String? = nil
     ) throws(SystemError) -> Descriptor {
         let number = unsafe openat(
             directory,
@@ -25,7 +25,7 @@ package final class Descriptor: Sendable {
             flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
             mode
         )
-        guard number >= 0 else { throw SystemError(errno, "cannot open \(name ?? path)") }
+        guard number >= 0 else { throw SystemError(errno, "cannot open \(name() ?? path)") }
         return Descriptor(number)
     }
 
@@ -34,6 +34,35 @@ package final class Descriptor: Sendable {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw SystemError(errno, "cannot look at a file") }
         return status
+    }
+
+    /// Reads a file whose size is known, at once: there is no further call that finds its end.
+    ///
+    /// - Parameter count: The number of bytes to read.
+    /// - Returns: The bytes; fewer if the file has fewer.
+    /// - Throws: ``SystemError`` if the file cannot be read.
+    package func contents(count: Int) throws(SystemError) -> [UInt8] {
+        var errorNumber: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            while initializedCount < count {
+                let rest = unsafe buffer[initializedCount...]
+                let result = unsafe read(
+                    number,
+                    UnsafeMutableBufferPointer(rebasing: rest).baseAddress,
+                    rest.count
+                )
+                if result > 0 {
+                    initializedCount += result
+                } else if result == 0 {
+                    break
+                } else if errno != EINTR {
+                    errorNumber = errno
+                    break
+                }
+            }
+        }
+        guard errorNumber == 0 else { throw SystemError(errorNumber, "cannot read a file") }
+        return bytes
     }
 
     /// Reads up to the end of the file, at most `limit` bytes.

@@ -29,6 +29,26 @@ package final class PrivateDirectory: Sendable {
 
     /// Opens a file in the folder that only this user can change.
     package func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
+        try opened(name, flags, mode).file
+    }
+
+    /// Reads a file in the folder that only this user can change.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - limit: The maximum number of bytes to read.
+    /// - Returns: The bytes of the file, or of its beginning. What is appended meanwhile is missing.
+    /// - Throws: ``SystemError``.
+    package func contents(of name: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let (file, size) = try opened(name, O_RDONLY, 0)
+        return try file.contents(count: min(size, limit))
+    }
+
+    private func opened(
+        _ name: String,
+        _ flags: Int32,
+        _ mode: mode_t
+    ) throws(SystemError) -> (file: Descriptor, size: Int) {
         let file = try Descriptor.open(name, in: number, flags, mode: mode, named: "\(path)/\(name)")
         let status = try file.status()
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -47,7 +67,7 @@ package final class PrivateDirectory: Sendable {
                 "\(path)/\(name) has a second name, under which it would be changed"
             )
         }
-        return file
+        return (file, Int(status.st_size))
     }
 
     /// Creates a new file that only this user can read. Fails if the name exists.

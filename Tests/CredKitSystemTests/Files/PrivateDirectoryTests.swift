@@ -48,9 +48,34 @@ final class PrivateDirectoryTests: FileTestCase {
         chmod(folder + "/file", 0o620)
         for name in ["file", "link", "pipe"] {
             XCTAssertEqual(failure { _ = try directory.open(name, O_RDONLY) }?.kind, .insecureFile, name)
+            XCTAssertEqual(
+                failure { _ = try directory.contents(of: name, limit: 9) }?.kind,
+                .insecureFile,
+                name
+            )
         }
         chmod(folder + "/file", 0o644)
         XCTAssertEqual(try directory.open("file", O_RDONLY).readAll(limit: 10), [1])
+    }
+
+    func testReadsFilesUpToALimit() throws {
+        let directory = try PrivateDirectory(folder, isCreated: false)
+        for count in [0, 1, 5_000, 300_000] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 % 251) }
+            try store(bytes, as: "file")
+            chmod(folder + "/file", 0o600)
+            for limit in [0, 1, count, count + 1, .max] {
+                XCTAssertEqual(
+                    try directory.contents(of: "file", limit: limit),
+                    Array(bytes.prefix(limit)),
+                    "\(count) of \(limit)"
+                )
+            }
+        }
+        XCTAssertEqual(failure { _ = try directory.contents(of: "missing", limit: 1) }?.kind, .notFound)
+        // A file that has fewer bytes than it had before is read up to its end.
+        try store([1, 2], as: "file")
+        XCTAssertEqual(try directory.open("file", O_RDONLY).contents(count: 9), [1, 2])
     }
 
     func testFolderThatWasReplacedIsNotUsed() throws {

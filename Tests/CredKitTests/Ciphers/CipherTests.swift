@@ -50,4 +50,31 @@ final class CipherTests: XCTestCase {
             )
         }
     }
+
+    func testOpensInPlace() throws {
+        for test in try VectorFile<SealCase>.load("gcm-aes256").cases {
+            let key = try SecretBytes(test.key.bytes)
+            let (nonce, context) = (test.nonce.bytes, test.context.bytes)
+            let prefix: [UInt8] = [1, 2, 3]
+            let file = prefix + test.sealed.bytes
+            let open = { (bytes: inout [UInt8], context: [UInt8]) in
+                AESGCM.openInPlace(&bytes, from: prefix.count, key: key, nonce: nonce, context: context)
+            }
+            var opened = file
+            XCTAssertTrue(open(&opened, context), test.name)
+            XCTAssertEqual(opened, prefix + test.plaintext.bytes, test.name)
+            for index in file.indices.dropFirst(prefix.count) {
+                var changed = file
+                changed[index] ^= 1
+                XCTAssertFalse(open(&changed, context), test.name)
+                XCTAssertEqual(changed, [], "what is not authentic is not revealed")
+            }
+            opened = file
+            XCTAssertFalse(open(&opened, context + [0]))
+            for count in 0..<prefix.count + AESGCM.tagByteCount {
+                var short = Array(file.prefix(count))
+                XCTAssertFalse(open(&short, context), "\(count)")
+            }
+        }
+    }
 }

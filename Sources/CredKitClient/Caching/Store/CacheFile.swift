@@ -24,19 +24,21 @@ enum CacheFile {
     /// Decrypts a file; returns `nil` if it is not one that was written under this name and key. A URL that it most likely
     /// has saves parsing.
     static func open(
-        _ bytes: [UInt8],
+        _ bytes: consuming [UInt8],
         name: String,
         key: SecretBytes,
         expecting url: HTTPURL? = nil
     ) -> CachedResponse? {
         let start = magic.count + AESGCM.nonceByteCount
         guard bytes.count > start, bytes.starts(with: magic) else { return nil }
-        let plaintext = AESGCM.openUnguarded(
-            bytes.span.extracting(start...),
+        let isAuthentic = AESGCM.openInPlace(
+            &bytes,
+            from: start,
             key: key,
             nonce: Array(bytes[magic.count..<start]),
             context: magic + name.utf8
         )
-        return plaintext.flatMap { CacheRecord.decode($0, expecting: url) }
+        guard isAuthentic else { return nil }
+        return CacheRecord.decode(bytes, from: start, expecting: url)
     }
 }

@@ -51,18 +51,13 @@ final class CacheFolder: Sendable {
     }
 
     private func read(file name: String, of url: HTTPURL) -> CachedResponse? {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try directory.open(name, O_RDONLY)
-                .readAll(limit: maximumFileByteCount + 1, expecting: maximumFileByteCount)
-        } catch {
+        // A file that is too long is not authentic without its end.
+        guard let bytes = try? directory.contents(of: name, limit: maximumFileByteCount + 1) else {
             return nil
         }
-        if let response = CacheFile.open(bytes, name: name, key: keys.content, expecting: url) {
-            return response
-        }
-        directory.remove(name)
-        return nil
+        let response = CacheFile.open(bytes, name: name, key: keys.content, expecting: url)
+        if response == nil { directory.remove(name) }
+        return response
     }
 
     /// Stores a response in place of the one with the same variant, or of the oldest one.

@@ -42,8 +42,24 @@ enum CacheRecord {
     }
 
     /// Returns the stored response; `nil` if another version has written it. A URL that it most likely has saves parsing.
-    static func decode(_ bytes: [UInt8], expecting expected: HTTPURL? = nil) -> CachedResponse? {
-        var reader = Reader(bytes: bytes)
+    static func decode(
+        _ bytes: consuming [UInt8],
+        from start: Int = 0,
+        expecting expected: HTTPURL? = nil
+    ) -> CachedResponse? {
+        guard let (entry, body) = entry(bytes, from: start, expecting: expected) else { return nil }
+        // Moving a large body in its memory takes less time than getting other memory for it.
+        bytes.removeSubrange(body.upperBound...)
+        bytes.removeSubrange(..<body.lowerBound)
+        return CachedResponse(entry: entry, body: bytes)
+    }
+
+    private static func entry(
+        _ bytes: [UInt8],
+        from start: Int,
+        expecting expected: HTTPURL?
+    ) -> (entry: CacheEntry, body: Range<Int>)? {
+        var reader = Reader(bytes: bytes, position: start)
         guard let status = reader.number(UInt16.self), (100...999).contains(status),
             let requestTime = reader.number(Int64.self),
             let responseTime = reader.number(Int64.self), let address = reader.text(),
@@ -75,7 +91,7 @@ enum CacheRecord {
             variant: VariantKey(fields: variant),
             bodyLength: Int64(body.count)
         )
-        return CachedResponse(entry: entry, body: Array(body))
+        return (entry, body.indices)
     }
 
     private static func url(_ text: ArraySlice<UInt8>, expecting expected: HTTPURL?) -> HTTPURL? {
@@ -97,9 +113,12 @@ enum CacheRecord {
     /// Reads in order, and never beyond the end.
     private struct Reader {
         let bytes: [UInt8]
-        private var position = 0
+        private var position: Int
 
-        init(bytes: [UInt8]) { self.bytes = bytes }
+        init(bytes: [UInt8], position: Int) {
+            self.bytes = bytes
+            self.position = position
+        }
 
         var isAtEnd: Bool { position == bytes.count }
 
