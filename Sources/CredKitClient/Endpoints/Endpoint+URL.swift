@@ -28,9 +28,11 @@ extension Endpoint {
         to text: inout String,
         keepsLastSlash: Bool
     ) throws(ClientError) {
-        var endsInSlash = false
-        for segment in part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            endsInSlash = segment.isEmpty
+        let slash = UInt8(ascii: "/")
+        var rest = part.utf8[...]
+        while !rest.isEmpty {
+            let segment = rest.prefix { $0 != slash }
+            rest = rest[segment.endIndex...].dropFirst()
             // Leading and trailing slashes are already there, and doubled ones are mistakes.
             if segment.isEmpty { continue }
             guard !segment.elementsEqual("..".utf8), !segment.elementsEqual(".".utf8) else {
@@ -39,6 +41,6 @@ extension Endpoint {
             text += "/"
             PercentEncoding.append(segment, to: &text)
         }
-        if keepsLastSlash, endsInSlash, part.utf8.count > 0 { text += "/" }
+        if keepsLastSlash, part.utf8.last == slash { text += "/" }
     }
 }

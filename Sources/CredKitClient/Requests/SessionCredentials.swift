@@ -51,17 +51,13 @@ struct SessionCredentials: RequestInterceptor {
     /// Stores cookies and token of a response, if the server may set them and the login is still the same.
     func store(_ head: HTTPResponse, _ chain: RequestChain) {
         guard session.credentialOrigins.contains(chain.step.url.origin) else { return }
-        // One pass, because every response comes through here.
-        var fields: [String] = []
-        var token: String?
-        for field in head.headerFields {
-            if field.name == .setCookie {
-                fields.append(field.value)
-            } else if field.name == session.tokenField {
-                token = field.value
-            }
-        }
-        guard !fields.isEmpty || token != nil else { return }
+        // Every response comes through here, and most set nothing.
+        let received = head.headerFields
+        let hasCookies = received.contains(.setCookie)
+        let tokenField = session.tokenField.flatMap { received.contains($0) ? $0 : nil }
+        guard hasCookies || tokenField != nil else { return }
+        let fields = received[values: .setCookie]
+        let token = tokenField.flatMap { received[values: $0].last }
         let (step, now) = (chain.step, session.now())
         let isChanged = session.state.withLock { state in
             // A late response to an older login must not overwrite the cookies and token of a newer one.
