@@ -13,7 +13,9 @@ final class Answer {
             String[] fields = input.nextLine().split("\t", -1);
             byte[] password = Base64.getDecoder().decode(fields[0]);
             try {
-                if (fields.length == 1) {
+                if (fields.length == 3) {
+                    System.out.println(LayeredHash.needsRehash(fields[1]) ? "rehash" : "keep");
+                } else if (fields.length == 1) {
                     System.out.println(LayeredHash.hash(password));
                 } else {
                     System.out.println(LayeredHash.verify(password, fields[1], keys) ? "match" : "mismatch");

@@ -42,7 +42,7 @@ def answers(language, lines):
 
 def expect(title, language, lines, expected):
     global failures
-    got = answers(language, [line[:2] for line in lines])
+    got = answers(language, lines)
     wrong = [(line, answer) for line, answer, right in zip(lines, got, expected, strict=True) if answer != right]
     failures += len(wrong)
     print(f"{language}: {title}: {len(lines) - len(wrong)} of {len(lines)}")
@@ -113,10 +113,28 @@ for language in languages:
     failures += count - agreed
     print(f"{language}: its records in credkit: {agreed} of {count}")
 
+# Only what is layered, or costs an attacker less than a new hash, is replaced.
+kept = ["m=19456,t=2", "m=65536,t=3", "m=47104,t=1", "m=19456,t=9"]
+replaced = ["m=19456,t=1", "m=12288,t=3", "m=64,t=64"]
+texts = [f"$argon2id$v=19${costs},p=1$AAAAAAAAAAAAAAAAAAAAAA$" + "A" * 43 for costs in kept + replaced]
+for language in languages:
+    lines = [(b"", text, "rehash?") for text in [*texts, vectors[0]["hash"]]]
+    expect("rehash", language, lines, ["keep"] * len(kept) + ["rehash"] * (len(replaced) + 1))
+
 malformed = ["", "$argon2id$", "$layered-argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA", "x" * 5000]
 case = vectors[0]["hash"]
 malformed += [case[:-1] + "=", case + "$", case.replace("v=19", "v=16"), case.replace("p=1", "p=0"), case + "\0"]
 malformed += [case.replace("m=19456", "m=99999999"), case.replace("t=2", "t=999999999"), case.replace("inner=", "inner=AAAA")]
+malformed += [case.replace("m=19456,t=2", "m=524288,t=9"), case[:-30], case.replace("t=2,", "t=2,t=2,")]
+
+
+def with_setting(setting):
+    """Returns a layered hash with another setting, whose digest is not looked at if the setting is refused."""
+    return case.replace(case.split("inner=")[1].split("$")[0], make_vectors.unpadded(setting.encode()))
+
+
+malformed += [with_setting("{SHA}AAAAA"), with_setting("{SHA}AAAA"), with_setting("$hex-md5$" + "1" * 32)]
+malformed += [with_setting("$unknown$"), with_setting("$1$" + "a" * 20 + "$" + "." * 22), with_setting("")]
 for language in languages:
     expect("malformed", language, [(b"secret", text) for text in malformed], ["refused"] * len(malformed))
 sys.exit(failures > 0)

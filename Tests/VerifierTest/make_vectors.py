@@ -65,7 +65,11 @@ def older_hashes(password):
     ):
         text = function.hash(password)
         head = re.match(r"\$[156]\$.*\$|\$P\$.{9}|.{2}", text)[0]
-        yield text, head + "." * (len(text) - len(head)), text[len(head) :].encode()
+        setting, digest = head + "." * (len(text) - len(head)), text[len(head) :].encode()
+        yield text, setting, digest
+        if not text.startswith("$P$"):
+            yield "{CRYPT}" + text, "{CRYPT}" + setting, digest
+    yield in_base64("{ssha}", hashlib.new("sha1", password + salt.encode()).digest(), salt.encode())
 
 
 def layered(setting, digest, memory, passes):

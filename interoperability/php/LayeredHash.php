@@ -13,95 +13,95 @@ final class UnsupportedHash extends RuntimeException {}
  *             save(LayeredHash::hash($password));        // "$argon2id$v=19$m=19456,t=2,p=1$…"
  *         }
  *     }
- *
  * Reads `$argon2id$…` and `$layered-argon2id$…` with one lane, as docs/hash-formats.md specifies them. Requires PHP
  * 8.2 and its extension sodium.
  */
 final class LayeredHash
 {
-    private const MAXIMUM_KIB = 512 * 1024, MAXIMUM_PASSES = 64, MAXIMUM_ROUNDS = 1_000_000;
-    private const PASSES = 2, MEMORY = 19456 * 1024;
+    /** The costs of new hashes: those of the policy that the other logins to the table have. */
+    private const MEMORY_KIB = 19456, PASSES = 2;
+    /** What a stored hash may cost: KiB, KiB times passes, and rounds of an inner hash. */
+    private const MAXIMUM_KIB = 512 * 1024, MAXIMUM_WORK = 4 * 1024 * 1024, MAXIMUM_ROUNDS = 1_000_000;
     private const OUTER = '~^\$(layered-)?argon2id\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=1'
-        . '(?:,inner=([A-Za-z0-9+/]+))?\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]+)$~D';
+        . '(?:,inner=([A-Za-z0-9+/]+))?\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{22,683})$~D';
     private const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
     /** Returns whether a password matches a stored hash. The keys are those of HMAC-MD5 tables, by identifier. */
     public static function verify(#[SensitiveParameter] string $password, string $stored, array $keys = []): bool
     {
-        if (!preg_match(self::OUTER, substr($stored, 0, 1025), $match) || ($match[1] === '') !== ($match[4] === '')) {
+        if (strlen($stored) > 1024 || !preg_match(self::OUTER, $stored, $match) || !$match[1] !== ($match[4] === '')) {
             throw new UnsupportedHash('not a hash of this kind');
         }
         [$memory, $passes, $inner, $salt, $digest] = [(int) $match[2], (int) $match[3], ...array_slice($match, 4)];
-        if ($memory < 8 || $memory > self::MAXIMUM_KIB || $passes > self::MAXIMUM_PASSES) {
+        if ($memory < 8 || $memory > self::MAXIMUM_KIB || $memory * $passes > self::MAXIMUM_WORK) {
             throw new UnsupportedHash('the hash requires too much memory or time');
         }
         if ($inner !== '') {
             $inner = self::decode($inner);
             $password = $inner . "\0" . self::innerDigest($password, $inner, $keys);
         }
-        [$salt, $digest] = [self::decode($salt), self::decode($digest)];
         $costs = [$passes, $memory * 1024, SODIUM_CRYPTO_PWHASH_ALG_ARGON2ID13];
+        [$salt, $digest] = [self::decode($salt), self::decode($digest)];
         return hash_equals($digest, sodium_crypto_pwhash(strlen($digest), $password, $salt, ...$costs));
     }
 
     /** Returns the hash to store after a match, or for a new password. */
     public static function hash(#[SensitiveParameter] string $password): string
     {
-        return rtrim(sodium_crypto_pwhash_str($password, self::PASSES, self::MEMORY), "\0");
+        return rtrim(sodium_crypto_pwhash_str($password, self::PASSES, self::MEMORY_KIB * 1024), "\0");
     }
 
-    /** Returns whether a hash that has matched should be replaced by a new one. */
+    /** Returns whether to replace a hash that has matched: it is layered, or costs an attacker less than a new one. */
     public static function needsRehash(string $stored): bool
     {
-        return !str_starts_with($stored, '$argon2id$')
-            || sodium_crypto_pwhash_str_needs_rehash($stored, self::PASSES, self::MEMORY);
+        if (!preg_match(self::OUTER, $stored, $match) || $match[1]) { return true; }
+        [$work, $new] = [$match[2] * $match[3], self::MEMORY_KIB * self::PASSES];
+        return $work < $new || $work * $match[2] < $new * self::MEMORY_KIB;
     }
 
-    private static function decode(string $text): string
+    private static function decode(string $text, string $padding = '='): string
     {
         $data = base64_decode($text, true);
-        if ($data === false || rtrim(base64_encode($data), '=') !== $text) {
+        if ($data === false || rtrim(base64_encode($data), $padding) !== $text) {
             throw new UnsupportedHash('the Base64 is not canonical');
         }
         return $data;
     }
 
-    /** Returns the digest of an inner hash: characters for crypt(3) and phpass, bytes for all others. */
+    /** Returns the digest of an inner hash, which has zeros for it: characters for crypt(3) and phpass, else bytes. */
     private static function innerDigest(string $password, string $text, array $keys): string
     {
         $form = '~^\$hex-(md5|sha1|sha256|sha384|sha512)\$(?:(position=prefix|position=suffix)?,?'
-            . '(?:rounds=(\d{1,7}))?,?(?:salt=([A-Za-z0-9+/]+))?\$)?[0-9a-f]+$~D';
+            . '(?:rounds=(\d{1,7}))?,?(?:salt=([A-Za-z0-9+/]+))?\$)?0+$~D';
         if (preg_match($form, $text, $match) && ($match[3] ?? 0) <= self::MAXIMUM_ROUNDS) {
             $salt = self::decode($match[4] ?? '');
             $digest = hash($match[1], ($match[2] ?? '') === 'position=prefix' ? $salt . $password : $password . $salt);
             for ($rounds = (int) ($match[3] ?? 1); $rounds > 1; $rounds--) { $digest = hash($match[1], $digest); }
             return hex2bin($digest);
         }
-        if (preg_match('~^\$hex-hmac-md5\$keyid=([^$]+)\$[0-9a-f]{32}$~D', $text, $match) && isset($keys[$match[1]])) {
-            return hash_hmac('md5', $password, $keys[$match[1]], true);
+        $isHMAC = preg_match('~^\$hex-hmac-md5\$keyid=([^$]+)\$0{32}$~D', $text, $match) && isset($keys[$match[1]]);
+        if ($isHMAC) { return hash_hmac('md5', $password, $keys[$match[1]], true); }
+        if (preg_match('~^\{(s?)(md5|sha|sha256|sha384|sha512)\}([A-Z0-9+/]+=*)$~Di', $text, $match)) {
+            $name = strtolower($match[2]) === 'sha' ? 'sha1' : strtolower($match[2]);
+            [$data, $count] = [self::decode($match[3], ''), strlen(hash($name, '', true))];
+            if (str_starts_with($data, str_repeat("\0", $count)) && (strlen($data) <=> $count) === strlen($match[1])) {
+                return hash($name, $password . substr($data, $count), true);
+            }
         }
-        if (preg_match('~^\{S?(MD5|SHA|SHA256|SHA384|SHA512)\}([A-Za-z0-9+/=]+)$~D', $text, $match)) {
-            $name = $match[1] === 'SHA' ? 'sha1' : strtolower($match[1]);
-            $salt = substr(base64_decode($match[2]), strlen(hash($name, '', true)));
-            return hash($name, $password . $salt, true);
-        }
-        if (preg_match('~^(md5|sha1)\$([^$]*)\$[0-9a-f]+$~D', $text, $match)) {
-            return hash($match[1], $match[2] . $password, true);
-        }
-        if (preg_match('~^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([^$]+)\$[A-Za-z0-9+/=]+$~D', $text, $match)) {
+        if (preg_match('~^(md5|sha1)\$([^$]*)\$0+$~D', $text, $m)) { return hash($m[1], $m[2] . $password, true); }
+        if (preg_match('~^pbkdf2_(sha1|sha256)\$([1-9]\d{0,6})\$([^$]+)\$A+=*$~D', $text, $match)) {
             return hash_pbkdf2($match[1], $password, $match[3], (int) $match[2], 0, true);
         }
-        if (preg_match('~^\*[0-9A-F]{40}$~D', $text)) { return sha1(sha1($password, true), true); }
-        if (preg_match('~^\$[PH]\$([5-9A-J])([./0-9A-Za-z]{8})[./0-9A-Za-z]{22}$~D', $text, $match)) {
-            $digest = md5($match[2] . $password, true);
-            $rounds = 1 << strpos(self::ALPHABET, $match[1]);
-            for (; $rounds > 0; $rounds--) { $digest = md5($digest . $password, true); }
-            return self::encode($digest);
+        if ($text === '*' . str_repeat('0', 40)) { return sha1(sha1($password, true), true); }
+        if (preg_match('~^\$[PH]\$([5-9A-J])([./0-9A-Za-z]{8})\.{22}$~D', $text, $match)) {
+            $hash = md5($match[2] . $password, true);
+            for ($i = 1 << strpos(self::ALPHABET, $match[1]); $i > 0; $i--) { $hash = md5($hash . $password, true); }
+            return self::encode($hash);
         }
-        $form = '~^(\$(?:1|[56](?:\$rounds=\d{4,6})?)\$[^$]{0,16}\$|[./0-9A-Za-z]{2}(?=.{11}$))[./0-9A-Za-z]+$~D';
+        $form = '~^(?:\{(?i:crypt)\})?((\$(?:1|[56](?:\$rounds=\d{4,6})?)\$[^$]{0,16}\$|[./\w]{2}(?=\.{11}$))\.+)$~D';
         if (preg_match($form, $text, $match) && !str_contains($password, "\0") && strlen($password) < 512) {
-            $output = crypt($password, $text);
-            if (str_starts_with($output, $match[1])) { return substr($output, strlen($match[1])); }
+            $output = crypt($password, $match[1]);
+            if (str_starts_with($output, $match[2])) { return substr($output, strlen($match[2])); }
         }
         throw new UnsupportedHash('the inner hash, or this password for it, is not supported, or its key is missing');
     }
