@@ -161,6 +161,43 @@ final class AuditCommandTests: XCTestCase {
         }
     }
 
+    /// CSV (RFC 4180) and TSV have no comments, and a lost or doubled digit of MySQL's hash is no lock.
+    func testRowsThatLookLikeSomethingElseAreListed() throws {
+        let digits = "2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
+        _ = try shell.run(
+            """
+            printf 'id,hash\\n#1,\(sha)\\n#2,nonsense\\n"#3",nonsense\\n\\n' > t.csv
+            tr , '\\t' < t.csv > t.tsv; tr , : < t.csv | tail -n +2 > table
+            printf 'a:*\(digits)\\nb:*\(digits)9\\nc:!*\(digits.dropLast())\\nd:*20261123\\n' > mysql
+            """
+        )
+        for table in ["t.csv", "t.tsv"] {
+            let rows = try audit("\(table) --hash-column hash", status: 65)
+            XCTAssertEqual([rows.accounts, rows.comments, rows.unrecognized], [1, 1, 2], table)
+            XCTAssertEqual(rows.unrecognizedRows, [3, 4], table)
+            try plan(
+                "\(table) --hash-column hash",
+                ["layered": 1, "kept": 2, "rehash": 0, "problems": 2],
+                65
+            )
+        }
+        let lines = try audit("table", status: 65)
+        XCTAssertEqual([lines.accounts, lines.comments, lines.unrecognized], [1, 2, 1])
+        try plan("table", ["layered": 1, "kept": 2, "rehash": 0, "problems": 1], 65)
+        let mysql = try audit("mysql", status: 65)
+        XCTAssertEqual([mysql.accounts, mysql.locked, mysql.malformed], [1, 1, 2])
+        XCTAssertEqual(mysql.malformedRows, [2, 3])
+        try plan("mysql", ["layered": 1, "kept": 1, "rehash": 0, "problems": 2], 65)
+    }
+
+    private func plan(_ arguments: String, _ counts: [String: Int], _ status: Int32, line: UInt = #line)
+        throws
+    {
+        let outcome = try shell.run("credkit upgrade --dry-run --json \(cheap) --input \(arguments)")
+        XCTAssertEqual(outcome.status, status, outcome.errors, line: line)
+        XCTAssertEqual(try JSONDecoder().decode([String: Int].self, from: outcome.output), counts, line: line)
+    }
+
     func testNothingOfARecordIsPrinted() throws {
         let outcome = try shell.run(
             """
@@ -183,7 +220,7 @@ final class AuditCommandTests: XCTestCase {
         let vectors = "'\(data)/password-hashes.json' '\(data)/framework-hashes.json'"
         let outcome = try shell.run(
             """
-            python3 '\(script)' make 2000 '\(vectors)' > table
+            python3 '\(script)' make 2000 \(vectors) > table
             printf 'a:\\n# c\\nb\\nc:x\\nd:!\\n' >> table
             credkit upgrade --dry-run --json \(cheap) --input table 2> plan; echo $?; ls
             credkit upgrade --json \(cheap) --input table --output new 2> done; echo $?
@@ -201,8 +238,66 @@ final class AuditCommandTests: XCTestCase {
         XCTAssertEqual(audit.upgrade.hashes, counts["layered"])
         XCTAssertEqual(audit.steps["layer"], counts["layered"])
         XCTAssertEqual(audit.records, counts.values.reduce(0, +))
+        XCTAssertEqual(audit.steps["rehash"] ?? 0, counts["rehash"])
         for arguments in ["--input table", "--input table --dry-run --resume"] {
             XCTAssertEqual(try shell.run("credkit upgrade \(arguments)").status, 64, arguments)
         }
+    }
+
+    /// Weak hashes that cannot be layered are listed, and no failure; a strong one over a limit is a failure.
+    func testUpgradeAgreesWithTheAuditOnHashesThatItCannotLayer() throws {
+        let outcome = try shell.run(
+            """
+            printf 'a:%s\\n' "$(printf p | credkit hash scrypt --cost 4)" > weak
+            printf 'b:%s\\n' "$(printf p | credkit hash argon2id \(cheap))" >> weak
+            printf 'c:%s\\n' "$(printf p | credkit hash argon2id --memory 64MiB --passes 3)" | cat weak - > table
+            credkit audit --json weak; echo $?
+            credkit upgrade --json --input weak --output new 2> errors; echo $?; cmp weak new; grep -c 'record [12]: to' errors
+            head -n 1 weak > again.partial; chmod 600 again.partial
+            credkit upgrade --json --input weak --output again --resume 2> /dev/null; echo $?; cmp weak again
+            limit='--memory-limit 32MiB'
+            credkit audit --json $limit table; echo $?
+            credkit upgrade --json $limit --input table --dry-run 2> errors; echo $?; grep -c 'record 3: .*memory' errors
+            tail -n 1 errors
+            credkit upgrade --json $limit --input table --output third 2> /dev/null; echo $?; cmp table third
+            """
+        )
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        guard lines.count == 15 else { return XCTFail(outcome.text + outcome.errors) }
+        let weak = try JSONDecoder().decode(Audit.self, from: Data(lines[0].utf8))
+        XCTAssertEqual(weak.steps, ["rehash": 2])
+        let kept = #"{"kept":0,"layered":0,"problems":0,"rehash":2}"#
+        XCTAssertEqual(Array(lines[1...6]), ["0", kept, "0", "2", kept, "0"])
+        let table = try JSONDecoder().decode(Audit.self, from: Data(lines[7].utf8))
+        XCTAssertEqual(table.steps, ["rehash": 2, "refuse": 1])
+        XCTAssertEqual(table.overLimit, 1)
+        let refused = #"{"kept":0,"layered":0,"problems":1,"rehash":2}"#
+        XCTAssertEqual(
+            Array(lines[8...]),
+            [
+                "65", refused, "65", "1",
+                "credkit: 0 hashes to layer, 0 records to keep, 2 to rehash at the next login, 1 not verifiable; "
+                    + "nothing was written",
+                refused, "65",
+            ],
+            outcome.errors
+        )
+    }
+
+    /// With two workers for these costs, the sample would take twice the memory.
+    func testSampleTakesTheMemoryOfOneLargeHash() throws {
+        let outcome = try shell.run(
+            """
+            seq -f 'u%g:\(sha)' 100 > table
+            python3 - <<'END'
+            import resource, subprocess
+            subprocess.run(["credkit", "audit", "--json", "--memory", "128MiB", "--passes", "1", "table"], check=True)
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+            END
+            """
+        )
+        let lines = outcome.text.split(separator: "\n")
+        XCTAssertEqual(lines.count, 2, outcome.errors)
+        XCTAssertLessThan(Int(lines.last ?? "") ?? .max, 230 * 1024)
     }
 }

@@ -166,7 +166,7 @@ final class BlocklistCommandTests: XCTestCase {
         try expect("echo password1 | \(check) --lists-only", "acceptable\n")
         try expect("echo password1 | \(check) --second-factor", "acceptable\n")
         try expect(
-            "echo alice.2024.alice | credkit blocklist check --user-name alice",
+            "echo alice.2024.alice | \(check) --user-name alice",
             "the password contains the user name and little else\n",
             status: 1
         )
@@ -177,7 +177,34 @@ final class BlocklistCommandTests: XCTestCase {
             status: 1
         )
         try expect("echo password | \(check) --password-file - --lists-only -q", "", status: 1)
+        try expect("echo password | credkit blocklist check", "", status: 64, message: "--words")
+        for name in ["--user-name password", "--service-name password"] {
+            try expect("echo x | \(check) --lists-only \(name)", "", status: 64, message: "--lists-only")
+        }
         try expect("\(check) hunter2", "", status: 64, message: "never given on the command line")
+    }
+
+    /// Passwords that other requirements reject before.
+    func testListsAreAskedInAnyCase() throws {
+        _ = try shell.run(
+            """
+            printf 'tab\\there\n' > list; printf 'b%.0s' $(seq 2000) >> list; echo >> list
+            printf 'b%.0s' $(seq 20000) > longest; echo >> longest
+            """
+        )
+        let check = "credkit blocklist check --lists-only --words list"
+        let listed = "the password is on a list of common or leaked passwords: list\n"
+        try expect("sed -n 2p list | \(check)", listed, status: 1)
+        try expect("sed -n 1p list | \(check)", listed, status: 1)
+        let outcome = try shell.run("sed -n 1p list | \(check) --normalize")
+        XCTAssertEqual(outcome.status, 1)
+        XCTAssertTrue(outcome.text.hasPrefix("the password ") && outcome.text.hasSuffix(listed), outcome.text)
+        XCTAssertEqual(outcome.text.split(separator: "\n").count, 2, outcome.text)
+        // Not on the list, but never to be hashed either.
+        let other = try shell.run("printf 'other\\there' | \(check) --normalize")
+        XCTAssertEqual(other.status, 1)
+        XCTAssertTrue(other.text.hasPrefix("the password "), other.text)
+        try expect("printf x | \(check)", "acceptable\n")
     }
 
     func testManyPasswordsAreAnsweredAsGrepDoes() throws {

@@ -29,6 +29,15 @@ final class HelpTests: XCTestCase {
         }
     }
 
+    func testTextsHaveNoRunsOfSpaces() throws {
+        for (command, text) in try CommandTree.shared.get().help {
+            for line in text.components(separatedBy: "\nUSAGE:")[0].split(separator: "\n") {
+                let words = line.trimmingCharacters(in: .whitespaces)
+                XCTAssertFalse(words.contains("  "), "\(command): \(words)")
+            }
+        }
+    }
+
     func testChecksHaveQuiet() throws {
         let tree = try CommandTree.shared.get()
         for command in [

@@ -65,7 +65,7 @@ final class UpgradeCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.status, 0, outcome.text + outcome.errors)
         XCTAssertTrue(
-            outcome.errors.contains("\(count) hashes layered, 1 records kept, 0 not understood"),
+            outcome.errors.contains("\(count) hashes layered, 1 records kept, 0 not verifiable"),
             outcome.errors
         )
 
@@ -127,7 +127,7 @@ final class UpgradeCommandTests: XCTestCase {
         let outcome = try run("umask 0; credkit upgrade --input in --output out \(cheap); stat -c %a out")
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         XCTAssertEqual(outcome.text, "600\n")
-        XCTAssertEqual(outcome.errors, "credkit: 4 hashes layered, 6 records kept, 0 not understood\n")
+        XCTAssertEqual(outcome.errors, "credkit: 4 hashes layered, 6 records kept, 0 not verifiable\n")
         let before = table.components(separatedBy: "\n")
         let after = try text("out").components(separatedBy: "\n")
         XCTAssertEqual(after.count, before.count)
@@ -168,9 +168,9 @@ final class UpgradeCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.status, 65, outcome.errors)
         for message in [
-            "record 5: unsupported hash: hashes with a salt of 8 or 16 letters and digits cannot be layered",
+            "record 5: to rehash at the next login: unsupported hash: hashes with a salt of 8 or 16 letters and digits cannot be layered",
             "record 7: unsupported hash: the password itself is stored",
-            "5 hashes layered, 2 records kept, 2 not understood",
+            "5 hashes layered, 2 records kept, 1 to rehash at the next login, 1 not verifiable",
         ] {
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }

@@ -15,11 +15,17 @@ struct AuditCommand: ParsableCommand {
               credkit audit htpasswd
               credkit audit users.csv --hash-column password --salt-column salt --as salted-md5
 
-            Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. Prints the number of             accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have             the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options,             from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a             record cannot be verified.
+            Reads lines of the form user:hash, as in htpasswd, passwd and shadow files, or CSV or TSV. Prints the number of \
+            accounts by scheme, cost and policy, the numbers of records that cannot be verified, how many accounts have \
+            the same hash or salt, and the time and memory that 'credkit upgrade' would take with the same options, \
+            from a sample that is computed here. No hash, salt or user name is printed. The exit status is 65 if a \
+            record cannot be verified.
 
-            The last column of the list is what happens next to the hashes: keep; rehash at the next login; layer now,             with 'credkit upgrade'; refuse.
+            The column 'upgrade' is what happens next to the hashes: keep; rehash at the next login; layer now, \
+            with 'credkit upgrade'; refuse.
 
-            For more than some 250,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have             no name; the key is never written.
+            For more than some 250,000 accounts, keyed fingerprints of hashes and salts stand in temporary files that have \
+            no name; the key is never written.
             """
     )
 

@@ -35,7 +35,7 @@ struct BlocklistCheckCommand: ParsableCommand {
     @Flag(help: "Each login needs a second factor: 8 characters are enough.")
     var secondFactor = false
 
-    @Flag(help: "Apply only the lists, not the minimum length.")
+    @Flag(help: "Apply only the lists, not the limits of the length.")
     var listsOnly = false
 
     @Flag(help: "Normalize the password by RFC 8265 (OpaqueString) before it is counted and compared.")
@@ -59,8 +59,12 @@ struct BlocklistCheckCommand: ParsableCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
-        guard !listOptions.isEmpty || !(listsOnly || matchOptions.lines) else {
+        // Without one, "acceptable" would be said of the most common password.
+        guard !listOptions.isEmpty else {
             throw ValidationError("Name a list with --filter, --words or --pwned.")
+        }
+        guard !listsOnly || userName.isEmpty && serviceName.isEmpty else {
+            throw ValidationError("Give only one of --lists-only and names.")
         }
         guard !matchOptions.lines || passwordOptions.descriptors == [0] && !passwordOptions.raw else {
             throw ValidationError("--lines reads passwords from standard input.")
@@ -97,7 +101,7 @@ struct BlocklistCheckCommand: ParsableCommand {
             passwordOptions.read(isNew: false),
             normalization: normalize ? .rfc8265 : .none,
             about: userName.map { .userName($0) } + serviceName.map { .serviceName($0) }
-        ).filter { !listsOnly || $0.reason == .onBlocklist }
+        ).filter { !listsOnly || [.onBlocklist, .notAllowed].contains($0.reason) }
         let reasons = rejections.map {
             Result.Reason(reason: $0.reason.rawValue, message: $0.description, list: $0.blocklist)
         }

@@ -20,8 +20,9 @@ struct UpgradeCommand: ParsableCommand {
             layered hashes, which 'credkit verify' and the library can verify. The input is never modified. An \
             interrupted run leaves OUTPUT.partial; continue it with --resume and the same options. Hashes that are \
             already safe, accounts without a password, and comments are copied unchanged; the lock mark before the \
-            hash of a locked account is preserved. Records that cannot be interpreted or layered are copied \
-            unchanged, too, but are reported and make the exit status 65.
+            hash of a locked account is preserved. Weak hashes that cannot be layered are copied unchanged, too, and \
+            reported: the next login replaces them. Records whose hashes cannot be verified are copied and reported \
+            likewise, and make the exit status 65.
             """
     )
 
@@ -48,7 +49,7 @@ struct UpgradeCommand: ParsableCommand {
     @OptionGroup(title: "The table")
     var columns: TableColumnOptions
 
-    @Flag(help: "Print one JSON object: layered, kept, problems.")
+    @Flag(help: "Print one JSON object: layered, kept, rehash, problems.")
     var json = false
 
     @OptionGroup(title: "Bare hexadecimal hashes")
@@ -142,14 +143,19 @@ struct UpgradeCommand: ParsableCommand {
     }
 
     private func report(_ upgrader: TableUpgrader) throws {
-        let counts = ["layered": upgrader.layered, "kept": upgrader.kept, "problems": upgrader.problems]
+        let counts = [
+            "layered": upgrader.layered, "kept": upgrader.kept, "rehash": upgrader.rehash,
+            "problems": upgrader.problems,
+        ]
         if json { try CommandOutput(json: true).print(counts, text: "") }
         let layered =
             dryRun
             ? "hashes to layer, \(upgrader.kept) records to keep"
             : "hashes layered, \(upgrader.kept) records kept"
         StandardStreams.report(
-            "\(upgrader.layered) \(layered), \(upgrader.problems) not understood"
+            "\(upgrader.layered) \(layered), "
+                + (upgrader.rehash > 0 ? "\(upgrader.rehash) to rehash at the next login, " : "")
+                + "\(upgrader.problems) not verifiable"
                 + (dryRun ? "; nothing was written" : "")
         )
         if upgrader.problems > 0 { throw CommandFailure(.malformed) }

@@ -35,7 +35,7 @@ struct HashColumn: Sendable {
     /// Returns whether a record is a comment or empty.
     static func isBlankOrComment(_ record: TableRecord) -> Bool {
         guard let field = record.field(0) else { return false }
-        return field.first == UInt8(ascii: "#")
+        return record.format.hasComments && field.first == UInt8(ascii: "#")
             || record.fieldCount == 1
                 && field.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }

@@ -40,7 +40,8 @@ struct HashFieldReader: Sendable {
         var start = 0
         var fieldEnd = content.firstIndex(of: format.separator, from: 0) ?? end
         let isComment =
-            content.first == UInt8(ascii: "#") || fieldEnd == end && content.allSatisfy(Self.isBlank)
+            format.hasComments && content.first == UInt8(ascii: "#")
+            || fieldEnd == end && content.allSatisfy(Self.isBlank)
         for _ in 0..<column.hashField {
             guard fieldEnd < end else { return audit.addIncomplete(row: number, isComment: isComment) }
             start = fieldEnd + 1

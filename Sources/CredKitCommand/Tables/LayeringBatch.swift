@@ -14,10 +14,12 @@ enum LayeringBatch {
     }
 
     /// Calls `body` once for each index, on as many threads as there are workers, and returns the results in order. Each
-    /// worker takes the next index when it is done with one.
+    /// worker takes the next index when it is done with one, and none after the deadline except for its first: then there
+    /// are fewer results.
     static func results<Value: Sendable>(
         _ count: Int,
         workerCount: Int,
+        deadline: ContinuousClock.Instant? = nil,
         _ body: @escaping @Sendable (Int) throws -> Value
     ) -> [Result<Value, any Error>] {
         let next = Lock(0)
@@ -28,7 +30,9 @@ enum LayeringBatch {
                     defer { next += 1 }
                     return next
                 }
-                guard index < count else { return }
+                guard index < count, index < workerCount || deadline.map({ .now < $0 }) ?? true else {
+                    return
+                }
                 let result = Result { try body(index) }
                 results.withLock { $0[index] = result }
             }

@@ -10,7 +10,9 @@ struct RecordUpgrader: Sendable {
         case layered
         /// The record is unchanged: it is not a user's, has no password, or is safe enough already.
         case kept
-        /// The record is unchanged although it should be rehashed: its hash is unrecognized, or cannot be layered.
+        /// The record is unchanged although its hash is weak: only the next login can replace it.
+        case rehash(String)
+        /// The record is unchanged, and its hash cannot be verified.
         case problem(String)
     }
 
@@ -19,6 +21,7 @@ struct RecordUpgrader: Sendable {
         /// Layer Argon2id over this hash, behind the lock mark.
         case layer(PasswordHash, lock: [UInt8])
         case keep
+        case rehash(String)
         case problem(String)
     }
 
@@ -32,6 +35,7 @@ struct RecordUpgrader: Sendable {
         switch try decide(record) {
         case .layer(let hash, let lock): (try layer(hash, lock, in: record), .layered)
         case .keep: (record, .kept)
+        case .rehash(let reason): (record, .rehash(reason))
         case .problem(let reason): (record, .problem(reason))
         }
     }
@@ -57,7 +61,8 @@ struct RecordUpgrader: Sendable {
             switch context.layeringDecision(for: hash, only: schemes) {
             case .layer: return .layer(hash, lock: lock)
             case .keep: return .keep
-            case .impossible(let error): throw error
+            case .impossible(let error): return .rehash("\(error)")
+            case .refused(let error): return .problem("\(error)")
             }
         } catch let error as PasswordError {
             let isExpected = isComment || !lock.isEmpty && error == .unrecognized
@@ -79,6 +84,7 @@ struct RecordUpgrader: Sendable {
         let decision = try decide(record)
         switch decision {
         case .keep: return written == record ? .kept : nil
+        case .rehash(let reason): return written == record ? .rehash(reason) : nil
         case .problem(let reason): return written == record ? .problem(reason) : nil
         case .layer(let hash, let lock):
             // All other bytes must be unchanged. The field itself may have lost unnecessary quotes.

@@ -21,11 +21,14 @@ struct TableRecord: Equatable {
 
         /// Whether a field can stand in quotes, and a byte order mark before the first one.
         var hasQuotes: Bool { self != .colons }
+
+        /// Whether records that begin with `#` are comments.
+        var hasComments: Bool { self == .colons }
     }
 
     /// All bytes, including the line ending.
     let bytes: [UInt8]
-    private let format: Format
+    let format: Format
     /// The ranges of the fields, without separators but with quotes.
     private let ranges: [Range<Int>]
 

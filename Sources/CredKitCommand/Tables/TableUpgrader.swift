@@ -16,6 +16,7 @@ struct TableUpgrader {
 
     private(set) var layered = 0
     private(set) var kept = 0
+    private(set) var rehash = 0
     private(set) var problems = 0
 
     init(upgrader: RecordUpgrader, workerCount: Int, skipsHeader: Bool, inputName: String) {
@@ -82,7 +83,7 @@ struct TableUpgrader {
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
-                    "stopped after \(layered + kept + problems) records; continue with --resume"
+                    "stopped after \(layered + kept + rehash + problems) records; continue with --resume"
                 )
                 signals.restore()
                 raise(signal)
@@ -125,6 +126,7 @@ struct TableUpgrader {
         switch decision {
         case .layer: count(RecordUpgrader.Outcome.layered, number: number, &meter)
         case .keep: count(RecordUpgrader.Outcome.kept, number: number, &meter)
+        case .rehash(let reason): count(RecordUpgrader.Outcome.rehash(reason), number: number, &meter)
         case .problem(let reason):
             count(RecordUpgrader.Outcome.problem(reason), number: number, &meter)
         }
@@ -135,6 +137,10 @@ struct TableUpgrader {
         switch outcome {
         case .layered: layered += 1
         case .kept: kept += 1
+        case .rehash(let reason):
+            rehash += 1
+            meter.finish()
+            StandardStreams.report("\(inputName): record \(number): to rehash at the next login: \(reason)")
         case .problem(let reason):
             problems += 1
             meter.finish()

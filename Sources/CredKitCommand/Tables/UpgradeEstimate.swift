@@ -12,35 +12,43 @@ struct UpgradeEstimate {
     let memoryKiB: Int
     let workers: Int
 
-    /// How long the sample takes, unless it is complete earlier.
+    /// How long the sample takes, unless it is complete earlier. A hash that was begun is finished.
     private static let sampleTime = Duration.milliseconds(1500)
+    /// The memory of the sample, unless a single hash needs more.
+    private static let sampleMemory = 64 << 20
 
-    /// Measures as `TableUpgrader` works: in batches, with all workers. The time of a hash does not depend on the older
-    /// hash, so no hash of the table is needed.
+    /// Measures as `TableUpgrader` works: in batches, with all workers, or as many as the memory of the sample allows; more
+    /// of them are taken to be faster in proportion. The time of a hash does not depend on the older hash, so no hash of
+    /// the table is needed.
     static func measure(hashes: Int, _ context: PasswordContext, workerCount: Int) throws -> Self {
+        let sampleWorkerCount = Self.sampleWorkerCount(context.policy.preferred, workerCount: workerCount)
         let older = try PasswordHash("{MD5}AAAAAAAAAAAAAAAAAAAAAA==")
         var done = 0
         let start = ContinuousClock.now
         var elapsed = Duration.zero
         while done < hashes && elapsed < sampleTime {
-            let count = min(hashes - done, workerCount * LayeringBatch.hashesPerWorker)
-            for result in LayeringBatch.results(
-                count,
-                workerCount: workerCount,
-                { _ in
-                    try context.layer(over: older)
-                }
-            ) { _ = try result.get() }
-            done += count
+            let results = LayeringBatch.results(
+                min(hashes - done, sampleWorkerCount * LayeringBatch.hashesPerWorker),
+                workerCount: sampleWorkerCount,
+                deadline: start + sampleTime
+            ) { _ in try context.layer(over: older) }
+            for result in results { _ = try result.get() }
+            done += results.count
             elapsed = start.duration(to: .now)
         }
+        let speedup = Double(workerCount) / Double(sampleWorkerCount)
         let memory = context.policy.preferred.memory.kibibytes * workerCount
         return Self(
             hashes: hashes,
-            seconds: done == 0 ? 0 : elapsed / .seconds(1) * Double(hashes) / Double(done),
+            seconds: done == 0 ? 0 : elapsed / .seconds(1) * Double(hashes) / Double(done) / speedup,
             memoryKiB: hashes == 0 ? 0 : memory,
             workers: workerCount
         )
+    }
+
+    /// Returns the number of workers of the sample: all, if their hashes fit its memory.
+    private static func sampleWorkerCount(_ parameters: PasswordParameters, workerCount: Int) -> Int {
+        max(1, min(workerCount, sampleMemory / max(1, parameters.memory.bytes)))
     }
 
     /// The time for people, rounded up: `2 h 45 min`.

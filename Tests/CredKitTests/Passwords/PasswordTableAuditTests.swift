@@ -105,8 +105,10 @@ final class PasswordTableAuditTests: XCTestCase {
     func testAsteriskOfMySQLIsNoLock() {
         let digits = "2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
         for (field, marks) in [
-            ("*\(digits)", 0), ("!*\(digits)", 1), ("*\(digits.dropLast())", 1), ("!\(md5Crypt)", 1),
-            (md5Crypt, 0),
+            ("*\(digits)", 0), ("!*\(digits)", 1), ("*\(digits.dropLast())", 0), ("!\(md5Crypt)", 1),
+            (md5Crypt, 0), ("*\(digits)a", 0), ("!*\(digits.dropLast())", 1), ("*\(digits.prefix(30))", 0),
+            ("*\(digits.prefix(29))", 1), ("*\(digits.prefix(32))", 1), ("*\(digits.lowercased())", 1),
+            ("*\(digits)g", 1), ("*!\(digits.dropLast())", 2),
         ] {
             XCTAssertEqual(StoredPasswordField(Array(field.utf8).span).lockByteCount, marks, field)
         }
@@ -118,15 +120,16 @@ final class PasswordTableAuditTests: XCTestCase {
             "$1$abc$x", "nonsense", "d41d8cd98f00b204e9800998ecf8427e",
             "$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHQ",
             "$6$rounds=999999999$abcdefgh$" + String(repeating: ".", count: 86),
-            String(repeating: "$", count: 2000),
+            String(repeating: "$", count: 2000), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E1",
+            "!*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19A",
         ].enumerated() { audit.add(field, row: row + 1) }
-        audit.addIncomplete(row: 7, isComment: false)
-        XCTAssertEqual(audit.rows(.malformed).first, [1])
+        audit.addIncomplete(row: 9, isComment: false)
+        XCTAssertEqual(audit.rows(.malformed).first, [1, 7, 8])
         XCTAssertEqual(audit.rows(.unrecognized).first, [2])
         XCTAssertEqual(audit.rows(.ambiguous).first, [3])
         XCTAssertEqual(audit.rows(.unsupported).first, [4])
         XCTAssertEqual(audit.rows(.overLimit).first, [5, 6])
-        XCTAssertEqual(audit.rows(.incomplete).first, [7])
+        XCTAssertEqual(audit.rows(.incomplete).first, [9])
     }
 
     func testTheFirstRowsAreNamedWhicheverPartIsMergedFirst() {

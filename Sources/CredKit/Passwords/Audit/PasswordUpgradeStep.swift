@@ -22,8 +22,10 @@ package enum LayeringDecision: Sendable {
     /// It stays as it is.
     case keep
     case layer
-    /// It should be layered, but cannot be.
+    /// It should be layered, but cannot be: it is replaced at the next login.
     case impossible(PasswordError)
+    /// It is not verified at all.
+    case refused(PasswordError)
 }
 
 extension PasswordContext {
@@ -32,11 +34,11 @@ extension PasswordContext {
     /// - Parameter hash: The hash.
     /// - Returns: The step.
     public func upgradeStep(for hash: PasswordHash) -> PasswordUpgradeStep {
-        guard policy.assess(hash) != .refused, isWithinLimits(hash) else { return .refuse }
         switch layeringDecision(for: hash) {
-        case .layer: return .layer
-        case .impossible: return .rehash
-        case .keep: return assess(hash) == .current ? .keep : .rehash
+        case .layer: .layer
+        case .impossible: .rehash
+        case .refused: .refuse
+        case .keep: assess(hash) == .current ? .keep : .rehash
         }
     }
 
@@ -50,6 +52,15 @@ extension PasswordContext {
         for hash: PasswordHash,
         only schemes: Set<PasswordHash.Scheme>? = nil
     ) -> LayeringDecision {
+        // Before all else: a hash that cannot be verified is of no use, however strong it is.
+        do throws(PasswordError) {
+            try limits.check(hash.stored.computationCost(passwordByteCount: 0))
+        } catch {
+            return .refused(error)
+        }
+        guard policy.assess(hash) != .refused else {
+            return .refused(.refused("the policy does not accept hashes of the scheme \(hash.scheme)"))
+        }
         guard !hash.isLayered, hash.pepperKeyID == nil,
             schemes?.contains(hash.scheme) ?? (policy.assess(hash) != .current)
         else { return .keep }

@@ -12,9 +12,8 @@ package struct StoredPasswordField: Sendable {
         while marks < field.count, field[marks] == UInt8(ascii: "!") || field[marks] == UInt8(ascii: "*") {
             marks += 1
         }
-        // MySQL's hashes begin with an asterisk themselves.
-        if marks > 0, field[marks - 1] == UInt8(ascii: "*"), field.count - marks == 40,
-            BareDigits.areUppercase(field.extracting(marks...))
+        // MySQL's hashes begin with an asterisk themselves, damaged ones, too.
+        if marks > 0, field[marks - 1] == UInt8(ascii: "*"), BareDigits.areOfMySQL(field.extracting(marks...))
         {
             marks -= 1
         }
@@ -40,7 +39,17 @@ enum BareDigits {
         }
     }
 
-    static func areUppercase(_ text: Span<UInt8>) -> Bool {
+    /// Returns whether digits after an asterisk are a hash of MySQL, possibly a damaged one, rather than another digest of
+    /// a locked account.
+    static func areOfMySQL(_ text: Span<UInt8>) -> Bool {
+        areDigitsOfMySQL(text) && (text.count == 40 ? areUppercase(text) : !areDigest(text))
+    }
+
+    /// Returns whether all of a text are digits, and as many as a damaged hash of MySQL may have. Shorter runs of digits
+    /// after a lock mark are notes, such as dates.
+    static func areDigitsOfMySQL(_ text: Span<UInt8>) -> Bool { text.count >= 30 && areHexadecimal(text) }
+
+    private static func areUppercase(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {
             case 48...57, 65...70: continue

@@ -70,13 +70,15 @@ public struct PasswordRequirements: Sendable {
     ) throws(PasswordError) -> [PasswordRejection] {
         let maximum = max(maximumLength, Self.leastMaximumLength)
         // A character has at most four bytes. Normalization at most halves their number again.
-        guard password.count / 8 <= maximum else { return [.tooLong(maximum: maximum)] }
+        guard password.count / 8 <= maximum else {
+            return [.tooLong(maximum: maximum)] + (try listings(password))
+        }
         let normalized: SecretBytes?
         do throws(PasswordError) {
             normalized = try normalization.apply(to: password)
         } catch {
             guard error == .passwordNotAllowed else { throw error }
-            return [.notAllowed(error.message)]
+            return [.notAllowed(error.message)] + (try listings(password))
         }
         guard let normalized else { return try check(password, original: nil, maximum, words, normalization) }
         return try normalized.withSecretBytes { (normalized) throws(PasswordError) in
@@ -95,11 +97,21 @@ public struct PasswordRequirements: Sendable {
         let length = FoldedPassword.characterCount(password)
         let minimum = max(minimumLength, Self.minimumLengthWithSecondFactor)
         if length < minimum { rejections.append(.tooShort(minimum: minimum)) }
-        if length > maximum { return [.tooLong(maximum: maximum)] }
-        let folded = try FoldedPassword(password)
-        if let word = try folded.derivation(from: words, normalization) {
+        if length > maximum {
+            rejections.append(.tooLong(maximum: maximum))
+        } else if let word = try FoldedPassword(password).derivation(from: words, normalization) {
             rejections.append(.derived(from: word.kind))
         }
+        return rejections + (try listings(password, original: original))
+    }
+
+    /// Returns a rejection for each list that has the password. The lists are asked whatever else is wrong with it: a caller
+    /// may want to know only that.
+    private func listings(
+        _ password: Span<UInt8>,
+        original: Span<UInt8>? = nil
+    ) throws(PasswordError) -> [PasswordRejection] {
+        var rejections: [PasswordRejection] = []
         for list in blocklists {
             var isListed = try list.contains(span: password)
             if !isListed, let original { isListed = try list.contains(span: original) }

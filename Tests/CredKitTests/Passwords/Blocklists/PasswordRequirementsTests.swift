@@ -76,6 +76,28 @@ final class PasswordRequirementsTests: XCTestCase {
         )
     }
 
+    func testListsAreAskedWhateverElseIsWrong() throws {
+        let (long, longest) = (String(repeating: "b", count: 2000), String(repeating: "b", count: 20_000))
+        let list = PasswordBlocklist(words: ["short", "a\u{1}b", long, longest], name: "odd")
+        let requirements = PasswordRequirements(blocklists: [list])
+        for normalization in [PasswordNormalization.none, .rfc8265] {
+            XCTAssertEqual(
+                try reasons("short", requirements, normalization: normalization),
+                ["tooShort", "onBlocklist"]
+            )
+            for password in [long, longest] {
+                XCTAssertEqual(
+                    try reasons(password, requirements, normalization: normalization),
+                    ["tooLong", "onBlocklist"]
+                )
+            }
+        }
+        XCTAssertEqual(
+            try reasons("a\u{1}b", requirements, normalization: .rfc8265),
+            ["notAllowed", "onBlocklist"]
+        )
+    }
+
     func testPasswordsThatAreMadeOfNamesAreRejected() throws {
         for password in [
             "alicealicealice", "Alice2024!!Alice", "ecila ecila ecila", "4L1CE_4l1c3_@lice",

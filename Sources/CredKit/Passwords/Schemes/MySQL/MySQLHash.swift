@@ -13,11 +13,13 @@ struct MySQLHash: LayerableScheme {
     static let schemes: [PasswordHash.Scheme] = [.mysql41]
 
     static func recognizes(_ text: String) -> Bool {
-        text.utf8.count == 41 && text.hasPrefix("*") && (try? Hex.decode(text.dropFirst())) != nil
+        // A lost or doubled digit makes a malformed hash, not a text of another scheme.
+        text.hasPrefix("*") && BareDigits.areDigitsOfMySQL(text.utf8.span.extracting(1...))
     }
 
     init(parsing text: String) throws(PasswordError) {
-        guard let digest = try? Hex.decode(text.dropFirst()), text == text.uppercased() else {
+        guard text.utf8.count == 41, text == text.uppercased(), let digest = try? Hex.decode(text.dropFirst())
+        else {
             throw .malformed("it must be * and 40 uppercase hexadecimal digits")
         }
         self.digest = digest
