@@ -115,6 +115,11 @@ struct BareHashOptions: ParsableArguments {
         BareHashKind.allCases.contains { $0.digitCount == text.count } && (try? Hex.decode(text)) != nil
     }
 
+    /// The message for `*` and 40 uppercase digits if bare hashes have 40 digits, too.
+    static let asteriskAmbiguity =
+        "* and 40 hexadecimal digits may be a hash of MySQL or the digest of a locked account; upgrade hashes of MySQL "
+        + "without --as"
+
     /// Returns the message for a bare hash whose type is not declared.
     static func ambiguity(of text: [UInt8]) -> String { BareHashKind.ambiguity(digitCount: text.count) }
 }

@@ -32,6 +32,11 @@ struct HashColumn: Sendable {
         return try bareHashes.algorithm(salt: salt)
     }
 
+    /// Returns whether a field can be a hash of MySQL as well as a locked account's hash of the declared type.
+    func isAmbiguous(_ stored: StoredPasswordField) -> Bool {
+        stored.isAmbiguous(bareDigitCount: bareHashes.kinds.first?.digitCount)
+    }
+
     /// Returns whether a record is a comment or empty.
     static func isBlankOrComment(_ record: TableRecord) -> Bool {
         guard let field = record.field(0) else { return false }

@@ -62,7 +62,9 @@ struct HashFieldReader: Sendable {
         }
         do {
             var algorithm = algorithm
-            if column.saltField != nil, PasswordTableAudit.isBareHex(field.span) {
+            let stored = StoredPasswordField(field.span)
+            let hash = field.span.extracting(stored.lockByteCount...)
+            if column.saltField != nil, PasswordTableAudit.isBareHex(hash) || column.isAmbiguous(stored) {
                 algorithm = try column.bareHexAlgorithm(of: record)
             }
             audit.add(field.span, row: number, bareHexAlgorithm: algorithm, isComment: isComment)

@@ -106,10 +106,14 @@ struct RecordUpgrader: Sendable {
     ) throws -> PasswordHash {
         let content = Array(field.dropFirst(stored.lockByteCount))
         let text = String(decoding: content, as: UTF8.self)
-        guard BareHashOptions.isBare(content) else { return try PasswordHash(text, limits: context.limits) }
+        let isAmbiguous = column.isAmbiguous(stored)
+        guard BareHashOptions.isBare(content) || isAmbiguous else {
+            return try PasswordHash(text, limits: context.limits)
+        }
         guard let algorithm = try column.bareHexAlgorithm(of: record) else {
             throw AmbiguousHash(message: BareHashOptions.ambiguity(of: content))
         }
+        guard !isAmbiguous else { throw AmbiguousHash(message: BareHashOptions.asteriskAmbiguity) }
         return try PasswordHash(legacyHex: text, algorithm: algorithm)
     }
 }

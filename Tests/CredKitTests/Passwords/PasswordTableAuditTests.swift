@@ -114,6 +114,23 @@ final class PasswordTableAuditTests: XCTestCase {
         }
     }
 
+    /// In a table of bare SHA-1, the asterisk can also lock an account.
+    func testAsteriskBeforeFortyDigitsIsAmbiguousAmongBareDigests() {
+        let digits = "2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
+        var audit = PasswordTableAudit()
+        for (row, field) in ["*\(digits)", "!*\(digits)", "*\(digits.lowercased())", digits].enumerated() {
+            audit.add(field, row: row + 1, bareHexAlgorithm: .digest(.sha1))
+        }
+        XCTAssertEqual(audit.rows(.ambiguous).first, [1, 2])
+        XCTAssertEqual(audit.groups.map(\.scheme.name), ["hex-sha1"])
+        XCTAssertEqual(audit.groups.map(\.locked), [1])
+        for algorithm in [nil, .digest(.md5)] as [PasswordHash.LegacyHexAlgorithm?] {
+            var audit = PasswordTableAudit()
+            audit.add("*\(digits)", row: 1, bareHexAlgorithm: algorithm)
+            XCTAssertEqual(audit.groups.map(\.scheme), [.mysql41])
+        }
+    }
+
     func testProblemsAreNumbered() {
         var audit = PasswordTableAudit()
         for (row, field) in [

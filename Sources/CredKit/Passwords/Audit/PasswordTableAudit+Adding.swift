@@ -38,7 +38,9 @@ extension PasswordTableAudit {
         }
         let text = field.extracting(stored.lockByteCount...)
         let isBare = BareDigits.areDigest(text)
-        guard !isBare || algorithm != nil else { return note(.ambiguous, row) }
+        guard !isBare || algorithm != nil, !stored.isAmbiguous(bareDigitCount: algorithm?.digitCount) else {
+            return note(.ambiguous, row)
+        }
         do throws(PasswordError) {
             let string = unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
             let hash: PasswordHash

@@ -40,7 +40,8 @@ extension PasswordTableAudit {
         case malformed
         /// The text is not a hash of any known scheme.
         case unrecognized
-        /// The text is hexadecimal digits, which do not name the algorithm that made them.
+        /// The text is hexadecimal digits, which do not name the algorithm that made them; or it is `*` and 40 uppercase
+        /// digits, in a table whose bare digests have 40: a hash of MySQL, or a locked account's digest.
         case ambiguous
         /// The hash is well-formed, but hashes of its kind cannot be verified.
         case unsupported

@@ -6,6 +6,8 @@ package struct StoredPasswordField: Sendable {
     package let lockByteCount: Int
     /// Why there is no hash; `nil` if there may be one.
     package let absence: PasswordTableAudit.Absence?
+    /// Whether the hash is `*` and 40 uppercase digits: a hash of MySQL, or the bare digest of a locked account.
+    private let beginsWithAsterisk: Bool
 
     package init(_ field: Span<UInt8>) {
         var marks = 0
@@ -13,10 +15,10 @@ package struct StoredPasswordField: Sendable {
             marks += 1
         }
         // MySQL's hashes begin with an asterisk themselves, damaged ones, too.
-        if marks > 0, field[marks - 1] == UInt8(ascii: "*"), BareDigits.areOfMySQL(field.extracting(marks...))
-        {
-            marks -= 1
-        }
+        let hasAsterisk = marks > 0 && field[marks - 1] == UInt8(ascii: "*")
+        beginsWithAsterisk =
+            hasAsterisk && field.count - marks == 40 && BareDigits.areUppercase(field.extracting(marks...))
+        if hasAsterisk, BareDigits.areOfMySQL(field.extracting(marks...)) { marks -= 1 }
         lockByteCount = marks
         let count = field.count - marks
         let isShadowed = count == 1 && field[marks] == UInt8(ascii: "x")
@@ -27,6 +29,10 @@ package struct StoredPasswordField: Sendable {
         case (true, _): absence = count < 13 ? .locked : nil
         }
     }
+
+    /// Returns whether the field can be a hash of MySQL as well as a locked account's digest, in a table whose bare
+    /// digests have this number of digits.
+    package func isAmbiguous(bareDigitCount: Int?) -> Bool { beginsWithAsterisk && bareDigitCount == 40 }
 }
 
 /// Hexadecimal digits without the name of a scheme.
