@@ -63,7 +63,7 @@ extension PasswordContext {
         guard policy.assess(hash) != .refused else {
             throw .refused("the policy does not accept hashes of the scheme \(hash.scheme)")
         }
-        guard !policy.requiresPepper || hash.pepperKeyID != nil else {
+        guard !policy.requiresPepper || hash.pepperKeyID != nil || hash.isUnusable else {
             throw .pepperRequired("the policy requires a pepper, and the hash was made without one")
         }
         if let keyID = hash.pepperKeyID { try pepper.check(keyID) }

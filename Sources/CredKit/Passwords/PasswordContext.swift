@@ -137,7 +137,7 @@ public struct PasswordContext: Sendable {
         let hashStatus = policy.assess(hash)
         // If there is a current pepper, a hash without it is weaker.
         let isPeppered =
-            pepper == nil || hash.pepperKeyID == pepper?.currentKeyID || hash.stored is UnusableHash
+            pepper == nil || hash.pepperKeyID == pepper?.currentKeyID || hash.isUnusable
         return hashStatus == .current && !isPeppered ? .weaker : hashStatus
     }
 }

@@ -101,10 +101,18 @@ final class FrameworkHashTests: XCTestCase {
             policy: .recommended,
             pepper: PasswordPepper(keys: ["k": key], current: "k")
         )
+        // A policy that refuses all other schemes, and hashes without a pepper.
+        var policy = PasswordPolicy.recommended
+        policy.deprecated = []
+        policy.requiresPepper = true
+        let strict = try PasswordContext(
+            policy: policy,
+            pepper: PasswordPepper(keys: ["k": key], current: "k")
+        )
         for mark in ["!", "!" + String(repeating: "aB3dE", count: 8)] {
             let hash = try PasswordHash(mark)
             XCTAssertEqual(hash.scheme, .unusable)
-            for context in [PasswordContext(), peppered] {
+            for context in [PasswordContext(), peppered, strict] {
                 XCTAssertEqual(context.assess(hash), .current, "it is not replaced")
                 for password in ["", mark, String(mark.dropFirst()), "secret"] {
                     XCTAssertEqual(try context.verify(password, against: mark), .mismatch)

@@ -9,11 +9,11 @@
 /// ```
 ///
 /// A stored hash is assessed in this order:
+/// - The mark of an account without a password (``PasswordHash/Scheme/unusable``) is kept: no password matches it.
 /// - Its scheme is that of ``preferred`` or one in ``accepted``: it is kept if its cost is not lower, otherwise it is
 ///   replaced at the next login.
 /// - Its scheme is in ``deprecated``: it is verified, and replaced at the next login. It is kept if the new hash
-///   would be weaker: its scheme would not be sounder, and its memory multiplied by its time would be no higher. So is
-///   the mark of an account without a password (``PasswordHash/Scheme/unusable``), which no password matches.
+///   would be weaker: its scheme would not be sounder, and its memory multiplied by its time would be no higher.
 /// - Otherwise it is refused with ``PasswordError/refused``.
 public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// The parameters of new hashes.
@@ -37,7 +37,8 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// preferred earlier.
     public var normalizedSchemes: Set<PasswordHash.Scheme> = []
 
-    /// Whether a pepper is required, for new hashes and for every stored hash.
+    /// Whether a pepper is required, for new hashes and for every stored hash, but not for the mark of an account without a
+    /// password.
     public var requiresPepper = false
 
     /// Creates a policy.
@@ -62,6 +63,7 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter hash: The hash.
     /// - Returns: The status.
     public func assess(_ hash: PasswordHash) -> PasswordHashStatus {
+        guard !hash.isUnusable else { return .current }
         for parameters in [preferred] + accepted {
             if let isStronger = parameters.schemeParameters.isStronger(than: hash.stored.unprefixed) {
                 return isStronger ? .weaker : .current
@@ -71,7 +73,7 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
         if let layered = hash.stored as? LayeredHash, assess(PasswordHash(layered.inner)) == .refused {
             return .refused
         }
-        return wouldWeaken(hash) || hash.stored is UnusableHash ? .current : .deprecated
+        return wouldWeaken(hash) ? .current : .deprecated
     }
 
     /// Returns whether a hash by the preferred parameters would cost an attacker less memory over time than a

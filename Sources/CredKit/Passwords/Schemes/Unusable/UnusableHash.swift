@@ -3,8 +3,13 @@
 extension PasswordHash.Scheme {
     /// Django's mark for an account without a password, `!` with or without 40 random characters: no password matches.
     ///
-    /// Verifying answers ``PasswordVerification/mismatch``. The mark is never replaced.
+    /// Verifying answers ``PasswordVerification/mismatch``. The mark is never replaced, under any policy.
     public static let unusable = Self("unusable")
+}
+
+extension PasswordHash {
+    /// Whether this is the mark of an account without a password. A policy cannot refuse it: it is always a mismatch.
+    var isUnusable: Bool { stored is UnusableHash }
 }
 
 /// `!`, and 40 random letters and digits since Django 1.6.
