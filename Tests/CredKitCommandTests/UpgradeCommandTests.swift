@@ -148,7 +148,7 @@ final class UpgradeCommandTests: XCTestCase {
         let unusable = "!" + String(repeating: "xB3dE", count: 8)
         let table = """
             name,password
-            md5,md5$seasalt$89a9a1fb5ac25f1d6dccd9f30f0a8ed3
+            md5,md5$seasalt12345$0bdb984ba90ae2651e51f5e3a1f27250
             sha1,sha1$$e5e9fa1ba31ecd1ae84f75caaa474f3a663f05f4
             werkzeug,pbkdf2:sha256:1000$saltSALT$\(String(repeating: "a", count: 64))
             either,sha1$saltSALT$\(String(repeating: "a", count: 40))
@@ -156,6 +156,8 @@ final class UpgradeCommandTests: XCTestCase {
             plain,plain$$secret
             bcrypt,bcrypt_sha256$$2b$04$abcdefghijklmnopqrstuu\(String(repeating: ".", count: 31))
             aspnet,ANXrDknc7fGPpigibZXXZFMX4aoqz44JveK6jQuwY3eH/UyPhvr5xTPeGYEckLxz9A==
+            web2py,sha256$saltSALT$\(String(repeating: "a", count: 64))
+            postgres,md508c2f48146eb33de2161c607c5a2d456
 
             """
         try table.write(
@@ -168,14 +170,18 @@ final class UpgradeCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.status, 65, outcome.errors)
         for message in [
-            "record 5: to rehash at the next login: unsupported hash: hashes with a salt of 8 or 16 letters and digits cannot be layered",
+            "record 5: to rehash at the next login: unsupported hash: hashes with such a salt cannot be layered: they can be Django's",
             "record 7: unsupported hash: the password itself is stored",
-            "5 hashes layered, 2 records kept, 1 to rehash at the next login, 1 not verifiable",
+            "record 10: to rehash at the next login: unsupported hash: hashes with such a salt cannot be layered: they can be Werkzeug's",
+            "record 11: unsupported hash: PostgreSQL's md5 hashes contain the user name",
+            "5 hashes layered, 2 records kept, 2 to rehash at the next login, 2 not verifiable",
         ] {
             XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
         }
         let after = try text("out.csv").split(separator: "\n").map(String.init)
-        for name in ["either,sha1$", "none,\(unusable)", "plain,plain$$secret"] {
+        for name in [
+            "either,sha1$", "web2py,sha256$", "postgres,md508", "none,\(unusable)", "plain,plain$$secret",
+        ] {
             XCTAssertTrue(after.contains { $0.hasPrefix(name) }, name)
         }
         for name in ["md5", "sha1", "werkzeug", "bcrypt", "aspnet"] {

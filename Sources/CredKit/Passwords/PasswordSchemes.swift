@@ -49,6 +49,7 @@ enum PasswordSchemes {
             guard !text.hasPrefix("plain$") else {
                 throw .unsupported("the password itself is stored; hash it, and replace it everywhere")
             }
+            guard !PostgreSQLDigest.recognizes(text) else { throw PostgreSQLDigest.error }
             throw HexDigest.ambiguity(of: text) ?? .unrecognized
         }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {

@@ -56,12 +56,14 @@ final class FrameworkHashTests: XCTestCase {
 
     // MARK: Salts of Werkzeug
 
-    /// Werkzeug's HMAC and Django's digest look alike with the same salt: each matches, and neither is layered.
+    /// Werkzeug's HMAC and Django's digest look alike with the same salt, unless Django alone makes such salts: each
+    /// matches, and neither is layered.
     func testDigestsWithSaltsOfWerkzeugAreVerifiedByBothDefinitions() throws {
         let context = PasswordContext()
         for (salt, isAmbiguous) in [
-            ("saltSALT", true), ("0123456789abcdef", true), ("salt.SAL", false), ("saltSAL", false),
-            ("0123456789ab", false), ("0123456789abcdefghijkl", false),
+            ("saltSALT", true), ("0123456789abcdef", true), ("salt.SAL", false), ("saltSAL", true),
+            ("01234", false), ("0123456789ab", false), ("0123456789abcdefghijkl", false), ("s", true),
+            ("0123456789abcdefghijklm", true), ("0123456789abcdefghijk.", false),
         ] {
             let concatenated = "sha1$\(salt)$" + Legacy.SHA1.hash(data: "\(salt)secret".utf8).hex
             let key = HMAC<Legacy.SHA1>.Key(salt)
@@ -81,6 +83,38 @@ final class FrameworkHashTests: XCTestCase {
                         isDjango
                     )
                 }
+            }
+        }
+    }
+
+    /// Werkzeug's HMAC and web2py's digest look alike with any salt.
+    func testDigestsOfSHA2AreVerifiedByBothDefinitions() throws {
+        let context = PasswordContext()
+        for salt in ["saltSALT", "01234", "a.b-c", "0123456789abcdefghijkl"] {
+            let key = HMAC<SHA256>.Key(salt)
+            let code = HMAC<SHA256>.authenticationCode(for: Array("secret".utf8).span, using: key)
+            let readings = [code.hex, SHA256.hash(data: "secret\(salt)".utf8).hex]
+            for text in readings.map({ "sha256$\(salt)$\($0)" }) {
+                XCTAssertTrue(try context.verify("secret", against: text).isMatch, text)
+                XCTAssertEqual(try context.verify("Secret", against: text), .mismatch, text)
+                XCTAssertThrowsError(try context.layer(over: text), text) {
+                    XCTAssertEqual($0 as? PasswordError, .unsupported, text)
+                    XCTAssertTrue("\($0)".contains("web2py"), "\($0)")
+                }
+            }
+            // The salt before the password is no definition of theirs.
+            let other = "sha256$\(salt)$\(SHA256.hash(data: "\(salt)secret".utf8).hex)"
+            XCTAssertEqual(try context.verify("secret", against: other), .mismatch)
+        }
+        let unsalted = "sha256$$\(SHA256.hash(data: "secret".utf8).hex)"
+        XCTAssertTrue(try context.verify("secret", against: context.layer(over: unsalted)).isMatch)
+    }
+
+    func testDigestsOfPostgreSQLAreRefusedWithAReason() throws {
+        for user in 0..<1000 {
+            XCTAssertThrowsError(try PasswordHash("md5" + Legacy.MD5.hash(data: "secret\(user)".utf8).hex)) {
+                XCTAssertEqual($0 as? PasswordError, .unsupported)
+                XCTAssertTrue("\($0)".contains("PostgreSQL"), "\($0)")
             }
         }
     }

@@ -132,9 +132,9 @@ final class HostileHashTests: XCTestCase {
     func testHashesTooLongToVerifyAreNotLayered() throws {
         let context = try makeHasher()
         let digest = String(repeating: "0", count: 32)
-        let short = try context.layer(over: "md5$\(String(repeating: "s", count: 500))$\(digest)")
+        let short = try context.layer(over: "md5$\(String(repeating: ".", count: 500))$\(digest)")
         XCTAssertEqual(try context.verify("x", against: short), .mismatch)
-        XCTAssertThrowsError(try context.layer(over: "md5$\(String(repeating: "s", count: 700))$\(digest)")) {
+        XCTAssertThrowsError(try context.layer(over: "md5$\(String(repeating: ".", count: 700))$\(digest)")) {
             XCTAssertEqual($0 as? PasswordError, .overLimit)
         }
     }

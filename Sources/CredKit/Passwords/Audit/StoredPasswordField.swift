@@ -55,7 +55,7 @@ enum BareDigits {
     /// after a lock mark are notes, such as dates.
     static func areDigitsOfMySQL(_ text: Span<UInt8>) -> Bool { text.count >= 30 && areHexadecimal(text) }
 
-    private static func areUppercase(_ text: Span<UInt8>) -> Bool {
+    fileprivate static func areUppercase(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             switch text[index] {
             case 48...57, 65...70: continue

@@ -1,38 +1,52 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// `md5$salt$digest` or `sha1$salt$digest` with a salt of 8 or 16 letters and digits, as Werkzeug before version 3 made
-/// them. Its digest is HMAC, and Django's is not; the texts look alike. Django's own salts have 5, 12 or 22 characters.
+/// `sha1$salt$digest` with a salt that two frameworks can have made, whose digests differ while their texts look alike:
+///
+/// - `md5$` and `sha1$` with letters and digits: Django, or Werkzeug before version 3, whose callers chose the length of
+///   the salt. Django's own salts have 5, 12 or 22 characters, and are taken as Django's.
+/// - `sha256$`, `sha384$` and `sha512$` with any salt: Werkzeug, or web2py.
 ///
 /// A password that matches by either definition matches. Layering would have to know which it is, so this scheme is
 /// none that can be layered: a wrong guess would lose the digests.
 struct AmbiguousFrameworkHash: PasswordScheme {
-    private let readings: [FrameworkDigestHash]
     private let first: FrameworkDigestHash
+    private let second: FrameworkDigestHash
 
     /// They are listed with ``FrameworkDigestHash``.
     static let schemes: [PasswordHash.Scheme] = []
 
+    private static let djangoSaltCounts = [5, 12, 22]
+
     static func recognizes(_ text: String) -> Bool {
-        guard text.hasPrefix("md5$") || text.hasPrefix("sha1$") else { return false }
-        let salt = text.utf8.drop { $0 != UInt8(ascii: "$") }.dropFirst().prefix { $0 != UInt8(ascii: "$") }
-        return (salt.count == 8 || salt.count == 16)
-            && salt.allSatisfy { 48...57 ~= $0 || 65...90 ~= $0 || 97...122 ~= $0 }
+        guard let function = FrameworkDigestHash.function(of: text) else { return false }
+        let salt = text.utf8.dropFirst(function.rawValue.utf8.count + 1).prefix { $0 != UInt8(ascii: "$") }
+        guard !salt.isEmpty else { return false }
+        return !function.isDjango
+            || !djangoSaltCounts.contains(salt.count)
+                && salt.allSatisfy { 48...57 ~= $0 || 65...90 ~= $0 || 97...122 ~= $0 }
     }
 
     init(parsing text: String) throws(PasswordError) {
-        first = try FrameworkDigestHash(parsing: text, isConcatenated: true)
-        readings = [first, try FrameworkDigestHash(parsing: text, isConcatenated: false)]
+        first = try FrameworkDigestHash(parsing: text)
+        second = try FrameworkDigestHash(
+            parsing: text,
+            definition: first.function.isDjango ? .hmac : .saltLast
+        )
     }
 
     var description: String { first.description }
     var scheme: PasswordHash.Scheme { first.scheme }
     var weakness: String? { first.weakness }
-    var parameters: [PasswordHash.Parameter] { [.init("notation", "django-or-werkzeug")] }
+    var parameters: [PasswordHash.Parameter] {
+        first.parameters
+            + [.init("notation", first.function.isDjango ? "django-or-werkzeug" : "werkzeug-or-web2py")]
+    }
     var salt: [UInt8] { first.salt }
     var digest: [UInt8] { first.digest }
 
     var layeringObstacle: String {
-        "hashes with a salt of 8 or 16 letters and digits cannot be layered: they can be Django's or Werkzeug's"
+        let names = first.function.isDjango ? "Django's or Werkzeug's" : "Werkzeug's or web2py's"
+        return "hashes with such a salt cannot be layered: they can be \(names)"
     }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
@@ -40,11 +54,10 @@ struct AmbiguousFrameworkHash: PasswordScheme {
     }
 
     func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
-        var isMatch = false
-        for reading in readings {
-            let matches = try reading.matches(password, context)
-            isMatch = isMatch || matches
-        }
-        return isMatch
+        // Always both, so that the time does not tell which one it is.
+        let (isFirst, isSecond) = (
+            try first.matches(password, context), try second.matches(password, context)
+        )
+        return isFirst || isSecond
     }
 }

@@ -3,8 +3,8 @@
 extension PasswordHash.Scheme {
     /// Django's `md5$salt$hex`: MD5 of salt and password, some 10¹⁰ guesses a second. Verified only.
     ///
-    /// A salt of 8 or 16 letters and digits is one of Werkzeug's, whose `md5$` is HMAC-MD5. Such a hash is verified by
-    /// both definitions, and is not layered.
+    /// Werkzeug's `md5$` is HMAC-MD5, with a salt of letters and digits whose length the caller chose. Unless the length
+    /// is one of Django's own salts, 5, 12 or 22, such a hash is verified by both definitions, and is not layered.
     public static let djangoMD5 = Self("django-md5")
 
     /// Django's `sha1$salt$hex`: SHA-1 of salt and password, some 10¹⁰ guesses a second. Verified only. The salts of
@@ -13,11 +13,14 @@ extension PasswordHash.Scheme {
 
     /// Werkzeug's `sha256$salt$hex`, `sha384$` and `sha512$`, before version 3: HMAC of the password with the salt as
     /// key, or without a salt the digest alone. Some 10⁹ guesses a second. Verified only.
+    ///
+    /// web2py's hashes of these names are the digest of the password and the salt. A hash with a salt is verified by both
+    /// definitions, and is not layered.
     public static let werkzeugHMAC = Self("werkzeug-hmac")
 }
 
 /// `sha1$salt$digest`: one digest of a password, by the definition of Django's `MD5PasswordHasher` and
-/// `SHA1PasswordHasher` or of old versions of Werkzeug. The salt is plain text, and can be empty.
+/// `SHA1PasswordHasher`, of old versions of Werkzeug, or of web2py. The salt is plain text, and can be empty.
 struct FrameworkDigestHash: LayerableScheme {
     enum Function: String, CaseIterable, Sendable {
         case md5, sha1, sha256, sha384, sha512
@@ -36,35 +39,45 @@ struct FrameworkDigestHash: LayerableScheme {
         var isDjango: Bool { self == .md5 || self == .sha1 }
     }
 
+    /// What the digest is of. Without a salt, ``saltFirst`` and ``saltLast`` are the same.
+    enum Definition: Sendable {
+        /// The salt and the password, as Django has it.
+        case saltFirst
+        /// The password and the salt, as web2py has it.
+        case saltLast
+        /// HMAC of the password with the salt as key, as Werkzeug has it.
+        case hmac
+    }
+
     let function: Function
-    /// Whether the digest is of the salt and the password, and not HMAC with the salt as key.
-    let isConcatenated: Bool
+    let definition: Definition
     let saltText: String
     private(set) var digest: [UInt8]
 
     static let schemes: [PasswordHash.Scheme] = [.djangoMD5, .djangoSHA1, .werkzeugHMAC]
 
     static func recognizes(_ text: String) -> Bool {
-        isDigest(text) && !AmbiguousFrameworkHash.recognizes(text)
+        function(of: text) != nil && !AmbiguousFrameworkHash.recognizes(text)
     }
 
-    /// Returns whether a text begins with the name of a function.
-    static func isDigest(_ text: String) -> Bool {
-        Function.allCases.contains { text.hasPrefix("\($0.rawValue)$") }
+    /// Returns the function whose name a text begins with.
+    static func function(of text: String) -> Function? {
+        Function.allCases.first { text.hasPrefix("\($0.rawValue)$") }
     }
 
-    init(parsing text: String) throws(PasswordError) { try self.init(parsing: text, isConcatenated: nil) }
+    init(parsing text: String) throws(PasswordError) { try self.init(parsing: text, definition: nil) }
 
-    /// Parses a text. Without `isConcatenated`, its function decides.
-    init(parsing text: String, isConcatenated: Bool?) throws(PasswordError) {
+    /// Parses a text. Without a definition, its function decides: Django's, or Werkzeug's.
+    init(parsing text: String, definition: Definition?) throws(PasswordError) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 3, let function = Function(rawValue: String(fields[0])) else {
             throw .malformed("it must have three fields: name, salt, digest")
         }
         self.function = function
         saltText = String(fields[1])
-        // Without a salt both definitions are the digest of the password.
-        self.isConcatenated = isConcatenated ?? function.isDjango || saltText.isEmpty
+        // Without a salt all of them hash the password alone.
+        self.definition =
+            saltText.isEmpty ? .saltFirst : definition ?? (function.isDjango ? .saltFirst : .hmac)
         digest = try HexDigest.parse(fields[2], byteCount: function.digestByteCount)
     }
 
@@ -117,13 +130,18 @@ struct FrameworkDigestHash: LayerableScheme {
         _ password: Span<UInt8>,
         with _: Algorithm.Type
     ) throws(PasswordError) -> SecretBytes {
-        guard isConcatenated else {
+        var computation = Algorithm()
+        switch definition {
+        case .hmac:
             let key = HMAC<Algorithm>.Key(saltText)
             return try .copying(HMAC<Algorithm>.authenticationCode(for: password, using: key))
+        case .saltFirst:
+            computation.update(data: saltText.utf8)
+            computation.update(password)
+        case .saltLast:
+            computation.update(password)
+            computation.update(data: saltText.utf8)
         }
-        var computation = Algorithm()
-        computation.update(data: saltText.utf8)
-        computation.update(password)
         return try .copying(computation.finalizeAndWipe())
     }
 }

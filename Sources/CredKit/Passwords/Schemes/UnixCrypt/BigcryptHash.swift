@@ -23,6 +23,7 @@ struct BigcryptHash: CryptScheme {
     static func recognizes(_ text: String) -> Bool {
         let (parts, rest) = (text.utf8.count - 2).quotientAndRemainder(dividingBy: partCharacterCount)
         return rest == 0 && possibleParts.contains(parts) && CryptAlphabet.unix.contains(text)
+            && !PostgreSQLDigest.recognizes(text)
     }
 
     init(parsing text: String) throws(PasswordError) {
