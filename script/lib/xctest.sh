@@ -19,13 +19,13 @@ run_tests() {
     "$1/debug/CredKitPackageTests.xctest" "$classes"
 }
 
-# run_kernel_tests SCRATCH PATTERN: the same with the kernels of each instruction set except the fastest, which all
+# run_kernel_tests SCRATCH PATTERN [EXCLUDED]: the same with the kernels of each instruction set except the fastest, which all
 # other runs use. A processor without an instruction set uses other kernels.
 run_kernel_tests() {
     local kernels
     for kernels in portable ssse3 avx2; do
         echo "-- kernels $kernels"
-        CREDKIT_KERNELS=$kernels run_tests "$1" "$2"
+        CREDKIT_KERNELS=$kernels run_tests "$1" "$2" "${3:-}"
     done
 }
 
