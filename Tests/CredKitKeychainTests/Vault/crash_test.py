@@ -65,7 +65,7 @@ class Vault:
             return set()
         result = subprocess.run([self.probe, "list", self.path, self.key], capture_output=True, timeout=60)
         if result.returncode != 0:
-            raise Failure(f"{what}: the vault does not open: {result.returncode} {result.stderr.decode()[-500:]}")
+            raise Failure(f"{what}: the vault does not open: {result.returncode} {result.stderr.decode()[-20_000:]}")
         present = set(result.stdout.decode().split())
         if missing := self.acknowledged - present:
             raise Failure(f"{what}: acknowledged and lost: {sorted(missing)}")
@@ -117,7 +117,7 @@ class Step:
         """Repairs the vault as the next program."""
         result = subprocess.run(self.command("again"), capture_output=True, timeout=60)
         if result.returncode != 0:
-            raise Failure(f"{name}: the vault cannot be repaired: {result.stderr.decode()[-500:]}")
+            raise Failure(f"{name}: the vault cannot be repaired: {result.stderr.decode()[-20_000:]}")
 
 
 def faults(vault, kind):
@@ -203,7 +203,7 @@ def halfway(vault):
                                  f"inject=renameat:signal=KILL:when={number}", *step.command("killed")],
                                 capture_output=True, timeout=60)
         if result.returncode != -signal.SIGKILL:
-            raise Failure(f"the rekey was not killed at rename {number}: {result.stderr.decode()[-500:]}")
+            raise Failure(f"the rekey was not killed at rename {number}: {result.stderr.decode()[-20_000:]}")
         vault.check(f"killed at rename {number}")
         with open(vault.path, "rb") as file:
             content = bytearray(file.read())

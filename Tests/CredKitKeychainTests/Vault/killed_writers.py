@@ -109,7 +109,7 @@ class Writer:
         self.lines = output.decode().split("\n")[:-1]
         self.acknowledged = sum(line.isdigit() for line in self.lines)
         if self.process.returncode != -signal.SIGKILL:
-            raise Failure(f"{self} failed: {self.process.returncode} {errors.decode()[-500:]}")
+            raise Failure(f"{self} failed: {self.process.returncode} {errors.decode()[-20_000:]}")
 
     def __str__(self):
         return f"{self.kind} {self.name}"
