@@ -93,6 +93,25 @@ extension LayerableScheme {
     }
 }
 
+/// A scheme whose text stores the digest as bytes of their own. By default it is one digest without a salt.
+protocol ByteDigestScheme: LayerableScheme {
+    var digest: [UInt8] { get set }
+}
+
+extension ByteDigestScheme {
+    var salt: [UInt8] { [] }
+
+    var parameters: [PasswordHash.Parameter] { [] }
+
+    var setting: Self {
+        var copy = self
+        copy.digest = [UInt8](repeating: 0, count: digest.count)
+        return copy
+    }
+
+    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
+}
+
 /// The values besides password and hash that verifying and hashing depend on.
 struct HashingContext: Sendable {
     let limits: PasswordLimits

@@ -21,23 +21,8 @@ extension PasswordHash.Scheme {
 
 /// `sha1$salt$digest`: one digest of a password, by the definition of Django's `MD5PasswordHasher` and
 /// `SHA1PasswordHasher`, of old versions of Werkzeug, or of web2py. The salt is plain text, and can be empty.
-struct FrameworkDigestHash: LayerableScheme {
-    enum Function: String, CaseIterable, Sendable {
-        case md5, sha1, sha256, sha384, sha512
-
-        var digestByteCount: Int {
-            switch self {
-            case .md5: 16
-            case .sha1: 20
-            case .sha256: 32
-            case .sha384: 48
-            case .sha512: 64
-            }
-        }
-
-        /// Whether Django writes it, too.
-        var isDjango: Bool { self == .md5 || self == .sha1 }
-    }
+struct FrameworkDigestHash: ByteDigestScheme {
+    typealias Function = PasswordHash.LegacyHexAlgorithm.HashFunction
 
     /// What the digest is of. Without a salt, ``saltFirst`` and ``saltLast`` are the same.
     enum Definition: Sendable {
@@ -52,7 +37,7 @@ struct FrameworkDigestHash: LayerableScheme {
     let function: Function
     let definition: Definition
     let saltText: String
-    private(set) var digest: [UInt8]
+    var digest: [UInt8]
 
     static let schemes: [PasswordHash.Scheme] = [.djangoMD5, .djangoSHA1, .werkzeugHMAC]
 
@@ -104,44 +89,19 @@ struct FrameworkDigestHash: LayerableScheme {
     }
     var salt: [UInt8] { Array(saltText.utf8) }
 
-    var setting: Self {
-        var copy = self
-        copy.digest = [UInt8](repeating: 0, count: digest.count)
-        return copy
-    }
-
-    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
-
     func computeDigest(
         of password: Span<UInt8>,
         _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
-        BackendCalls.note()
-        switch function {
-        case .md5: return try compute(password, with: Legacy.MD5.self)
-        case .sha1: return try compute(password, with: Legacy.SHA1.self)
-        case .sha256: return try compute(password, with: SHA256.self)
-        case .sha384: return try compute(password, with: SHA384.self)
-        case .sha512: return try compute(password, with: SHA512.self)
-        }
-    }
-
-    private func compute<Algorithm: DigestAlgorithm>(
-        _ password: Span<UInt8>,
-        with _: Algorithm.Type
-    ) throws(PasswordError) -> SecretBytes {
-        var computation = Algorithm()
         switch definition {
-        case .hmac:
-            let key = HMAC<Algorithm>.Key(saltText)
-            return try .copying(HMAC<Algorithm>.authenticationCode(for: password, using: key))
-        case .saltFirst:
-            computation.update(data: saltText.utf8)
-            computation.update(password)
-        case .saltLast:
-            computation.update(password)
-            computation.update(data: saltText.utf8)
+        case .saltFirst: try function.digest(of: password, salt: salt, isPrefix: true)
+        case .saltLast: try function.digest(of: password, salt: salt)
+        case .hmac: try function.authenticationCode(of: password, key: salt)
         }
-        return try .copying(computation.finalizeAndWipe())
     }
+}
+
+extension PasswordHash.LegacyHexAlgorithm.HashFunction {
+    /// Whether Django has hashes of this name. All of the names are Werkzeug's.
+    var isDjango: Bool { self == .md5 || self == .sha1 }
 }

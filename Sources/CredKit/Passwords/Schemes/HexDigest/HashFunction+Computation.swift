@@ -63,4 +63,19 @@ extension PasswordHash.LegacyHexAlgorithm.HashFunction {
         case .sha512: return try compute(SHA512.self)
         }
     }
+
+    /// Computes the HMAC of a password under a key that is not secret.
+    func authenticationCode(of password: Span<UInt8>, key: [UInt8]) throws(PasswordError) -> SecretBytes {
+        BackendCalls.note()
+        func compute<Function: DigestAlgorithm>(_: Function.Type) throws(PasswordError) -> SecretBytes {
+            try .copying(HMAC<Function>.authenticationCode(for: password, using: HMAC<Function>.Key(key)))
+        }
+        switch self {
+        case .md5: return try compute(Legacy.MD5.self)
+        case .sha1: return try compute(Legacy.SHA1.self)
+        case .sha256: return try compute(SHA256.self)
+        case .sha384: return try compute(SHA384.self)
+        case .sha512: return try compute(SHA512.self)
+        }
+    }
 }

@@ -5,12 +5,12 @@
 ///
 /// Position and salt are left out if there is no salt, rounds if there is one round, and the whole field if it would
 /// be empty. The salt is Base64 without padding. `$hex-ntlm$` has neither.
-struct HexDigestHash: LayerableScheme {
+struct HexDigestHash: ByteDigestScheme {
     let function: HexFunction
     let isPrefix: Bool
     let rounds: Int
     let salt: [UInt8]
-    private(set) var digest: [UInt8]
+    var digest: [UInt8]
 
     static let schemes = HexFunction.all.map(\.scheme)
 
@@ -93,12 +93,6 @@ struct HexDigestHash: LayerableScheme {
         guard function != .ntlm else { return [] }
         return [.init("rounds", rounds)]
             + (salt.isEmpty ? [] : [.init("position", isPrefix ? "prefix" : "suffix")])
-    }
-
-    var setting: Self {
-        var copy = self
-        copy.digest = [UInt8](repeating: 0, count: digest.count)
-        return copy
     }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {

@@ -7,9 +7,9 @@ extension PasswordHash.Scheme {
 }
 
 /// `$hex-hmac-md5$keyid=app$digest`: a notation of CredKit's own. It contains the name of the key, not the key.
-struct HexHMACMD5Hash: LayerableScheme {
+struct HexHMACMD5Hash: ByteDigestScheme {
     let keyID: String
-    private(set) var digest: [UInt8]
+    var digest: [UInt8]
 
     static let schemes: [PasswordHash.Scheme] = [.hexHMACMD5]
 
@@ -35,15 +35,6 @@ struct HexHMACMD5Hash: LayerableScheme {
         "MD5 under a shared key: an attacker with it makes some 10¹⁰ guesses a second, against all users at once"
     }
     var parameters: [PasswordHash.Parameter] { [.init("key", keyID)] }
-    var salt: [UInt8] { [] }
-
-    var setting: Self {
-        var copy = self
-        copy.digest = [UInt8](repeating: 0, count: digest.count)
-        return copy
-    }
-
-    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 
     func computeDigest(
         of password: Span<UInt8>,

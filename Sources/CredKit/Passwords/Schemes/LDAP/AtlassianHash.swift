@@ -2,10 +2,10 @@
 
 /// `{PKCS5S2}` and the Base64 of 16 bytes of salt and 32 of digest, as Atlassian's Jira, Confluence and Crowd write it:
 /// PBKDF2 with HMAC-SHA-1 and 10,000 iterations.
-struct AtlassianHash: LayerableScheme {
+struct AtlassianHash: ByteDigestScheme {
     private let prefix: LDAPPrefix
     let salt: [UInt8]
-    private(set) var digest: [UInt8]
+    var digest: [UInt8]
 
     private static let iterations = 10_000
     private static let saltByteCount = 16
@@ -32,12 +32,6 @@ struct AtlassianHash: LayerableScheme {
         "10,000 iterations of PBKDF2 with SHA-1: some 10⁶ guesses a second on one graphics card"
     }
     var parameters: [PasswordHash.Parameter] { [.init("iterations", Self.iterations)] }
-
-    var setting: Self {
-        var copy = self
-        copy.digest = [UInt8](repeating: 0, count: digest.count)
-        return copy
-    }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
         // The digest takes two blocks of SHA-1.

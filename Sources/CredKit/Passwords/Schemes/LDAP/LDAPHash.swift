@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// `{SSHA256}` and the Base64 of digest and salt (RFC 2307, and pw-sha2 of OpenLDAP).
-struct LDAPHash: LayerableScheme {
+struct LDAPHash: ByteDigestScheme {
     /// A scheme of LDAP.
     struct Variant: Sendable {
         /// The name between the braces, in lowercase.
@@ -27,7 +27,7 @@ struct LDAPHash: LayerableScheme {
     private let prefix: LDAPPrefix
     private let variant: Variant
     let salt: [UInt8]
-    private(set) var digest: [UInt8]
+    var digest: [UInt8]
 
     static let schemes = Variant.all.map(\.scheme)
 
@@ -60,15 +60,6 @@ struct LDAPHash: LayerableScheme {
             ? "one fast hash: \(variant.function.guesses)"
             : "one fast hash without a salt: \(variant.function.guesses), against all users at once"
     }
-    var parameters: [PasswordHash.Parameter] { [] }
-
-    var setting: Self {
-        var copy = self
-        copy.digest = [UInt8](repeating: 0, count: digest.count)
-        return copy
-    }
-
-    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 
     func computeDigest(
         of password: Span<UInt8>,

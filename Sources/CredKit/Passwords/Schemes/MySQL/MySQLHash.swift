@@ -7,8 +7,8 @@ extension PasswordHash.Scheme {
 }
 
 /// `*` and 40 uppercase hexadecimal digits.
-struct MySQLHash: LayerableScheme {
-    private(set) var digest: [UInt8]
+struct MySQLHash: ByteDigestScheme {
+    var digest: [UInt8]
 
     static let schemes: [PasswordHash.Scheme] = [.mysql41]
 
@@ -30,16 +30,6 @@ struct MySQLHash: LayerableScheme {
     var weakness: String? {
         "two SHA-1 without a salt: some 10¹⁰ guesses a second on one graphics card, against all users at once"
     }
-    var parameters: [PasswordHash.Parameter] { [] }
-    var salt: [UInt8] { [] }
-
-    var setting: Self {
-        var copy = self
-        copy.digest = [UInt8](repeating: 0, count: digest.count)
-        return copy
-    }
-
-    func computationCost(passwordByteCount: Int) -> ComputationCost { ComputationCost(seconds: 10e-6) }
 
     func computeDigest(
         of password: Span<UInt8>,

@@ -16,14 +16,14 @@ extension PasswordHash.Scheme {
 }
 
 /// PBKDF2 in one of the notations of ``PBKDF2Notation``.
-struct PBKDF2Hash: LayerableScheme {
+struct PBKDF2Hash: ByteDigestScheme {
     typealias Function = PBKDF2.Function
 
     let notation: PBKDF2Notation
     let function: Function
     let iterations: Int
     let salt: [UInt8]
-    private(set) var digest: [UInt8]
+    var digest: [UInt8]
 
     static let schemes: [PasswordHash.Scheme] = [.pbkdf2SHA256, .pbkdf2SHA512, .pbkdf2SHA1]
 
@@ -94,12 +94,6 @@ struct PBKDF2Hash: LayerableScheme {
     var weakness: String? { "it takes hardly any memory, so graphics cards compute it fast" }
     var parameters: [PasswordHash.Parameter] {
         [.init("iterations", iterations), .init("notation", notation)]
-    }
-
-    var setting: Self {
-        var copy = self
-        copy.digest = Array(repeating: 0, count: digest.count)
-        return copy
     }
 
     func computationCost(passwordByteCount: Int) -> ComputationCost {
