@@ -35,49 +35,26 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Print one JSON object; docs/json.md describes its keys.")
     var json = false
 
-    @OptionGroup(title: "The table")
-    var columns: TableColumnOptions
-
     @Option(
         help: ArgumentHelp("The folder of temporary files (default: TMPDIR, or /tmp).", valueName: "folder")
     )
     var temporaryFolder: FileArgument?
 
-    @OptionGroup(title: "Bare hexadecimal hashes")
-    var bareHashOptions: BareHashOptions
-
-    @OptionGroup(title: "Costs of an upgrade, as in 'credkit upgrade'")
-    var costs: Argon2idCostOptions
-
-    @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
-    var memoryBudget: MemorySizeArgument?
-
-    @OptionGroup(title: "Keys and limits")
-    var hasherOptions: PasswordContextOptions
+    @OptionGroup
+    var options: UpgradeOptions
 
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
-    func validate() throws {
-        _ = try costs.parameters(of: .argon2id)
-        try bareHashOptions.check(hasSalts: columns.saltColumn != nil)
-        try columns.check(input: input)
-    }
+    func validate() throws { try options.check(input: input) }
 
     func run() throws {
-        let parameters = try costs.parameters(of: .argon2id)
-        var policy = PasswordPolicy.recommended
-        policy.preferred = parameters
-        let context = try hasherOptions.makeHasher(policy: policy)
-        let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
-        guard parameters.memory.bytes <= budget else {
-            throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
-        }
+        let (context, workerCount) = try options.makeHasher()
         let findings = try audit(context)
         let estimate = try UpgradeEstimate.measure(
             hashes: findings.audit.accounts(.layer),
             context,
-            workerCount: LayeringBatch.workerCount(parameters, memoryBudget: budget)
+            workerCount: workerCount
         )
         try CommandOutput(json: json).print(
             AuditListing(findings, estimate),
@@ -88,7 +65,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func audit(_ context: PasswordContext) throws -> TableFindings {
-        let format = columns.format(of: input)
+        let format = options.columns.format(of: input)
         let name = input.quotedForMessage
         let source = input.isStandardInput ? nil : try OpenTable(input, isReadOnce: true)
         defer { withExtendedLifetime(source) {} }
@@ -96,12 +73,12 @@ struct AuditCommand: ParsableCommand {
         var blocks = TableBlocks(descriptor: descriptor, format: format, name: name)
         let first = try blocks.next()
         let header = first.map { TableRecord(Array($0.bytes[$0.range(0)]), format: format) }
-        let layout = try columns.layout(header: header, name: name)
+        let layout = try options.columns.layout(header: header, name: name)
         return try TableAuditor(
             PasswordTableAudit(context: context),
             blocks: blocks,
             first: first,
-            fields: HashFieldReader(HashColumn(layout, bareHashOptions), format: format),
+            fields: HashFieldReader(HashColumn(layout, options.bareHashOptions), format: format),
             skipsHeader: layout.hasHeader,
             temporaryFolder: temporaryFolder ?? Self.defaultFolder,
             meter: ProgressMeter(descriptor: descriptor, writesMeanwhile: false)

@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import CredKitSystem
 import ArgumentParser
 import CredKit
+import CredKitSystem
 import CredKitTerminal
 
 /// `credkit upgrade`: layers Argon2id over a table of legacy hashes, without the passwords.
@@ -46,23 +46,11 @@ struct UpgradeCommand: ParsableCommand {
     @Flag(help: "Continue an interrupted run.")
     var resume = false
 
-    @OptionGroup(title: "The table")
-    var columns: TableColumnOptions
-
     @Flag(help: "Print one JSON object: layered, kept, rehash, problems.")
     var json = false
 
-    @OptionGroup(title: "Bare hexadecimal hashes")
-    var bareHashOptions: BareHashOptions
-
-    @OptionGroup(title: "Costs of the new hashes, as in 'credkit hash argon2id'")
-    var costs: Argon2idCostOptions
-
-    @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
-    var memoryBudget: MemorySizeArgument?
-
-    @OptionGroup(title: "Keys and limits")
-    var hasherOptions: PasswordContextOptions
+    @OptionGroup
+    var options: UpgradeOptions
 
     @OptionGroup
     var strayArguments: UnexpectedArguments
@@ -77,35 +65,25 @@ struct UpgradeCommand: ParsableCommand {
                 "--input and --output take files: an interrupted run must be able to read them again."
             )
         }
-        _ = try costs.parameters(of: .argon2id)
-        try bareHashOptions.check(hasSalts: columns.saltColumn != nil)
-        try columns.check(input: input)
+        try options.check(input: input)
     }
 
     func run() throws {
-        let parameters = try costs.parameters(of: .argon2id)
-        var policy = PasswordPolicy.recommended
-        policy.preferred = parameters
-        let context = try hasherOptions.makeHasher(policy: policy)
-        let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
-        guard parameters.memory.bytes <= budget else {
-            throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
-        }
-
+        let (context, workerCount) = try options.makeHasher()
         let source = try OpenTable(input)
         var reader = TableReader(
             descriptor: source.descriptor,
-            format: columns.format(of: input),
+            format: options.columns.format(of: input),
             name: input.quoted
         )
-        let layout = try columns.layout(source, input)
+        let layout = try options.columns.layout(source, input)
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
                 context: context,
                 schemes: only.isEmpty ? nil : Set(only.map(\.scheme)),
-                column: HashColumn(layout, bareHashOptions)
+                column: HashColumn(layout, options.bareHashOptions)
             ),
-            workerCount: LayeringBatch.workerCount(parameters, memoryBudget: budget),
+            workerCount: workerCount,
             skipsHeader: layout.hasHeader,
             inputName: input.quoted
         )
@@ -131,7 +109,7 @@ struct UpgradeCommand: ParsableCommand {
         if resume {
             var written = TableReader(
                 descriptor: target.descriptor,
-                format: columns.format(of: input),
+                format: options.columns.format(of: input),
                 name: target.partial.quoted,
                 isReadBack: true
             )

@@ -1,0 +1,42 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitTerminal
+
+/// The table, costs and keys of an upgrade: of `credkit upgrade`, and of `credkit audit`, which estimates one.
+struct UpgradeOptions: ParsableArguments {
+    @OptionGroup(title: "The table")
+    var columns: TableColumnOptions
+
+    @OptionGroup(title: "Bare hexadecimal hashes")
+    var bareHashOptions: BareHashOptions
+
+    @OptionGroup(title: "Costs of the new hashes, as in 'credkit hash argon2id'")
+    var costs: Argon2idCostOptions
+
+    @Option(help: ArgumentHelp("The total memory of all workers (default: 1GiB).", valueName: "size"))
+    var memoryBudget: MemorySizeArgument?
+
+    @OptionGroup(title: "Keys and limits")
+    var hasherOptions: PasswordContextOptions
+
+    func check(input: FileArgument) throws {
+        _ = try costs.parameters(of: .argon2id)
+        try bareHashOptions.check(hasSalts: columns.saltColumn != nil)
+        try columns.check(input: input)
+    }
+
+    /// Creates the context, and returns it with the number of workers that the memory suffices for.
+    func makeHasher() throws -> (context: PasswordContext, workerCount: Int) {
+        let parameters = try costs.parameters(of: .argon2id)
+        var policy = PasswordPolicy.recommended
+        policy.preferred = parameters
+        let context = try hasherOptions.makeHasher(policy: policy)
+        let budget = memoryBudget.map { $0.kibibytes * 1024 } ?? 1 << 30
+        guard parameters.memory.bytes <= budget else {
+            throw CommandFailure(.malformed, "one hash needs more memory than --memory-budget allows")
+        }
+        return (context, LayeringBatch.workerCount(parameters, memoryBudget: budget))
+    }
+}
