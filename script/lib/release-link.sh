@@ -1,5 +1,5 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
-# Sets release_link_flags, the flags of `swift build` that link the command for release. Must be sourced in the root of
+# Sets release_link_flags, the flags of `swift build` for the command of a release. Must be sourced in the root of
 # the repository. A manifest cannot contain them: SwiftPM refuses a dependency with unsafe flags. docs/benchmarks.md
 # shows the effect of each flag.
 
@@ -10,6 +10,8 @@ cxx_archive=$(c++ -print-file-name=libstdc++.a 2>/dev/null || true)
 if [[ "$cxx_archive" == /* ]]; then ln -sf "$cxx_archive" .build/release-link/libstdc++.a; fi
 
 release_link_flags=(
+    # A section for each function: the linker keeps or removes whole sections.
+    -Xswiftc -Xfrontend -Xswiftc -function-sections
     -Xswiftc -use-ld=lld
     -Xswiftc "-L$PWD/.build/release-link" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # No symbols, no debug information, and no exports, which Swift's static library requests: exported symbols are kept
