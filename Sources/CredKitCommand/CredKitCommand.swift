@@ -31,7 +31,7 @@ struct CredKitCommand: ParsableCommand {
 
     static func main() {
         ProcessSetup.apply()
-        OpenSSLConfiguration.ignore()
+        OpenSSLSetup.ignoreConfiguration()
         StandardStreams.reserve()
         CommandDispatch.run()
     }

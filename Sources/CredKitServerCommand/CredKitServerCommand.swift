@@ -118,7 +118,7 @@ struct CredKitServerCommand: AsyncCommand {
 
     static func main() {
         ProcessSetup.apply()
-        OpenSSLConfiguration.ignore()
+        OpenSSLSetup.ignoreConfiguration()
         StandardStreams.reserve()
         let arguments = RawArguments.commandLine
         do {

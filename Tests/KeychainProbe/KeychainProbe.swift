@@ -10,6 +10,7 @@ struct KeychainProbe {
     /// Waits on the main thread while the work runs elsewhere: the main queue's own system calls would otherwise be
     /// failed, too.
     static func main() {
+        if CommandLine.arguments.dropFirst().first == "exit" { atexit { KeychainProbe.reportAtExit() } }
         let done = DispatchSemaphore(value: 0)
         Task.detached {
             do {
@@ -26,7 +27,7 @@ struct KeychainProbe {
     private static func run(_ arguments: [String]) async throws {
         switch (arguments.dropFirst().first, arguments.count) {
         case ("write", 6): try await write(vault(arguments), from: Int(arguments[4]) ?? 0, arguments[5])
-        case ("list", 4): try await list(vault(arguments))
+        case ("list", 4), ("exit", 4): try await list(vault(arguments))
         case ("work", 7...8): try await work(arguments).run(arguments[2])
         case ("step", 7): try await work(arguments).run(arguments[2], count: 1)
         case ("inspect", 3): await VaultInspector(access: VaultAccess(keyFile: arguments[2])).run()
@@ -96,6 +97,19 @@ struct KeychainProbe {
             )
             say("\(name)-\(number)")
         }
+    }
+
+    /// Prints whether libcrypto can still be used at the end of the process. Handlers run in reverse order, so libcrypto's
+    /// would have run before.
+    private static func reportAtExit() {
+        let key = try? PBKDF2.deriveKey(
+            from: SecretBytes("password"),
+            salt: [UInt8](repeating: 0, count: 16),
+            function: .sha256,
+            iterations: 1,
+            count: 32
+        )
+        say(key == nil ? "libcrypto was cleaned up" : "libcrypto is usable")
     }
 
     /// Prints the accounts of all items whose secrets are correct: KeychainProbe list VAULT KEYFILE

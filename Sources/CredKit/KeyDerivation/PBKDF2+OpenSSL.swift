@@ -51,6 +51,7 @@ package enum PBKDF2 {
         count: Int
     ) throws(KeyDerivationError) -> SecretBytes {
         BackendCalls.note()
+        OpenSSLSetup.prepare()
         guard let iterations = Int32(exactly: iterations) else {
             throw .overLimit("OpenSSL takes at most 2³¹ - 1 iterations")
         }

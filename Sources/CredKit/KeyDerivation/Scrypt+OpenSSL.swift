@@ -27,6 +27,7 @@ enum Scrypt {
         memoryLimit: MemorySize
     ) throws(KeyDerivationError) -> SecretBytes {
         BackendCalls.note()
+        OpenSSLSetup.prepare()
         return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
             let status = unsafe password.withUnsafeBytes { password in
                 unsafe EVP_PBE_scrypt(

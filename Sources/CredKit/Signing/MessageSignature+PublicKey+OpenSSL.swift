@@ -9,6 +9,7 @@ extension MessageSignature {
         private let key: OpaquePointer
 
         init?(ed25519 bytes: [UInt8]) {
+            OpenSSLSetup.prepare()
             guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
             else {
                 _ = OpenSSLErrors.takeReason()

@@ -68,6 +68,14 @@ final class VaultCrashTests: VaultTestCase {
         XCTAssertEqual(Set(accounts).count, 1000)
     }
 
+    /// Libcrypto's handler for exits would race with the vault's thread, which ends when the vault is no longer used.
+    func testLibcryptoIsNotCleanedUpAtExit() throws {
+        let key = folder + "/key"
+        try put((0..<32).map { _ in UInt8.random(in: 0...255) }, at: key)
+        _ = try run([Self.probe, "write", path, key, "1", "name"])
+        XCTAssertEqual(try run([Self.probe, "exit", path, key]), "name-0\nlibcrypto is usable\n")
+    }
+
     func testCoreDumpContainsNoSecretAfterClosing() throws {
         func random() -> String {
             (0..<16).map { _ in String(format: "%02x", Int.random(in: 0...255)) }.joined()
