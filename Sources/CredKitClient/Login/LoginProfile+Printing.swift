@@ -22,6 +22,7 @@ extension LoginProfile.Scheme: CustomStringConvertible, CustomDebugStringConvert
         case .timestamped: "timestamped"
         case .form: "form"
         case .insecureGetForm: "insecureGetForm"
+        case .mechanism(let mechanism): mechanism.name
         }
     }
 

@@ -23,6 +23,9 @@ public struct LoginProfile: Sendable, Hashable {
         /// The password itself in the URL, where servers and proxies log it. Use it only for servers that
         /// support nothing else.
         case insecureGetForm
+        /// What the mechanism sends. The profile's ``LoginProfile/loginPath``, fields and ``LoginProfile/success`` have no
+        /// meaning then.
+        case mechanism(any LoginMechanism)
     }
 
     /// The source and the format of the challenge.
@@ -155,5 +158,30 @@ public struct LoginProfile: Sendable, Hashable {
     /// - Returns: The profile.
     public static func insecureGetForm(path: String = "/login.php") -> Self {
         Self(scheme: .insecureGetForm, loginPath: path)
+    }
+
+    /// Another login mechanism.
+    ///
+    /// The profile has no path for logouts. If only logins set the token (``LoginTokenSource/login``), it is sent as
+    /// `Authorization`.
+    ///
+    /// - Parameter mechanism: The mechanism.
+    /// - Returns: The profile.
+    public static func mechanism(_ mechanism: some LoginMechanism) -> Self {
+        var profile = Self(scheme: .mechanism(mechanism), loginPath: "/")
+        profile.logoutPath = nil
+        if mechanism.tokenSource == .login { profile.tokenHeader = "authorization" }
+        return profile
+    }
+
+    /// The mechanism of the profile.
+    var mechanism: any LoginMechanism {
+        switch scheme {
+        case .timestamped(let keyPhrase, let challenge):
+            TimestampedMechanism(form: FormMechanism(profile: self), keyPhrase: keyPhrase, source: challenge)
+        case .form: FormMechanism(profile: self)
+        case .insecureGetForm: FormMechanism(profile: self, isInURL: true)
+        case .mechanism(let mechanism): mechanism
+        }
     }
 }

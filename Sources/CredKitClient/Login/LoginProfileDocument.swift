@@ -71,6 +71,7 @@ struct LoginProfileDocument: Codable {
             timeZone = time.timeZone
         case .form: scheme = "form"
         case .insecureGetForm: scheme = "insecureGetForm"
+        case .mechanism(let mechanism): scheme = mechanism.name
         }
         server = profile.server
         loginPath = profile.loginPath

@@ -49,11 +49,13 @@ extension LoginSession {
     ///   ``ClientError/malformedChallenge``, ``ClientError/clockSkew``, ``ClientError/serverUTCOffsetChanged``, and
     ///   errors of the connection.
     public func challenge() async throws(ClientError) -> String {
-        guard case .timestamped(_, let time) = profile.scheme else {
+        guard let mechanism = profile.mechanism as? TimestampedMechanism else {
             throw .invalidProfile("the login profile has no challenge: its scheme is not timestamped")
         }
         let (serverUTCOffset, accepted) = state.withLock { ($0.serverUTCOffset, $0.trustedUTCOffset) }
-        return try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted).challenge(time)
+        return try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted).challenge(
+            mechanism
+        )
     }
 
     private func performLogin(

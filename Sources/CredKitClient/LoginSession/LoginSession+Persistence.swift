@@ -163,7 +163,7 @@ extension LoginSession {
             account: account,
             loginID: state.loginID,
             cookies: Data(try state.jar.encoded()),
-            token: state.token?.text,
+            token: tokenSource == .responses ? state.token?.text : nil,
             serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },

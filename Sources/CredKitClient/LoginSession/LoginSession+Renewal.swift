@@ -11,6 +11,11 @@ extension LoginSession {
         "the user of this request has logged out, or another user has logged in, before the response arrived"
     )
 
+    /// Whether a user is logged in whose token only a login can give: that of a login which an earlier process saved.
+    var lacksToken: Bool {
+        tokenSource == .login && state.withLock { $0.logins.hasUser && $0.token == nil }
+    }
+
     /// Renews an expired login, with one login for all waiting requests.
     ///
     /// - Parameters:

@@ -40,6 +40,8 @@ public final class LoginSession: Sendable {
     let runner: RequestRunner
     /// The header of the token.
     let tokenField: HTTPField.Name?
+    /// Where the token comes from.
+    let tokenSource: LoginTokenSource
     // Copied from profile and configuration for each request, because reading them there costs more than
     // using them.
     let expiry: LoginProfile.ExpiryRule
@@ -86,8 +88,10 @@ public final class LoginSession: Sendable {
         let routes = transport == nil ? ConnectionRoutes(configuration.connection) : .direct
         self.server = url
         loginServer = try profile.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? url
+        tokenSource = profile.mechanism.tokenSource
+        let allowsInsecureHTTP = configuration.allowsInsecureHTTP && tokenSource == .responses
         for origin in [url.origin, loginServer.origin] {
-            guard origin.isSecure || configuration.allowsInsecureHTTP || routes.isLocal(origin) else {
+            guard origin.isSecure || allowsInsecureHTTP || routes.isLocal(origin) else {
                 throw .insecureConnection(
                     "refusing unencrypted http to \(origin): an attacker could read and change everything"
                 )
@@ -135,7 +139,7 @@ public final class LoginSession: Sendable {
             transport: carrier,
             rules: RedirectRules(
                 allowedOrigins: credentialOrigins,
-                allowsInsecureHTTP: configuration.allowsInsecureHTTP,
+                allowsInsecureHTTP: allowsInsecureHTTP,
                 routes: routes
             ),
             total: configuration.timeouts.total,

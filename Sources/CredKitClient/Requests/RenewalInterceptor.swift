@@ -21,6 +21,16 @@ struct RenewalInterceptor: RequestInterceptor {
         let failures: Int
         (next.generation, failures) = session.state.withLock { ($0.logins.generation, $0.failure.number) }
         guard user ?? next.generation.user == next.generation.user else { throw LoginSession.otherUser }
+        if session.lacksToken, session.credentialOrigins.contains(next.step.url.origin),
+            cachePolicy != .onlyIfCached,
+            let generation = try await session.renew(
+                after: next.generation,
+                failures: failures,
+                deadline: next.deadline
+            )
+        {
+            next.generation = generation
+        }
         let response = try await attempt(request, body, next)
         // A call that must not ask the server must not log in either.
         guard cachePolicy != .onlyIfCached, isExpired(response, next) else { return response }

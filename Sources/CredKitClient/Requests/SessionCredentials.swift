@@ -54,7 +54,9 @@ struct SessionCredentials: RequestInterceptor {
         // Every response comes through here, and most set nothing.
         let received = head.headerFields
         let hasCookies = received.contains(.setCookie)
-        let tokenField = session.tokenField.flatMap { received.contains($0) ? $0 : nil }
+        let tokenField =
+            session.tokenSource == .responses
+            ? session.tokenField.flatMap { received.contains($0) ? $0 : nil } : nil
         guard hasCookies || tokenField != nil else { return }
         let fields = received[values: .setCookie]
         let token = tokenField.flatMap { received[values: $0].last }

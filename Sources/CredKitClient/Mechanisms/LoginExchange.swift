@@ -1,0 +1,116 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+public import HTTPTypes
+
+/// The requests of one login, as a ``LoginMechanism`` makes them.
+///
+/// Every request goes to the server that the profile names, or else to that of the session, with the headers and the
+/// cookies of the session, and all of them end at one deadline. Cookies in the answers belong to the login if it
+/// succeeds.
+public struct LoginExchange: Sendable {
+    /// An answer of the server.
+    public struct Answer: Sendable {
+        let response: FinalResponse<[UInt8]>
+
+        /// The head of the response.
+        public var head: HTTPResponse { response.head }
+
+        /// The body of the response.
+        public var body: [UInt8] { response.body }
+
+        /// Whether it is a redirect, which was not followed.
+        public var isRedirect: Bool { response.stoppedAt != nil }
+    }
+
+    /// How to treat a redirect.
+    public enum RedirectRule: Sendable {
+        /// A redirect is the answer. A secret is sent only to the path that the profile names.
+        case stop
+        /// Redirects are followed within the session's credential origins, and refused beyond: another origin could
+        /// choose the URL, and so the answer.
+        case followWithinOrigins
+    }
+
+    let runner: RequestRunner
+    let server: HTTPURL
+    let cookies: LoginCookies
+    let credentialOrigins: Set<Origin>
+    let headers: HTTPFields
+    /// How far the server's clock was ahead of UTC at the first login.
+    let serverUTCOffset: Duration?
+    /// The offset that the user accepts instead.
+    let trustedUTCOffset: Duration?
+    let retriesWithNewChallenge: Bool
+    let now: @Sendable () -> UnixTime
+    private(set) var deadline: ContinuousClock.Instant
+
+    init(_ flow: LoginFlow, cookies: LoginCookies) {
+        runner = flow.runner
+        server = flow.server
+        self.cookies = cookies
+        credentialOrigins = flow.credentialOrigins
+        headers = flow.headers
+        serverUTCOffset = flow.serverUTCOffset
+        trustedUTCOffset = flow.trustedUTCOffset
+        retriesWithNewChallenge = flow.retriesWithNewChallenge
+        now = flow.now
+        deadline = flow.runner.deadline
+    }
+
+    /// The same exchange with the whole time of a request ahead of it.
+    var restarted: Self {
+        var copy = self
+        copy.deadline = runner.deadline
+        return copy
+    }
+
+    /// Sends a request to the server.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, below the base path of the server's URL. It begins with a slash.
+    ///   - query: The query without its question mark, already encoded; `nil` for none. Servers and proxies log it: it is
+    ///     no place for a secret.
+    ///   - headers: Headers of this request, which replace those of the session.
+    ///   - body: The body; `nil` for none.
+    ///   - redirects: How to treat a redirect.
+    /// - Returns: The answer, with any status.
+    /// - Throws: ``ClientError/invalidURL`` for a malformed path, ``ClientError/redirectRefused``, errors of the
+    ///   connection, and ``ClientError/timeout``.
+    public func send(
+        _ method: HTTPRequest.Method,
+        path: String,
+        query: String? = nil,
+        headers: HTTPFields = [:],
+        body: HTTPRequestBody? = nil,
+        redirects: RedirectRule = .stop
+    ) async throws(ClientError) -> Answer {
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw .invalidURL("a login mechanism requests '\(path)', which does not begin with a slash")
+        }
+        var url = try server.appending(path: path)
+        if let query { url = HTTPURL(origin: url.origin, path: url.path, query: query) }
+        var request = OutgoingRequest(method: method, url: url, headers: self.headers, body: body)
+        for name in Set(headers.map(\.name)) { request.headers[fields: name] = headers[fields: name] }
+        if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
+        let response = try await runner.run(
+            request,
+            hops: [LoginCredentials(cookies: cookies)],
+            stops: { [credentialOrigins] url in
+                switch redirects {
+                case .stop: true
+                case .followWithinOrigins: !credentialOrigins.contains(url.origin)
+                }
+            },
+            deadline: deadline
+        )
+        if case .followWithinOrigins = redirects, let target = response.stoppedAt {
+            throw .redirectRefused(
+                "the server redirects a request of the login to \(target.origin), not a credential origin",
+                status: response.head.status.code
+            )
+        }
+        return Answer(response: response)
+    }
+}

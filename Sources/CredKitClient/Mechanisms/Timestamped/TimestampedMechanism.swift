@@ -1,0 +1,83 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+/// A form with a proof of the password for a challenge of the server.
+struct TimestampedMechanism: LoginMechanism {
+    /// The maximum time to wait for a new challenge: a minute and a margin for clock differences.
+    private static let longestWait = Duration.seconds(65)
+
+    let form: FormMechanism
+    let keyPhrase: String
+    let source: LoginProfile.ChallengeSource
+
+    var name: String { form.name }
+
+    func logIn(
+        _ account: String,
+        secret: SecretBytes,
+        over exchange: LoginExchange
+    ) async throws(ClientError) -> LoginOutcome {
+        do throws(ClientError) {
+            return try await attempt(account, secret, exchange)
+        } catch {
+            // The same user has already logged in during this minute; the next minute will be accepted.
+            guard error == .tooManyAttempts, exchange.retriesWithNewChallenge,
+                let wait = error.retryAfter, wait <= Self.longestWait
+            else { throw error }
+            do {
+                try await Task.sleep(for: max(.seconds(1), wait), tolerance: .milliseconds(100))
+            } catch {
+                throw .cancelled
+            }
+            return try await attempt(account, secret, exchange.restarted)
+        }
+    }
+
+    private func attempt(
+        _ account: String,
+        _ password: SecretBytes,
+        _ exchange: LoginExchange
+    ) async throws(ClientError) -> LoginOutcome {
+        let (text, offset) = try await challenge(exchange)
+        let proof = Legacy.TimestampedLogin(keyPhrase: keyPhrase).proof(for: password, challenge: text)
+        let field: SecretBytes
+        do throws(SecretMemoryError) {
+            field = try SecretBytes(proof.hex)
+        } catch {
+            throw .outOfMemory
+        }
+        var outcome = try await form.logIn(account, secret: field, over: exchange)
+        outcome.serverUTCOffset = offset
+        return outcome
+    }
+
+    /// Fetches the server's challenge, and throws if it must not be used. Returns it with the offset of the server's
+    /// clock to remember.
+    func challenge(_ exchange: LoginExchange) async throws(ClientError) -> (text: String, offset: Duration?) {
+        let answer = try await exchange.send(
+            .get,
+            path: source.path,
+            headers: [.cacheControl: "no-cache"],
+            redirects: .followWithinOrigins
+        )
+        try LoginVerdict.checkAvailability(answer.head)
+        guard answer.head.status.code == 200 else {
+            throw .unexpectedStatus(
+                answer.head.status.code,
+                "cannot get the server's challenge: status \(answer.head.status.code)"
+            )
+        }
+        guard case .text(let text)? = JSONMember.find(source.field, in: answer.body) else {
+            throw .malformedChallenge("the server's response has no challenge in a member '\(source.field)'")
+        }
+        let check = ServerTimeCheck(
+            format: source.format,
+            zone: try source.timeZone.map { (name) throws(ClientError) in try ServerZone(name) },
+            knownOffset: exchange.serverUTCOffset,
+            trustedUTCOffset: exchange.trustedUTCOffset
+        )
+        return (text, try check.check(text, now: exchange.now()))
+    }
+}
