@@ -5,6 +5,7 @@ internal import HTTPTypes
 extension LoginProfile {
     /// Checks that the profile can be used for a login.
     func check() throws(ClientError) {
+        if case .mechanism(let mechanism as any ProfileMechanism) = scheme { try mechanism.check() }
         var paths = [("loginPath", loginPath)]
         if let logoutPath { paths.append(("logoutPath", logoutPath)) }
         if case .timestamped(let keyPhrase, let time) = scheme {

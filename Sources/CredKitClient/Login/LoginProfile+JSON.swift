@@ -16,7 +16,12 @@ extension LoginProfile {
     /// }
     /// ```
     ///
-    /// `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
+    /// ```json
+    /// {"scheme": "basic", "checkPath": "/", "server": "https://login.school.example", "expired": {"statuses": [401]}}
+    /// ```
+    ///
+    /// With `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`; without a
+    /// `checkPath` a login sends nothing. Otherwise `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
     /// invalid for the others. All other members are optional, and default to the values above, without a
     /// time zone and without a server of its own. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":
     /// "codeData"}`, `{"envelope": {"code": "h.code", "successCodes": [200]}}` or `{"status": 200}`.
@@ -26,9 +31,18 @@ extension LoginProfile {
     /// - Parameter json: The text, UTF-8.
     /// - Throws: ``ClientError/invalidProfile``, with the reason.
     public init(json: some Collection<UInt8>) throws(ClientError) {
+        let data = Data(json)
         let document: LoginProfileDocument
         do {
-            document = try JSONDecoder().decode(LoginProfileDocument.self, from: Data(json))
+            let decoder = JSONDecoder()
+            if let profile = try MechanismDocument.profile(decoding: { try decoder.decode($0, from: data) }) {
+                try profile.check()
+                self = profile
+                return
+            }
+            document = try decoder.decode(LoginProfileDocument.self, from: data)
+        } catch let error as ClientError {
+            throw error
         } catch {
             throw .invalidProfile("invalid login profile: \(JSONFault.describe(error))")
         }
@@ -42,6 +56,12 @@ extension LoginProfile {
     public func json() -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(LoginProfileDocument(self))).map { [UInt8]($0) } ?? []
+        let data =
+            if case .mechanism = scheme {
+                try? encoder.encode(MechanismDocument(self))
+            } else {
+                try? encoder.encode(LoginProfileDocument(self))
+            }
+        return data.map { [UInt8]($0) } ?? []
     }
 }

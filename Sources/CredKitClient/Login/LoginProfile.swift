@@ -160,6 +160,27 @@ public struct LoginProfile: Sendable, Hashable {
         Self(scheme: .insecureGetForm, loginPath: path)
     }
 
+    /// `Authorization: Basic` with each request ([RFC 7617](https://www.rfc-editor.org/rfc/rfc7617)): user name and password
+    /// in UTF-8. Only TLS protects them, and each request carries them.
+    ///
+    /// The user name has no colon. The session keeps the password in guarded memory, and in no file but the keychain.
+    ///
+    /// - Parameter checkPath: The path that a login requests to find out whether the server accepts the password: status
+    ///   401 means no, and every other that is no redirect means yes. `nil` for no request.
+    /// - Returns: The profile.
+    public static func basic(checkPath: String? = "/") -> Self {
+        mechanism(BasicMechanism(checkPath: checkPath))
+    }
+
+    /// `Authorization: Bearer` with each request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)): a token that another program
+    /// else has issued, given as the password. Whoever reads it can use it until it expires; it cannot be renewed.
+    ///
+    /// - Parameter checkPath: As for ``basic(checkPath:)``.
+    /// - Returns: The profile.
+    public static func bearer(checkPath: String? = "/") -> Self {
+        mechanism(BearerMechanism(checkPath: checkPath))
+    }
+
     /// Another login mechanism.
     ///
     /// The profile has no path for logouts. If only logins set the token (``LoginTokenSource/login``), it is sent as

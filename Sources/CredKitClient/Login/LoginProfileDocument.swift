@@ -13,7 +13,24 @@ struct LoginProfileDocument: Codable {
         var statuses: [Int]?
         var codes: [Int]?
         var loginPages: [String]?
+
+        init(_ rule: LoginProfile.ExpiryRule) {
+            statuses = rule.statuses.sorted()
+            codes = rule.codes.sorted()
+            loginPages = rule.loginPages.sorted()
+        }
+
+        /// The rule; members that are missing have their default values.
+        var rule: LoginProfile.ExpiryRule {
+            var rule = LoginProfile.ExpiryRule()
+            if let statuses { rule.statuses = Set(statuses) }
+            if let codes { rule.codes = Set(codes) }
+            if let loginPages { rule.loginPages = Set(loginPages) }
+            return rule
+        }
     }
+
+    static let expiredMembers: Set<String> = ["statuses", "codes", "loginPages"]
 
     var scheme: String
     var server: String?
@@ -37,7 +54,7 @@ struct LoginProfileDocument: Codable {
         ],
         inner: [
             "success": ["field", "greaterThan", "envelope", "status"],
-            "expired": ["statuses", "codes", "loginPages"],
+            "expired": expiredMembers,
         ]
     )
 
@@ -84,11 +101,7 @@ struct LoginProfileDocument: Codable {
         }
         logoutPath = profile.logoutPath ?? ""
         tokenHeader = profile.tokenHeader ?? ""
-        expired = Expired(
-            statuses: profile.expiry.statuses.sorted(),
-            codes: profile.expiry.codes.sorted(),
-            loginPages: profile.expiry.loginPages.sorted()
-        )
+        expired = Expired(profile.expiry)
     }
 
     func profile() throws(ClientError) -> LoginProfile {
@@ -106,7 +119,7 @@ struct LoginProfileDocument: Codable {
             )
         default:
             throw .invalidProfile(
-                "invalid login profile: scheme must be timestamped, form or insecureGetForm"
+                "invalid login profile: scheme must be timestamped, form, insecureGetForm, basic or bearer"
             )
         }
         if scheme != "timestamped",
@@ -123,9 +136,7 @@ struct LoginProfileDocument: Codable {
         if let success { profile.success = try rule(success) }
         if let logoutPath { profile.logoutPath = logoutPath.isEmpty ? nil : logoutPath }
         if let tokenHeader { profile.tokenHeader = tokenHeader.isEmpty ? nil : tokenHeader }
-        if let statuses = expired?.statuses { profile.expiry.statuses = Set(statuses) }
-        if let codes = expired?.codes { profile.expiry.codes = Set(codes) }
-        if let loginPages = expired?.loginPages { profile.expiry.loginPages = Set(loginPages) }
+        if let expired { profile.expiry = expired.rule }
         return profile
     }
 

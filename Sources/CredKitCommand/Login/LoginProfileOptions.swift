@@ -9,7 +9,17 @@ import CredKitTerminal
 struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The login mechanisms that need no profile file.
     enum Mechanism: String, ExpressibleByArgument, CaseIterable {
-        case timestamp, form
+        case timestamp, form, basic, bearer
+
+        /// The profile; `nil` for the one that needs a key phrase.
+        var profile: LoginProfile? {
+            switch self {
+            case .timestamp: nil
+            case .form: .form()
+            case .basic: .basic()
+            case .bearer: .bearer()
+            }
+        }
     }
 
     /// The maximum size of a profile in bytes.
@@ -18,7 +28,8 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     @Option(
         help: """
             timestamp: send a proof of the password for the server's minute to /loginhmac.php; form: send the password \
-            itself to /login.php. (default: timestamp)
+            itself to /login.php; basic: send name and password with each request; bearer: send a token, given as the \
+            password, with each request. (default: timestamp)
             """
     )
     var mechanism: Mechanism?
@@ -52,14 +63,14 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                     "--profile already contains mechanism and key phrase: remove --mechanism and the key phrase."
                 )
             }
-        } else if mechanism == .form {
+        } else if mechanism != nil, mechanism != .timestamp {
             guard !keyPhraseOptions.isGiven, timeZone == nil else {
                 throw ValidationError("A key phrase and --time-zone are valid only for timestamped logins.")
             }
         } else if !keyPhraseOptions.isGiven {
             throw ValidationError(
                 "A timestamped login needs the server's key phrase: give one of --key-phrase, --key-phrase-file and "
-                    + "--key-phrase-fd. Otherwise give --mechanism form, or a --profile."
+                    + "--key-phrase-fd. Otherwise give another --mechanism, or a --profile."
             )
         }
     }
@@ -75,8 +86,8 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                 let text = ShellQuoting.escapingUnprintable(error.description)
                 throw CommandFailure(.malformed, "\(profile.quotedForMessage): \(text)")
             }
-        } else if mechanism == .form {
-            result = .form()
+        } else if let other = mechanism?.profile {
+            result = other
         } else {
             let bytes = try keyPhraseOptions.read(raw: false).heapCopy
             guard let phrase = String(validating: bytes, as: UTF8.self), !phrase.isEmpty else {

@@ -86,6 +86,7 @@ final class LoginMechanismTests: SessionTestCase {
     func testProfilesAreEqualIfTheirMechanismsAre() {
         XCTAssertEqual(LoginProfile.mechanism(PINLogin()), .mechanism(PINLogin()))
         XCTAssertNotEqual(LoginProfile.mechanism(PINLogin()), .mechanism(PINLogin(path: "/other")))
+        XCTAssertNotEqual(LoginProfile.mechanism(PINLogin()), .basic())
         XCTAssertNotEqual(LoginProfile.form(), .insecureGetForm())
         XCTAssertEqual("\(LoginProfile.mechanism(PINLogin()).scheme)", "pin")
     }

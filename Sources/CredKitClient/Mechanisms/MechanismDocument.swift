@@ -1,0 +1,54 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The JSON representation of a profile whose mechanism has settings of its own.
+struct MechanismDocument: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case scheme, server, logoutPath, expired
+    }
+
+    private struct Scheme: Decodable { var scheme: String }
+
+    private let profile: LoginProfile
+
+    init(_ profile: LoginProfile) { self.profile = profile }
+
+    /// Returns the profile of a document; `nil` if its scheme is one of ``LoginProfileDocument``.
+    static func profile(decoding decode: (any Decodable.Type) throws -> Any) throws -> LoginProfile? {
+        guard let scheme = try decode(Scheme.self) as? Scheme, ProfileMechanisms.named(scheme.scheme) != nil
+        else { return nil }
+        return (try decode(Self.self) as? Self)?.profile
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let scheme = try members.decode(String.self, forKey: .scheme)
+        guard let type = ProfileMechanisms.named(scheme) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .scheme,
+                in: members,
+                debugDescription: "unknown scheme"
+            )
+        }
+        let own = Set(CodingKeys.allCases.map(\.rawValue))
+        try KnownNames(own.union(type.members), inner: ["expired": LoginProfileDocument.expiredMembers])
+            .check(decoder)
+        var profile = LoginProfile.mechanism(try type.init(from: decoder))
+        profile.server = try members.decodeIfPresent(String.self, forKey: .server)
+        let logoutPath = try members.decodeIfPresent(String.self, forKey: .logoutPath) ?? ""
+        profile.logoutPath = logoutPath.isEmpty ? nil : logoutPath
+        let expired = try members.decodeIfPresent(LoginProfileDocument.Expired.self, forKey: .expired)
+        profile.expiry = expired?.rule ?? profile.expiry
+        self.profile = profile
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode("\(profile.scheme)", forKey: .scheme)
+        try members.encodeIfPresent(profile.server, forKey: .server)
+        try members.encodeIfPresent(profile.logoutPath, forKey: .logoutPath)
+        try members.encode(LoginProfileDocument.Expired(profile.expiry), forKey: .expired)
+        if case .mechanism(let mechanism as any ProfileMechanism) = profile.scheme {
+            try mechanism.encode(to: encoder)
+        }
+    }
+}
