@@ -161,6 +161,53 @@ final class AuditCommandTests: XCTestCase {
         }
     }
 
+    /// The hashes of Werkzeug contain colons.
+    func testTablesThatCannotHoldTheirHashesAreExplained() throws {
+        let hash = "pbkdf2:sha256:1000$salt$\(String(repeating: "a", count: 64))"
+        _ = try shell.run(
+            """
+            printf 'a:\(md5Crypt)\\nb:\(hash)\\nc:scrypt:32768:8:1$salt$aa\\n#:scrypt:\\n' > table
+            printf 'name,hash\\nb,\(hash)\\n' > table.csv
+            """
+        )
+        let hint = "table: record 2: the hash is cut off: hashes of Werkzeug contain colons"
+        for (command, count) in [("audit", 1), ("upgrade --dry-run --input", 2)] {
+            let outcome = try shell.run("credkit \(command) table")
+            XCTAssertEqual(outcome.status, 65, outcome.errors)
+            XCTAssertTrue(outcome.errors.contains(hint), outcome.errors)
+            XCTAssertTrue(outcome.errors.contains("CSV"), outcome.errors)
+            XCTAssertEqual(
+                outcome.errors.components(separatedBy: "Werkzeug").count - 1,
+                count,
+                outcome.errors
+            )
+        }
+        let table = try audit("table", status: 65)
+        XCTAssertEqual([table.accounts, table.unrecognized, table.comments], [1, 2, 1])
+        let csv = try audit("table.csv --hash-column hash")
+        XCTAssertEqual(csv.groups.map(\.scheme), ["pbkdf2-sha256"])
+        XCTAssertEqual(try shell.run("credkit audit --hash-column hash table.csv").errors, "")
+    }
+
+    func testByteOrderMarkIsNoPartOfATable() throws {
+        _ = try shell.run(
+            """
+            printf '\\xef\\xbb\\xbf# users\\na:\(sha)\\n' > commented
+            printf '\\xef\\xbb\\xbfa:\(sha)\\nb:\(sha)\\n' > table
+            printf '\\xef\\xbb\\xbff433c50293bc7afbe20b67ceb15a1e55\\n' > digests
+            """
+        )
+        let commented = try audit("commented")
+        XCTAssertEqual([commented.records, commented.comments, commented.accounts], [2, 1, 1])
+        try plan("commented", ["layered": 1, "kept": 1, "rehash": 0, "problems": 0], 0)
+        XCTAssertEqual(try audit("table").equalHashes, Sharing(accounts: 2, values: 1, largest: 2))
+        XCTAssertEqual(try audit("digests --hash-column 1 --as md5").accounts, 1)
+        let upgraded = try shell.run(
+            "credkit upgrade \(cheap) --input table --output new; head -c 5 new | od -An -c"
+        )
+        XCTAssertEqual(upgraded.text, " 357 273 277   a   :\n", upgraded.errors)
+    }
+
     /// CSV (RFC 4180) and TSV have no comments, and a lost or doubled digit of MySQL's hash is no lock.
     func testRowsThatLookLikeSomethingElseAreListed() throws {
         let digits = "2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"

@@ -37,6 +37,19 @@ struct HashColumn: Sendable {
         stored.isAmbiguous(bareDigitCount: bareHashes.kinds.first?.digitCount)
     }
 
+    /// The message for a field that ``isCutOff(_:_:)``.
+    static let cutOff =
+        "the hash is cut off: hashes of Werkzeug contain colons, which separate the fields here; convert the table to CSV or "
+        + "TSV, and name the column with --hash-column"
+
+    /// Returns whether a field between colons is the beginning of a hash of Werkzeug, such as `scrypt:32768:8:1$…`.
+    static func isCutOff(_ field: Span<UInt8>, _ format: TableRecord.Format) -> Bool {
+        guard format == .colons, field.count == 6 else { return false }
+        return ["scrypt", "pbkdf2"].contains { name in
+            zip(field.indices, name.utf8).allSatisfy { field[$0] == $1 }
+        }
+    }
+
     /// Returns whether a record is a comment or empty.
     static func isBlankOrComment(_ record: TableRecord) -> Bool {
         guard let field = record.field(0) else { return false }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitSystem
 
 /// Adds the records of a block to an audit, without copying those that have no quotes.
 struct HashFieldReader: Sendable {
@@ -8,6 +9,10 @@ struct HashFieldReader: Sendable {
     private let format: TableRecord.Format
     /// The declared algorithm of bare hashes, if it is the same for all records.
     private let algorithm: PasswordHash.LegacyHexAlgorithm?
+    private let cutOffRecord = Lock<Int?>(nil)
+
+    /// The number of the first record whose hash is cut off at a colon.
+    var firstCutOffRecord: Int? { cutOffRecord.withLock { $0 } }
 
     init(_ column: HashColumn, format: TableRecord.Format) throws {
         self.column = column
@@ -28,9 +33,8 @@ struct HashFieldReader: Sendable {
     private func add(_ record: UnsafeBufferPointer<UInt8>, number: Int, to audit: inout PasswordTableAudit) {
         // Quotes, byte order marks and salts are rare or slow anyway: the way of `upgrade` serves for them.
         let isPlain =
-            column.saltField == nil
-            && (!format.hasQuotes
-                || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil && record.first != 0xEF)
+            column.saltField == nil && record.first != 0xEF
+            && (!format.hasQuotes || record.firstIndex(of: UInt8(ascii: "\""), from: 0) == nil)
         guard isPlain else { return add(TableRecord(Array(record), format: format), number, to: &audit) }
 
         var end = record.count
@@ -47,12 +51,9 @@ struct HashFieldReader: Sendable {
             start = fieldEnd + 1
             fieldEnd = content.firstIndex(of: format.separator, from: start) ?? end
         }
-        audit.add(
-            UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span,
-            row: number,
-            bareHexAlgorithm: algorithm,
-            isComment: isComment
-        )
+        let field = UnsafeBufferPointer(rebasing: content[start..<fieldEnd]).span
+        if !isComment { noteCutOff(field, number) }
+        audit.add(field, row: number, bareHexAlgorithm: algorithm, isComment: isComment)
     }
 
     private func add(_ record: TableRecord, _ number: Int, to audit: inout PasswordTableAudit) {
@@ -60,6 +61,7 @@ struct HashFieldReader: Sendable {
         guard let field = record.field(column.hashField) else {
             return audit.addIncomplete(row: number, isComment: isComment)
         }
+        if !isComment { noteCutOff(field.span, number) }
         do {
             var algorithm = algorithm
             let stored = StoredPasswordField(field.span)
@@ -71,6 +73,11 @@ struct HashFieldReader: Sendable {
         } catch {
             audit.addIncomplete(row: number, isComment: false)
         }
+    }
+
+    private func noteCutOff(_ field: Span<UInt8>, _ number: Int) {
+        guard HashColumn.isCutOff(field, format) else { return }
+        cutOffRecord.withLock { $0 = min($0 ?? number, number) }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

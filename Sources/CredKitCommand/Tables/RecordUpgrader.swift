@@ -66,7 +66,8 @@ struct RecordUpgrader: Sendable {
             }
         } catch let error as PasswordError {
             let isExpected = isComment || !lock.isEmpty && error == .unrecognized
-            return isExpected ? .keep : .problem("\(error)")
+            guard !isExpected else { return .keep }
+            return .problem(HashColumn.isCutOff(field.span, record.format) ? HashColumn.cutOff : "\(error)")
         } catch let problem as HashColumn.Problem {
             return .problem(problem.message)
         } catch let ambiguity as AmbiguousHash {

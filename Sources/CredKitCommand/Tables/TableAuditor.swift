@@ -54,6 +54,10 @@ final class TableAuditor: Sendable {
         JoinedThreads.run(workerCount) { _ in self.work(empty) }
         source.withLock { $0.meter.finish() }
         if let failure = source.withLock({ $0.failure }) { throw failure }
+        if let number = fields.firstCutOffRecord {
+            let name = source.withLock { $0.blocks.name }
+            StandardStreams.report("\(name): record \(number): \(HashColumn.cutOff)")
+        }
         let sharing = try LayeringBatch.results(2, workerCount: 2) { [hashes, salts] in
             try ($0 == 0 ? hashes : salts).sharing()
         }.map { try $0.get() }

@@ -24,7 +24,7 @@ struct TableBlocks {
     private let maximumByteCount: Int
     private let descriptor: Int32
     private let format: TableRecord.Format
-    private let name: String
+    let name: String
     /// The beginning of a record that the last block did not contain.
     private var rest: [UInt8] = []
     private var isAtEnd = false

@@ -19,7 +19,7 @@ struct TableRecord: Equatable {
             }
         }
 
-        /// Whether a field can stand in quotes, and a byte order mark before the first one.
+        /// Whether a field can stand in quotes.
         var hasQuotes: Bool { self != .colons }
 
         /// Whether records that begin with `#` are comments.
@@ -37,7 +37,7 @@ struct TableRecord: Equatable {
         self.format = format
         var ranges: [Range<Int>] = []
         // A byte order mark is not part of the first field.
-        var start = format.hasQuotes && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var scanner = TableScanner(format: format)
         let end = bytes.count - Self.lineEndingCount(bytes)
         for (index, byte) in bytes.enumerated()

@@ -45,7 +45,7 @@ struct TableScanner {
             return .separator
         }
         state = .plain
-        // Excel puts a byte order mark before the first field, which begins after the whole mark.
+        // Excel and Notepad put a byte order mark before the first field, which begins after the whole mark.
         if position < 3 && position == markByteCount && byte == [0xEF, 0xBB, 0xBF][position] {
             markByteCount += 1
             if markByteCount == 3 { state = .fieldStart }
