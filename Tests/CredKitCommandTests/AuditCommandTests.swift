@@ -296,7 +296,8 @@ final class AuditCommandTests: XCTestCase {
         let outcome = try shell.run(
             """
             printf 'a:%s\\n' "$(printf p | credkit hash scrypt --cost 4)" > weak
-            printf 'b:%s\\n' "$(printf p | credkit hash argon2id \(cheap))" >> weak
+            head -c 32 /dev/urandom > key
+            printf 'b:%s\\n' "$(printf p | credkit hash argon2id \(cheap) --pepper k=key)" >> weak
             printf 'c:%s\\n' "$(printf p | credkit hash argon2id --memory 64MiB --passes 3)" | cat weak - > table
             credkit audit --json weak; echo $?
             credkit upgrade --json --input weak --output new 2> errors; echo $?; cmp weak new; grep -c 'record [12]: to' errors

@@ -78,7 +78,8 @@ extension PasswordContext {
     /// Returns the hash to layer. Throws what ``layer(over:)-(PasswordHash)`` throws, without computing anything.
     @discardableResult
     func checkLayering(over hash: PasswordHash) throws(PasswordError) -> any LayerableScheme {
-        guard let older = hash.stored as? any LayerableScheme, hash.pepperKeyID == nil else {
+        guard hash.pepperKeyID == nil else { throw .unsupported("hashes with a pepper cannot be layered") }
+        guard let older = hash.stored as? any LayerableScheme else {
             throw .unsupported(hash.stored.layeringObstacle)
         }
         guard policy.assess(hash) != .refused else {

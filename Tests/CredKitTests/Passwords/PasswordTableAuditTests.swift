@@ -85,6 +85,15 @@ final class PasswordTableAuditTests: XCTestCase {
         )
         let layered = try PasswordHash(context.layer(over: md5Crypt))
         XCTAssertEqual(context.upgradeStep(for: layered), .rehash)
+        // The plan of an upgrade says the same as the step.
+        let peppered = try PasswordHash(
+            "$pepper-hmac-sha256$keyid=k$6$rounds=5000$salt$" + String(repeating: ".", count: 86)
+        )
+        XCTAssertEqual(context.upgradeStep(for: peppered), .rehash)
+        guard case .impossible(let error) = context.layeringDecision(for: peppered) else {
+            return XCTFail("it is kept, and not listed")
+        }
+        XCTAssertTrue("\(error)".contains("pepper"), "\(error)")
         let costly = try PasswordHash("$6$rounds=999999999$abcdefgh$" + String(repeating: ".", count: 86))
         XCTAssertEqual(context.upgradeStep(for: costly), .refuse)
     }

@@ -61,9 +61,9 @@ extension PasswordContext {
         guard policy.assess(hash) != .refused else {
             return .refused(.refused("the policy does not accept hashes of the scheme \(hash.scheme)"))
         }
-        guard !hash.isLayered, hash.pepperKeyID == nil,
-            schemes?.contains(hash.scheme) ?? (policy.assess(hash) != .current)
-        else { return .keep }
+        guard !hash.isLayered, schemes?.contains(hash.scheme) ?? (policy.assess(hash) != .current) else {
+            return .keep
+        }
         do throws(PasswordError) {
             try checkLayering(over: hash)
             return .layer
