@@ -95,8 +95,11 @@ extension PasswordContext {
             salt: [UInt8](repeating: 0, count: Argon2.saltByteCount),
             digest: [UInt8](repeating: 0, count: Argon2idParameters.digestByteCount)
         )
-        let result = try PasswordHash(text(of: LayeredHash(over: older, outer: outer)), limits: limits)
-        try check(result, passwordByteCount: 0)
+        let layered = LayeredHash(over: older, outer: outer)
+        guard text(of: layered).utf8.count <= limits.hashByteCount else {
+            throw .overLimit("the layered hash would be longer than \(limits.hashByteCount) bytes")
+        }
+        try check(PasswordHash(layered, pepperKeyID: pepper?.currentKeyID), passwordByteCount: 0)
         return older
     }
 

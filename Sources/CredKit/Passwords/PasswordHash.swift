@@ -78,9 +78,9 @@ public struct PasswordHash: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    init(_ stored: any PasswordScheme) {
+    init(_ stored: any PasswordScheme, pepperKeyID: String? = nil) {
         self.stored = stored
-        pepperKeyID = nil
+        self.pepperKeyID = pepperKeyID
     }
 
     /// The scheme.

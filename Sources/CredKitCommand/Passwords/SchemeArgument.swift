@@ -27,9 +27,17 @@ struct SchemeArgument: ExpressibleByArgument {
     }
 
     /// Returns the name of a stored hash's scheme.
-    static func name(of hash: PasswordHash) -> String {
-        let kinds = bare.filter { $0.scheme == hash.scheme }.map(\.kind)
-        let kind = kinds.first { $0.isSalted != hash.salt.isEmpty } ?? kinds.first
-        return kind?.name ?? hash.scheme.name
+    static func name(of hash: PasswordHash) -> String { name(of: hash.scheme, isSalted: !hash.salt.isEmpty) }
+
+    /// Returns the name of the scheme of a group.
+    static func name(of group: PasswordTableAudit.Group) -> String {
+        name(of: group.scheme, isSalted: group.isSalted)
+    }
+
+    private static func name(of scheme: PasswordHash.Scheme, isSalted: Bool) -> String {
+        // The schemes of bare hashes have a name for those with a salt.
+        let kinds = bare.filter { $0.scheme == scheme }.map(\.kind)
+        let kind = kinds.first { $0.isSalted == isSalted } ?? kinds.first
+        return kind?.name ?? scheme.name
     }
 }

@@ -109,12 +109,3 @@ struct AuditListing: Encodable {
         (audit.rows(problem).count, audit.rows(problem).first)
     }
 }
-
-extension SchemeArgument {
-    /// Returns the name of the scheme of a group.
-    static func name(of group: PasswordTableAudit.Group) -> String {
-        let names = allValueStrings.filter { Self(argument: $0)?.scheme == group.scheme }
-        // The schemes of bare hashes have a name for those with a salt.
-        return names.first { $0.hasPrefix("salted-") == group.isSalted } ?? names.first ?? group.scheme.name
-    }
-}

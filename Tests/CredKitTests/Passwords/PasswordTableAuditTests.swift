@@ -181,6 +181,18 @@ final class PasswordTableAuditTests: XCTestCase {
         XCTAssertEqual(audit.accounts, 5000)
     }
 
+    /// However many shapes stand before it, a shape that follows is assessed once.
+    func testFrequentShapesAreRememberedBehindManyRareOnes() {
+        var audit = PasswordTableAudit()
+        let digest = String(repeating: ".", count: 86)
+        let shapes = 4 * PasswordTableAudit.maximumGroupCount
+        for rounds in 1000..<1000 + shapes { audit.add("$6$rounds=\(rounds)$salt$\(digest)", row: rounds) }
+        for _ in 0..<2 { audit.add(md5Crypt, row: 1) }
+        XCTAssertLessThanOrEqual(audit.steps.count, shapes)
+        XCTAssertEqual(audit.steps.count, 1, "the last shape is not remembered")
+        XCTAssertEqual(audit.accounts, shapes + 2)
+    }
+
     // MARK: Equal hashes and salts
 
     func testSharedPasswordsAndSaltsAreCounted() throws {

@@ -119,7 +119,9 @@ extension PasswordTableAudit {
                 weakness: hash.weakness
             )
         )
-        if steps.count < 4 * Self.maximumGroupCount { steps[shape] = index }
+        // A table can have any number of shapes, with the frequent ones behind the rare ones.
+        if steps.count >= 4 * Self.maximumGroupCount { steps.removeAll(keepingCapacity: true) }
+        steps[shape] = index
         return index
     }
 

@@ -3,10 +3,11 @@
 extension PasswordTableAudit {
     /// The groups, the largest first.
     public var groups: [Group] {
-        unsortedGroups.filter { $0.accounts > 0 }.sorted { left, right in
-            (right.accounts, left.scheme.name, "\(left.parameters)", "\(left.step)")
-                < (left.accounts, right.scheme.name, "\(right.parameters)", "\(right.step)")
-        }
+        // One text for each, and not for each comparison: a table can have thousands of groups.
+        unsortedGroups.filter { $0.accounts > 0 }
+            .map { group in (group: group, text: "\(group.scheme) \(group.parameters) \(group.step)") }
+            .sorted { ($1.group.accounts, $0.text) < ($0.group.accounts, $1.text) }
+            .map(\.group)
     }
 
     /// The number of accounts with a hash.
