@@ -219,6 +219,20 @@ final class PasswordTableAuditTests: XCTestCase {
         XCTAssertEqual([salts.accounts, salts.values, salts.largest], [5, 2, 3])
     }
 
+    /// The case of a name in braces has no meaning (RFC 2307), that of Base64 has.
+    func testNamesInBracesAreTheSameInEitherCase() {
+        var audit = PasswordTableAudit()
+        let digest = "5en6G6MezRroT3XKqkdPOmY/BfQ="
+        for (row, field) in [
+            "{SHA}\(digest)", "{sha}\(digest)", "{Sha}\(digest)",
+            "{SHA}\(digest.replacing("en", with: "EN"))",
+            "{CRYPT}\(md5Crypt)", "{crypt}\(md5Crypt)", "{crypt}\(md5Crypt.replacing("iC", with: "IC"))",
+        ].enumerated() { audit.add(field, row: row) }
+        XCTAssertEqual(audit.accounts, 7)
+        let hashes = audit.equalHashes
+        XCTAssertEqual([hashes.accounts, hashes.values, hashes.largest], [5, 2, 3])
+    }
+
     func testFingerprintsAreSorted() {
         var generator = SeededGenerator(seed: 18)
         var sorting = FingerprintSorting()

@@ -87,11 +87,16 @@ extension PasswordTableAudit {
         if unsortedGroups[index].step == .refuse, !context.isWithinLimits(hash) { note(.overLimit, row) }
 
         scratch.removeAll(keepingCapacity: true)
-        if isBare {
-            // Digits in either case, and a salt that is not part of them.
-            for position in text.indices { scratch.append(text[position] | 0x20) }
-            scratch.append(0)
-            scratch += salt
+        let caselessCount = isBare ? text.count : Self.namePrefixCount(text)
+        if caselessCount > 0 {
+            for position in text.indices {
+                scratch.append(position < caselessCount ? text[position] | 0x20 : text[position])
+            }
+            if isBare {
+                // A salt that is not part of the digits.
+                scratch.append(0)
+                scratch += salt
+            }
             hashFingerprints.append(key.fingerprint(of: scratch.span))
             scratch.removeAll(keepingCapacity: true)
         } else {
@@ -102,6 +107,12 @@ extension PasswordTableAudit {
         scratch.append(0)
         scratch += salt
         saltFingerprints.append(key.fingerprint(of: scratch.span))
+    }
+
+    /// Returns the length of a scheme's name in braces at the beginning of a hash: `{SHA}` and `{sha}` are the same.
+    private static func namePrefixCount(_ text: Span<UInt8>) -> Int {
+        guard text.count > 0, text[0] == UInt8(ascii: "{") else { return 0 }
+        return (text.indices.first { text[$0] == UInt8(ascii: "}") } ?? -1) + 1
     }
 
     /// Returns the index of the group of a hash. Assessing a hash takes longer than parsing it, so it is done once for all
