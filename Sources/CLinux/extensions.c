@@ -2,6 +2,7 @@
 //
 // Functions of glibc that Swift does not import.
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/xattr.h>
 
@@ -14,6 +15,10 @@ int credkit_spawn_close_from(void *actions, int first) {
 }
 
 char **credkit_environment(void) { return environ; }
+
+int credkit_rename_new(const char *path, const char *new_path) {
+    return renameat2(AT_FDCWD, path, AT_FDCWD, new_path, RENAME_NOREPLACE);
+}
 
 static const char access_list[] = "system.posix_acl_access";
 

@@ -67,6 +67,9 @@ static inline long credkit_key_revoke(int32_t key) { return syscall(SYS_keyctl, 
 // Creates a pipe that child processes do not inherit: Swift cannot call glibc's pipe2. Returns 0, or -1 with errno.
 static inline long credkit_pipe(int *ends) { return syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
+// Renames a file unless a file has the new name: Swift does not import renameat2(2). Returns 0, or -1 with errno.
+int credkit_rename_new(const char *path, const char *new_path);
+
 // Denies other processes of the same user access to this process's memory, and the kernel a core dump of it. Returns 0,
 // or -1 with errno. Swift cannot call the variadic `prctl`.
 static inline int credkit_deny_memory_access(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

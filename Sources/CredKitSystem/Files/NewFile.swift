@@ -7,14 +7,14 @@ internal import Glibc
 package struct NewFile: ~Copyable {
     private let path: [CChar]
     private let descriptor: Descriptor
-    /// Whether the file has its name already, on file systems that have no files without one.
-    private var mustRemove: Bool
+    /// The name until then, on file systems that have no files without one.
+    private var temporaryPath: [CChar]?
     private let operation: String
 
-    private init(path: [CChar], descriptor: Descriptor, mustRemove: Bool, operation: String) {
+    private init(path: [CChar], descriptor: Descriptor, temporaryPath: [CChar]?, operation: String) {
         self.path = path
         self.descriptor = descriptor
-        self.mustRemove = mustRemove
+        self.temporaryPath = temporaryPath
         self.operation = operation
     }
 
@@ -26,29 +26,32 @@ package struct NewFile: ~Copyable {
     /// - Returns: The file.
     /// - Throws: ``SystemError``.
     package static func create(_ path: [UInt8], _ operation: String) throws(SystemError) -> NewFile {
-        let terminated = path.map { CChar(bitPattern: $0) } + [0]
+        try create(path, operation, hasTemporaryName: false)
+    }
+
+    /// Creates the file; with a temporary name beside its own if `hasTemporaryName`, or if it cannot be without one.
+    static func create(
+        _ path: [UInt8],
+        _ operation: String,
+        hasTemporaryName: Bool
+    ) throws(SystemError) -> NewFile {
         let slash = path.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { terminated[...$0] + [0] } ?? [46, 0]
-        // O_TMPFILE, which Swift does not import.
-        var number = unsafe open(Array(folder), O_WRONLY | O_CLOEXEC | 0o20_000_000 | O_DIRECTORY, 0o600)
-        let hasName = number < 0
-        if hasName {
-            number = unsafe open(terminated, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let folder = slash.map { Array(path[...$0]) } ?? [UInt8(ascii: ".")]
+        let terminated = path.map { CChar(bitPattern: $0) } + [0]
+        let file: NewFile
+        if !hasTemporaryName, let unnamed = Descriptor.unnamed(in: folder, O_WRONLY) {
+            file = NewFile(path: terminated, descriptor: unnamed, temporaryPath: nil, operation: operation)
+        } else {
+            let (named, name) = try Descriptor.named(in: folder, operation)
+            file = NewFile(path: terminated, descriptor: named, temporaryPath: name, operation: operation)
         }
-        guard number >= 0 else { throw SystemError(errno, operation) }
-        let file = NewFile(
-            path: terminated,
-            descriptor: Descriptor(number),
-            mustRemove: hasName,
-            operation: operation
-        )
         // What the umask took away.
-        guard fchmod(number, 0o600) == 0 else { throw SystemError(errno, operation) }
+        guard fchmod(file.descriptor.number, 0o600) == 0 else { throw SystemError(errno, operation) }
         return file
     }
 
     deinit {
-        if mustRemove { unsafe unlink(path) }
+        if let temporaryPath { unsafe unlink(temporaryPath) }
     }
 
     /// Appends bytes, and waits until they are on the disk.
@@ -59,8 +62,14 @@ package struct NewFile: ~Copyable {
 
     /// Gives the file its name.
     package mutating func commit() throws(SystemError) {
-        if !mustRemove { try descriptor.link(asNewFileAt: path, operation) }
-        mustRemove = false
+        guard let temporaryPath else { return try descriptor.link(asNewFileAt: path, operation) }
+        var errorNumber = NewName.rename(temporaryPath, to: path)
+        if errorNumber == EINVAL || errorNumber == ENOSYS {
+            // File systems that cannot rename without replacing have hard links.
+            errorNumber = NewName.link(temporaryPath, to: path)
+        }
+        guard errorNumber == 0 else { throw SystemError(errorNumber, operation) }
+        self.temporaryPath = nil
     }
 }
 

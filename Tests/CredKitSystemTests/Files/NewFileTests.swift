@@ -72,6 +72,67 @@ final class NewFileTests: FileTestCase {
         }
     }
 
+    // MARK: Without files that have no name
+
+    private func writeUnderTemporaryName(_ bytes: [UInt8], as name: String) throws(SystemError) {
+        var file = try NewFile.create(Array("\(folder)/\(name)".utf8), "cannot write", hasTemporaryName: true)
+        try file.write(bytes.span)
+        try file.commit()
+    }
+
+    func testNoPartOfAFileHasItsName() throws {
+        do {
+            var file = try NewFile.create(
+                Array((folder + "/file").utf8),
+                "cannot write",
+                hasTemporaryName: true
+            )
+            try file.write([1, 2].span)
+            let names = try names()
+            XCTAssertEqual(names.count, 1)
+            XCTAssertTrue(names[0].hasPrefix("credkit-"), names[0])
+            try file.commit()
+            XCTAssertEqual(try self.names(), ["file"])
+        }
+        XCTAssertEqual(try content("file"), [1, 2])
+        XCTAssertEqual(try permissions("file"), 0o600)
+        do {
+            let file = try NewFile.create(
+                Array((folder + "/other").utf8),
+                "cannot write",
+                hasTemporaryName: true
+            )
+            try file.write([1].span)
+        }
+        XCTAssertEqual(try names(), ["file"])
+    }
+
+    func testFileWithTemporaryNameReplacesNothing() throws {
+        try store([9], as: "file")
+        symlink("nowhere", folder + "/link")
+        for name in ["file", "link"] {
+            XCTAssertEqual(
+                failure { try writeUnderTemporaryName([1], as: name) }?.description,
+                "cannot write: File exists"
+            )
+        }
+        XCTAssertEqual(try content("file"), [9])
+        XCTAssertEqual(try names(), ["file", "link"])
+    }
+
+    /// Where renaming without replacing is not possible.
+    func testNewNameIsALink() throws {
+        try store([1], as: "a")
+        try store([2], as: "b")
+        let paths = ["a", "b", "c"].map { Array("\(folder)/\($0)".utf8CString) }
+        XCTAssertEqual(NewName.link(paths[0], to: paths[1]), EEXIST)
+        XCTAssertEqual(NewName.rename(paths[0], to: paths[1]), EEXIST)
+        XCTAssertEqual(try content("b"), [2])
+        XCTAssertEqual(NewName.link(paths[0], to: paths[2]), 0)
+        XCTAssertEqual(try names(), ["b", "c"])
+        XCTAssertEqual(try content("c"), [1])
+    }
+
     func testMissingFolderIsReported() {
         XCTAssertEqual(failure { try write([1], as: "missing/file") }?.kind, .notFound)
     }
