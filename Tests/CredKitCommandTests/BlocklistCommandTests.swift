@@ -139,6 +139,18 @@ final class BlocklistCommandTests: XCTestCase {
             status: 65,
             message: "line 1 "
         )
+        try expect(
+            "trap '' XFSZ; ulimit -f 8; credkit blocklist build --output y --capacity 100000 list",
+            "",
+            status: 74,
+            message: "File too large"
+        )
+        try expect(
+            "ulimit -v 8000000; credkit blocklist build --output y --capacity 16000000000 list",
+            "",
+            status: 75,
+            message: "not enough memory for a filter of "
+        )
         try expect("ls", "bin\nlist\nlong\nnew\nx\n")
         try expect(
             "credkit blocklist build --json --output z list 2> errors",

@@ -92,6 +92,7 @@ extension PasswordError {
     package static func overLimit(_ detail: String) -> Self {
         .init(.overLimit, message: "over the limit: \(detail)")
     }
+    static func outOfMemory(_ message: String) -> Self { .init(.outOfMemory, message: message) }
     static func refused(_ message: String) -> Self { .init(.refused, message: message) }
     static func passwordTooLong(_ message: String) -> Self { .init(.passwordTooLong, message: message) }
     static func passwordNotAllowed(_ message: String) -> Self { .init(.passwordNotAllowed, message: message) }

@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import CredKit
+import CredKitSystem
 import CredKitTerminal
-import Glibc
 
 /// `credkit blocklist build`: makes a filter file of lists.
 struct BlocklistBuildCommand: ParsableCommand {
@@ -65,17 +65,12 @@ struct BlocklistBuildCommand: ParsableCommand {
     }
 
     func run() throws {
-        var status = stat()
-        guard lstat(output.bytes.map { CChar(bitPattern: $0) } + [0], &status) != 0 else {
-            throw CommandFailure(.cannotCreate, "\(output.quoted): already exists, and is not overwritten")
-        }
+        try PrivateFile.refuseExisting(output)
         let function = function.function ?? (preHashed ? .sha1 : .md4)
         var filter = try makeBuilder(function)
         for list in lists { try add(list, to: &filter, function) }
-        do throws(PasswordError) {
-            try filter.write(toNewFile: output.bytes)
-        } catch {
-            throw CommandFailure(.cannotCreate, "\(output.quoted): \(error)")
+        try PrivateFile.create(output) { (file) throws(SystemError) in
+            try filter.withContent { (bytes) throws(SystemError) in try file.write(bytes) }
         }
         let statistics = filter.statistics
         let result = Result(

@@ -17,11 +17,21 @@ enum PrivateFile {
 
     /// Writes a new file. An interrupted write leaves nothing behind.
     static func create(_ file: FileArgument, _ content: some SecretInput) throws {
+        try create(file) { (new) throws(SystemError) in
+            try content.withSecretBytes { (bytes) throws(SystemError) in try new.write(bytes) }
+        }
+    }
+
+    /// Creates a new file that `write` writes. If that fails, nothing is left behind.
+    static func create(
+        _ file: FileArgument,
+        _ write: (borrowing NewFile) throws(SystemError) -> Void
+    ) throws {
         var status = CommandFailure.Status.cannotCreate
         do throws(SystemError) {
             var new = try NewFile.create(file.bytes, file.quoted)
             status = .inputOutput
-            try content.withSecretBytes { (bytes) throws(SystemError) in try new.write(bytes) }
+            try write(new)
             status = .cannotCreate
             try new.commit()
         } catch {

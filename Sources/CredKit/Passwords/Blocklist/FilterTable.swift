@@ -12,7 +12,9 @@ final class FilterTable {
     init(_ header: FilterHeader) throws(PasswordError) {
         let count = header.bucketCount * 2
         // The system gives out zeroed pages when they are first written.
-        guard let memory = unsafe calloc(count, 8) else { throw .outOfMemory }
+        guard let memory = unsafe calloc(count, 8) else {
+            throw .outOfMemory("there is not enough memory for a filter of \(MemorySize.bytes(count * 8))")
+        }
         unsafe numbers = UnsafeMutableBufferPointer(
             start: memory.bindMemory(to: UInt64.self, capacity: count),
             count: count

@@ -146,17 +146,23 @@ public struct PasswordFilterBuilder: ~Copyable {
     ///
     /// - Parameter path: A path where no file is.
     /// - Throws: ``PasswordError/unwritableFilter``.
-    public func write(toNewFile path: String) throws(PasswordError) { try write(toNewFile: Array(path.utf8)) }
-
-    package func write(toNewFile path: [UInt8]) throws(PasswordError) {
+    public func write(toNewFile path: String) throws(PasswordError) {
+        let path = Array(path.utf8)
         guard !path.contains(0) else { throw .unwritableFilter }
         do throws(SystemError) {
             var file = try NewFile.create(path, "cannot write the filter")
-            try file.write(table.header.bytes.span)
-            try table.withBytes { (bytes) throws(SystemError) in try file.write(bytes) }
+            try withContent { (bytes) throws(SystemError) in try file.write(bytes) }
             try file.commit()
         } catch {
             throw PasswordError(.unwritableFilter, message: error.description)
         }
+    }
+
+    /// Calls `body` with the parts of the file, one behind the other.
+    package func withContent<Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        try body(table.header.bytes.span)
+        try table.withBytes(body)
     }
 }
