@@ -43,8 +43,8 @@ public struct PasswordBlocklist: Sendable, CustomStringConvertible {
     /// Reads a file with a word on each line into memory, some 20 bytes for each word besides the words themselves. A
     /// carriage return at the end of a line is not a part of the word.
     ///
-    /// - Parameter path: The path of an ordinary file of at most 256 MiB. Make a filter of a larger one; see
-    ///   ``PasswordFilterBuilder``.
+    /// - Parameter path: The path of an ordinary file of at most 256 MiB with at most 2²⁴ words; empty lines count once. Make
+    ///   a filter of a larger one; see ``PasswordFilterBuilder``.
     /// - Throws: ``PasswordError/unreadableBlocklist``; ``PasswordError/overLimit``.
     public init(wordsIn path: String) throws(PasswordError) {
         try self.init(wordsIn: Array(path.utf8), name: path)

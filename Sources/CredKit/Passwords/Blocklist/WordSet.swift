@@ -5,8 +5,10 @@ internal import CredKitSystem
 /// Words in memory, one behind the other, and a hash table of their places.
 struct WordSet: WordLookup {
     static let maximumByteCount = 256 << 20
+    static let maximumWordCount = 1 << 24
 
     private let bytes: [UInt8]
+    /// Where each word ends.
     private let ends: [Int]
     /// The number of a word plus 1, or 0; its size is a power of two.
     private var table: [UInt32]
@@ -25,7 +27,10 @@ struct WordSet: WordLookup {
         }
     }
 
-    init(file path: [UInt8]) throws(PasswordError) {
+    init(
+        file path: [UInt8],
+        maximumWordCount: Int = WordSet.maximumWordCount
+    ) throws(PasswordError) {
         let operation = "cannot read the list"
         var bytes: [UInt8]
         do throws(SystemError) {
@@ -39,23 +44,34 @@ struct WordSet: WordLookup {
                 "a list of words has more than \(MemorySize.bytes(Self.maximumByteCount)); make a filter of it"
             )
         }
-        let ends = Self.joinLines(&bytes)
+        guard let ends = Self.joinLines(&bytes, maximumCount: maximumWordCount) else {
+            throw .overLimit("a list has more than \(maximumWordCount) words; make a filter of it")
+        }
         self.init(bytes, ends: ends)
     }
 
-    /// Removes line feeds, and carriage returns before them. Returns where each line ends then.
-    private static func joinLines(_ bytes: inout [UInt8]) -> [Int] {
+    /// The number of words, of which some can be equal.
+    var wordCount: Int { ends.count }
+
+    /// Removes line feeds, and carriage returns before them. Returns where each line ends then, with one for all empty lines;
+    /// `nil` if there are too many.
+    private static func joinLines(_ bytes: inout [UInt8], maximumCount: Int) -> [Int]? {
         var ends: [Int] = []
+        var hasEmptyLine = false
         var (start, target) = (0, 0)
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
-            for index in start..<(hasReturn ? end - 1 : end) {
+            let line = start..<(hasReturn ? end - 1 : end)
+            start = end + 1
+            if line.isEmpty && hasEmptyLine { continue }
+            hasEmptyLine = hasEmptyLine || line.isEmpty
+            guard ends.count < maximumCount else { return nil }
+            for index in line {
                 bytes[target] = bytes[index]
                 target += 1
             }
             ends.append(target)
-            start = end + 1
         }
         bytes.removeLast(bytes.count - target)
         return ends

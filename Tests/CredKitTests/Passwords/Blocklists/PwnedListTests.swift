@@ -153,6 +153,20 @@ final class PwnedListTests: XCTestCase {
         check(.overLimit) { _ = try PasswordBlocklist(wordsIn: path) }
     }
 
+    /// The places of words take more memory than short words.
+    func testAListOfTooManyWordsIsRefused() throws {
+        let path = try folder.write("a\nb\n\r\n\nb\n\n", "words")
+        let list = try WordSet(file: Array(path.utf8), maximumWordCount: 4)
+        XCTAssertEqual(list.wordCount, 4, "empty lines count once")
+        for (word, isListed) in [("", true), ("b", true), ("ab", false)] {
+            XCTAssertEqual(list.contains(Array(word.utf8).span), isListed, word)
+        }
+        XCTAssertThrowsError(try WordSet(file: Array(path.utf8), maximumWordCount: 3)) {
+            XCTAssertEqual($0 as? PasswordError, .overLimit)
+            XCTAssertTrue("\($0)".contains("more than 3 words; make a filter"), "\($0)")
+        }
+    }
+
     func testLinesAreSplitWhereverAPieceEnds() throws {
         let text = Array("one\r\ntwo\n\n\rthree\r\rfour\n\r\nlast".utf8)
         let expected = ["one", "two", "", "\rthree\r\rfour", "", "last"].map { Array($0.utf8) }
