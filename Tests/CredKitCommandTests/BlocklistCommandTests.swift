@@ -239,6 +239,38 @@ final class BlocklistCommandTests: XCTestCase {
         try expect("credkit blocklist check -c < asked", "", status: 64, message: "need --lines")
     }
 
+    /// A carriage return at the end of a line is a part of the password or of the line ending: pwqfilter prints it, too.
+    func testCarriageReturnsAreKeptAndFound() throws {
+        _ = try shell.run(
+            """
+            printf 'one\r\ntwo\n' > list; printf 'two\r\nthree\r\none\nt\r\rone' > asked
+            credkit blocklist build --output filter list 2> built
+            printf 'kept\r' | sha1sum | cut -c -40 | tr a-z A-Z | sed s/$/:1/ > hashes
+            """
+        )
+        for list in ["--words list", "--filter filter"] {
+            try expect(
+                "credkit blocklist check --lines \(list) < asked | od -An -c",
+                "   t   w   o  \\r  \\n   o   n   e  \\n\n"
+            )
+        }
+        try expect(
+            "pwqfilter -f filter < asked | cmp - <(credkit blocklist check --lines --filter filter < asked)",
+            ""
+        )
+        try expect(
+            "printf 'kept\r\nkept\n' | credkit blocklist check --lines -n --pwned hashes",
+            "1:kept\r\n"
+        )
+        // As one password, which is hashed with it.
+        try expect(
+            "printf 'kept\r\n' | credkit blocklist check --lists-only --pwned hashes -q",
+            "",
+            status: 1
+        )
+        try expect("printf 'kept\n' | credkit blocklist check --lists-only --pwned hashes -q", "")
+    }
+
     func testListsThatCannotAnswerAreErrors() throws {
         _ = try shell.run("mkdir ranges; mkfifo pipe; printf 'PWQ0' > short")
         for (option, status) in [

@@ -7,13 +7,17 @@ package struct LineSplitter {
     /// The maximum length of a line in bytes. `pwqfilter` has the same limit.
     package static let maximumByteCount = 8192
 
+    private let keepsReturns: Bool
     private var beginning: [UInt8] = []
     /// The number of lines that have ended.
     package private(set) var lineCount = 0
 
-    package init() {}
+    /// Creates a splitter.
+    ///
+    /// - Parameter keepsReturns: Whether a carriage return at the end of a line is a part of the line.
+    package init(keepsReturns: Bool = false) { self.keepsReturns = keepsReturns }
 
-    /// Calls `body` with each line that ends in a piece, without its line feed and without a carriage return before that.
+    /// Calls `body` with each line that ends in a piece, without its line feed.
     ///
     /// - Parameters:
     ///   - piece: The next piece.
@@ -21,18 +25,18 @@ package struct LineSplitter {
     /// - Throws: What `body` threw; ``PasswordError/malformedBlocklist`` if a line is too long.
     package mutating func split(_ piece: Span<UInt8>, _ body: (Span<UInt8>) throws -> Void) throws {
         var start = 0
-        while let end = Self.lineFeed(in: piece, from: start) {
-            let line = piece.extracting(start..<end)
+        while let feed = Self.lineFeed(in: piece, from: start) {
+            let line = piece.extracting(start..<feed)
             if beginning.isEmpty {
                 try check(line.count)
-                try body(line.extracting(..<Self.end(of: line)))
+                try body(line.extracting(..<end(of: line)))
             } else {
                 try keep(line)
-                try body(beginning.span.extracting(..<Self.end(of: beginning.span)))
+                try body(beginning.span.extracting(..<end(of: beginning.span)))
                 beginning.removeAll(keepingCapacity: true)
             }
             lineCount += 1
-            start = end + 1
+            start = feed + 1
         }
         try keep(piece.extracting(start...))
     }
@@ -40,7 +44,7 @@ package struct LineSplitter {
     /// Calls `body` with the last line, if it has no line feed.
     package mutating func finish(_ body: (Span<UInt8>) throws -> Void) throws {
         guard !beginning.isEmpty else { return }
-        try body(beginning.span.extracting(..<Self.end(of: beginning.span)))
+        try body(beginning.span.extracting(..<end(of: beginning.span)))
         lineCount += 1
         beginning = []
     }
@@ -56,9 +60,10 @@ package struct LineSplitter {
         }
     }
 
-    /// Returns the number of bytes of a line before a carriage return at its end.
-    private static func end(of line: Span<UInt8>) -> Int {
-        line.count > 0 && line[line.count - 1] == UInt8(ascii: "\r") ? line.count - 1 : line.count
+    /// Returns the number of bytes of a line that are a part of it.
+    private func end(of line: Span<UInt8>) -> Int {
+        !keepsReturns && line.count > 0 && line[line.count - 1] == UInt8(ascii: "\r")
+            ? line.count - 1 : line.count
     }
 
     private static func lineFeed(in piece: Span<UInt8>, from start: Int) -> Int? {

@@ -45,10 +45,10 @@ struct LineMatchOptions: ParsableArguments {
             try StandardStreams.write(StandardStreams.showable(output))
             output.removeAll(keepingCapacity: true)
         }
-        try WordFile(.standardInput).forEachLine { line in
+        try WordFile(.standardInput).forEachLine(keepsReturns: true) { line in
             number += 1
             var isListed = false
-            for list in lists where !isListed { isListed = try list.contains(span: line) }
+            for list in lists where !isListed { isListed = try Self.contains(line, list) }
             guard isListed != invertMatch else { return }
             selected += 1
             guard !quiet && !count else { return }
@@ -67,5 +67,14 @@ struct LineMatchOptions: ParsableArguments {
         try flush()
         if count && !quiet { try CommandOutput(json: json).print(["count": selected], text: "\(selected)") }
         return selected
+    }
+
+    /// Returns whether a list has a line. A carriage return at its end can be a part of the password, as in `credkit hash`,
+    /// or of the line ending: it is listed either way.
+    private static func contains(_ line: Span<UInt8>, _ list: PasswordBlocklist) throws(PasswordError) -> Bool
+    {
+        if try list.contains(span: line) { return true }
+        guard line.count > 0, line[line.count - 1] == UInt8(ascii: "\r") else { return false }
+        return try list.contains(span: line.extracting(..<(line.count - 1)))
     }
 }

@@ -10,9 +10,9 @@ struct WordFile {
 
     init(_ argument: FileArgument) { self.argument = argument }
 
-    /// Calls `body` with each line, without its line ending.
-    func forEachLine(_ body: (Span<UInt8>) throws -> Void) throws {
-        var splitter = LineSplitter()
+    /// Calls `body` with each line, without its line feed, and without a carriage return before that unless `keepsReturns`.
+    func forEachLine(keepsReturns: Bool = false, _ body: (Span<UInt8>) throws -> Void) throws {
+        var splitter = LineSplitter(keepsReturns: keepsReturns)
         try forEachChunk { chunk in
             try splitter.split(chunk, body)
         }

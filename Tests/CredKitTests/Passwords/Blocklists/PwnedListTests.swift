@@ -180,6 +180,12 @@ final class PwnedListTests: XCTestCase {
             XCTAssertEqual(lines, expected, "\(count)")
             XCTAssertEqual(splitter.lineCount, 6)
         }
+        var (whole, kept) = (LineSplitter(keepsReturns: true), [Int]())
+        for piece in ["one\r", "\ntwo\r\nthree\r"] {
+            try whole.split(Array(piece.utf8).span) { kept.append($0.count) }
+        }
+        try whole.finish { kept.append($0.count) }
+        XCTAssertEqual(kept, [4, 4, 6])
         var splitter = LineSplitter()
         let piece = Array(repeating: UInt8(ascii: "a"), count: LineSplitter.maximumByteCount)
         try splitter.split(piece.span) { _ in }
