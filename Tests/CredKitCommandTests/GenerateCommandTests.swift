@@ -39,6 +39,19 @@ final class GenerateCommandTests: XCTestCase {
         XCTAssertTrue(json.hasPrefix(#"{"bits":3321.9,"password":""#), json)
     }
 
+    func testUnknownAlphabetsAndFunctionsAreCorrected() throws {
+        for (arguments, message) in [
+            ("generate --alphabet digit", "readable; did you mean 'digits'?"),
+            ("generate --alphabet 'klingon'", "printable or readable."),
+            ("blocklist check --words x --hash sha-1", "; did you mean 'sha1'?"),
+            ("blocklist build --output x --hash sha256 x", "--hash takes md4, "),
+        ] {
+            let outcome = try shell.run("credkit \(arguments)")
+            XCTAssertEqual(outcome.status, 64, arguments)
+            XCTAssertTrue(outcome.errors.contains(message), "\(arguments): \(outcome.errors)")
+        }
+    }
+
     func testTheStrengthGoesToATerminal() throws {
         let session = try TerminalSession(
             shell,

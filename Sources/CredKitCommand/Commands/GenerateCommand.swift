@@ -49,8 +49,8 @@ struct GenerateCommand: ParsableCommand {
 
     private static func named(_ name: String) throws -> PasswordGenerator.Alphabet {
         guard let entry = PasswordGenerator.Alphabet.named.first(where: { $0.name == name }) else {
-            let names = PasswordGenerator.Alphabet.named.map(\.name).joined(separator: ", ")
-            throw ValidationError("--alphabet takes one of \(names).")
+            let names = PasswordGenerator.Alphabet.named.map(\.name)
+            throw ValidationError("--alphabet takes \(NearestWord.advice(name, among: names))")
         }
         return entry.alphabet
     }

@@ -18,7 +18,8 @@ struct HashFunctionOption: ParsableArguments {
     private static func parse(_ text: String) throws -> PasswordBlocklist.HashFunction {
         guard let function = PasswordBlocklist.HashFunction.all.first(where: { $0.description == text })
         else {
-            throw ValidationError("--hash takes md4, ntlm-cp1252, sha1 or ntlm.")
+            let names = PasswordBlocklist.HashFunction.all.map(\.description)
+            throw ValidationError("--hash takes \(NearestWord.advice(text, among: names))")
         }
         return function
     }
