@@ -51,15 +51,17 @@ extension PasswordGenerator {
         /// Creates an alphabet.
         ///
         /// - Parameter characters: The characters of Unicode (code points), 2 to 1024, each once, without controls, spaces
-        ///   and characters that are seen only together with others.
+        ///   and characters that are seen only together with others. Two that are canonically equivalent are one:
+        ///   normalization makes them equal.
         /// - Throws: ``PasswordError/invalidParameters``.
         public init(_ characters: String) throws(PasswordError) {
             let scalars = Array(characters.unicodeScalars)
             guard 2...Self.maximumCount ~= scalars.count else {
                 throw .invalidParameters("an alphabet has 2 to \(Self.maximumCount) characters")
             }
-            // A character that stands twice would be twice as frequent, and the strength lower than stated.
-            guard Set(scalars).count == scalars.count else {
+            // A character that stands twice would be twice as frequent, and the strength lower than stated. Characters are
+            // compared as Unicode does: the signs of Ohm and Ångström are letters.
+            guard Set(scalars.map(Character.init)).count == scalars.count else {
                 throw .invalidParameters("a character stands twice in the alphabet")
             }
             guard scalars.allSatisfy(Self.isAllowed) else {
@@ -69,7 +71,9 @@ extension PasswordGenerator {
         }
 
         private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar.properties.generalCategory {
+            // Vowels and final consonants of Hangul become one character with the letter before them.
+            guard !(0x1160...0x11FF ~= scalar.value) else { return false }
+            return switch scalar.properties.generalCategory {
             case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
                 .spaceSeparator, .nonspacingMark, .spacingMark, .enclosingMark:
                 false

@@ -125,6 +125,8 @@ final class PasswordGeneratorTests: XCTestCase {
         }
         for characters in [
             "", "a", "aa", "aba", "a b", "a\n", "ab\u{301}", "a\u{200B}", "a\u{202E}", "a\u{E000}",
+            // The signs of Ohm and Kelvin, and Hangul whose letters become one character.
+            "\u{2126}\u{3A9}", "K\u{212A}", "\u{1100}\u{1161}", "\u{AC00}\u{11A8}",
         ] {
             XCTAssertThrowsError(try PasswordGenerator.Alphabet(characters), characters.debugDescription)
         }
