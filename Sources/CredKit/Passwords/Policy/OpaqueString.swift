@@ -12,9 +12,7 @@ enum OpaqueString {
         for scalar in text.unicodeScalars {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
-        // Twice: the standard library takes U+0F73, U+0F75 and U+0F81 for starters, so it does not sort their
-        // decompositions together with the marks before them. The second time they are already decomposed.
-        let scalars = Array(normalized(normalized(mapped)))
+        let scalars = Array(normalized(mapped))
         // Allowed characters are checked last (RFC 8264 §7): canonically equivalent passwords must have the same
         // result, and normalizing twice must equal normalizing once. U+0387 becomes U+00B7, which is allowed only
         // between certain letters.
@@ -29,8 +27,11 @@ enum OpaqueString {
     }
 
     /// Returns normalization form C of a text.
-    private static func normalized(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
-        String.UnicodeScalarView(String(text)._nfc)
+    static func normalized(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        // Twice: the standard library takes U+0F73, U+0F75 and U+0F81 for starters, so it does not sort their
+        // decompositions together with the marks before them. The second time they are already decomposed.
+        let once = String.UnicodeScalarView(String(text)._nfc)
+        return String.UnicodeScalarView(String(once)._nfc)
     }
 
     /// Properties of the whole text that some characters depend on, computed once.

@@ -6,14 +6,17 @@ extension PasswordRequirements {
     /// A password is rejected if it consists of such words and fewer than eight other characters. That includes a word that
     /// is repeated or reversed, in other case, with digits or signs around it, or with signs in place of letters
     /// (`4l1ce`). Following the guideline, a word within an otherwise long password is accepted.
+    ///
+    /// Words are compared in normalization form C, whatever the normalization of passwords. Those of fewer than three
+    /// characters are not compared, because they occur in too many passwords; two ideographs or syllables of Hangul are enough.
     public struct ContextWord: Sendable, Hashable {
         enum Kind { case userName, serviceName }
 
         let kind: Kind
         let text: String
 
-        /// A name of the user: the login name, the first or last name, the address. The parts between spaces, dots and other
-        /// signs are words of their own.
+        /// A name of the user: the login name, the first or last name, the address. The whole name is a word, and so are its
+        /// parts between spaces, dots and other signs. The first 256 characters and 16 parts of a name are compared.
         ///
         /// - Parameter name: The name.
         /// - Returns: The word.
@@ -28,30 +31,39 @@ extension PasswordRequirements {
 }
 
 extension PasswordRequirements.ContextWord {
-    /// Shorter parts of names occur in any text.
-    private static let leastLength = 3
     /// A name has no more bytes and parts that are looked at: users choose theirs.
     private static let maximumByteCount = 256
     private static let maximumPartCount = 16
 
     /// The name and its parts, forwards and backwards, folded as passwords are.
-    func foldedWords(_ normalization: PasswordNormalization) throws(PasswordError) -> [[UInt8]] {
+    func foldedWords() throws(PasswordError) -> [[UInt8]] {
         let name = text.prefix(Self.maximumByteCount)
         guard name.utf8.count <= 4 * Self.maximumByteCount else { return [] }
-        let normalized = (try? normalization.apply(to: Array(name.utf8).span)) ?? nil
-        let bytes =
-            normalized?.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } ?? Array(name.utf8)
-        let scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars
-        let parts = scalars.split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }
-            .prefix(Self.maximumPartCount)
-        let words = [Array(scalars)] + parts.map(Array.init)
+        let scalars = OpaqueString.normalized(String(name).unicodeScalars)
+        let parts = scalars.split { !Self.isOfWord($0) }.prefix(Self.maximumPartCount)
         var folded: [[UInt8]] = []
-        for word in words where word.count >= Self.leastLength {
-            for order in [word, word.reversed()] {
-                let text = String(String.UnicodeScalarView(order))
-                folded.append(try FoldedPassword(Array(text.utf8).span).bytes)
+        for word in [Array(scalars)] + parts.map(Array.init) where Self.isLongEnough(word) {
+            let text = String(String.UnicodeScalarView(word))
+            // Reversed by characters: a mark stays behind its letter.
+            for order in [text, String(text.reversed())] {
+                folded.append(try FoldedPassword(Array(order.utf8).span).bytes)
             }
         }
         return folded
+    }
+
+    private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // Letters with an accent for which there is no character.
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        }
+    }
+
+    /// Returns whether a word is so long that it does not occur in any text.
+    private static func isLongEnough(_ word: [Unicode.Scalar]) -> Bool {
+        word.count >= 3
+            || word.count == 2
+                && word.allSatisfy { $0.properties.isIdeographic || 0xAC00...0xD7A3 ~= $0.value }
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// A text in which letters that users exchange are the same: capital letters, and digits and signs that look like letters.
+/// A text in which letters that users exchange are the same: capital letters, digits and signs that look like letters, and
+/// both ways to write a letter with an accent.
 struct FoldedPassword {
     /// The number of characters besides the words of the context that make a password acceptable: the length that a password
     /// must have in any case.
@@ -11,36 +12,31 @@ struct FoldedPassword {
     /// Folds a text. Characters beyond ASCII are copied into strings, whose memory is freed without being wiped.
     init(_ password: Span<UInt8>) throws(PasswordError) {
         do throws(SecretMemoryError) {
-            // The lower case of a character has at most three times its bytes.
-            text = try SecretBytes(capacity: password.count * 3) { output in
-                unsafe password.withUnsafeBufferPointer { password in
-                    var bytes = unsafe password.makeIterator()
-                    var decoder = UTF8()
-                    while true {
-                        switch unsafe decoder.decode(&bytes) {
-                        case .scalarValue(let scalar): Self.append(scalar, to: &output)
-                        case .emptyInput: return
-                        case .error: Self.append("\u{FFFD}", to: &output)
-                        }
-                    }
+            if password.indices.allSatisfy({ password[$0] < 0x80 }) {
+                text = try SecretBytes(capacity: password.count) { output in
+                    for index in password.indices { output.append(Self.fold(password[index])) }
                 }
+            } else {
+                text = try SecretBytes(Self.composed(password).flatMap(Self.fold))
             }
         } catch {
-            throw .outOfMemory
+            throw .outOfMemory("there is not enough memory to check the password")
         }
+    }
+
+    /// Returns the characters of a text in normalization form C.
+    private static func composed(_ text: Span<UInt8>) -> String.UnicodeScalarView {
+        let text = unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        return OpaqueString.normalized(text.unicodeScalars)
     }
 
     /// The folded text.
     var bytes: [UInt8] { text.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
 
-    private static func append(_ scalar: Unicode.Scalar, to output: inout OutputSpan<UInt8>) {
-        if scalar.isASCII {
-            if output.freeCapacity > 0 { output.append(fold(UInt8(scalar.value))) }
-        } else {
-            for byte in scalar.properties.lowercaseMapping.utf8 where output.freeCapacity > 0 {
-                output.append(byte)
-            }
-        }
+    private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
+        guard !scalar.isASCII else { return [fold(UInt8(scalar.value))] }
+        guard scalar.properties.generalCategory != .spaceSeparator else { return [UInt8(ascii: " ")] }
+        return Array(scalar.properties.lowercaseMapping.utf8)
     }
 
     private static func fold(_ byte: UInt8) -> UInt8 {
@@ -65,13 +61,12 @@ struct FoldedPassword {
 
     /// Returns the first word that this text is made of, with little else; `nil` if there is none.
     func derivation(
-        from words: [PasswordRequirements.ContextWord],
-        _ normalization: PasswordNormalization
+        from words: [PasswordRequirements.ContextWord]
     ) throws(PasswordError) -> PasswordRequirements.ContextWord? {
         for kind in [PasswordRequirements.ContextWord.Kind.userName, .serviceName] {
             var folded: [[UInt8]] = []
             let words = words.filter { $0.kind == kind }
-            for word in words { folded += try word.foldedWords(normalization) }
+            for word in words { folded += try word.foldedWords() }
             if text.withSecretBytes({ Self.isMade(of: folded, $0) }) { return words.first }
         }
         return nil

@@ -80,9 +80,9 @@ public struct PasswordRequirements: Sendable {
             guard error == .passwordNotAllowed else { throw error }
             return [.notAllowed(error.message)] + (try listings(password))
         }
-        guard let normalized else { return try check(password, original: nil, maximum, words, normalization) }
+        guard let normalized else { return try check(password, original: nil, maximum, words) }
         return try normalized.withSecretBytes { (normalized) throws(PasswordError) in
-            try check(normalized, original: password, maximum, words, normalization)
+            try check(normalized, original: password, maximum, words)
         }
     }
 
@@ -90,8 +90,7 @@ public struct PasswordRequirements: Sendable {
         _ password: Span<UInt8>,
         original: Span<UInt8>?,
         _ maximum: Int,
-        _ words: [ContextWord],
-        _ normalization: PasswordNormalization
+        _ words: [ContextWord]
     ) throws(PasswordError) -> [PasswordRejection] {
         var rejections: [PasswordRejection] = []
         let length = FoldedPassword.characterCount(password)
@@ -99,14 +98,14 @@ public struct PasswordRequirements: Sendable {
         if length < minimum { rejections.append(.tooShort(minimum: minimum)) }
         if length > maximum {
             rejections.append(.tooLong(maximum: maximum))
-        } else if let word = try FoldedPassword(password).derivation(from: words, normalization) {
+        } else if let word = try FoldedPassword(password).derivation(from: words) {
             rejections.append(.derived(from: word.kind))
         }
         return rejections + (try listings(password, original: original))
     }
 
-    /// Returns a rejection for each list that has the password. The lists are asked whatever else is wrong with it: a caller
-    /// may want to know only that.
+    /// Returns a rejection for each list that has the password. Callers search the lists even if the password was already
+    /// rejected for another reason: a program may show only the rejections by lists.
     private func listings(
         _ password: Span<UInt8>,
         original: Span<UInt8>? = nil

@@ -121,6 +121,40 @@ final class PasswordRequirementsTests: XCTestCase {
         }
     }
 
+    /// Systems differ in how they compose what is typed: names and passwords come from different ones.
+    func testNamesAreComparedInBothForms() throws {
+        let (composed, decomposed) = ("\u{D6}lb\u{E9}rg", "O\u{308}lbe\u{301}rg")
+        for (name, other) in [(composed, decomposed), (decomposed, composed), (decomposed, decomposed)] {
+            let password = "\(other.uppercased())-\(other) 1234"
+            XCTAssertEqual(try reasons(password, user: name), ["containsUserName"], "\(name) \(other)")
+            XCTAssertEqual(try reasons(String(password.reversed()), user: name), ["containsUserName"])
+            XCTAssertEqual(
+                try reasons(password, normalization: .rfc8265, user: name),
+                ["containsUserName"]
+            )
+        }
+        // A letter without a composed form stays in its word.
+        XCTAssertEqual(
+            try reasons("xq\u{308}y.xq\u{308}y.xq\u{308}y.2026", user: "xq\u{308}y"),
+            ["containsUserName"]
+        )
+        XCTAssertEqual(try reasons("xqy.xqy.xqy.2026", user: "xq\u{308}y"), [])
+        XCTAssertEqual(
+            try reasons("Anna Berg Anna Berg", user: "Anna\u{3000}Berg"),
+            ["containsUserName"]
+        )
+    }
+
+    func testShortNamesAreComparedIfTheyAreRare() throws {
+        let pin = "1234567"
+        XCTAssertEqual(try reasons("alalalalalal\(pin)", user: "al"), [])
+        XCTAssertEqual(try reasons("li li li li \(pin)", user: "li.wu"), [])
+        XCTAssertEqual(try reasons("li.wuli.wu\(pin)", user: "li.wu"), ["containsUserName"])
+        XCTAssertEqual(try reasons("李伟李伟李伟李伟\(pin)", user: "李伟"), ["containsUserName"])
+        XCTAssertEqual(try reasons("민준민준민준민준\(pin)", user: "김 민준"), ["containsUserName"])
+        XCTAssertEqual(try reasons("李李李李李李李李\(pin)", user: "李"), [])
+    }
+
     func testLongNamesAndPasswordsTakeLittleTime() throws {
         let name = String(repeating: "a", count: 100_000)
         let requirements = PasswordRequirements(maximumLength: 4096)
