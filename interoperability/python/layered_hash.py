@@ -10,6 +10,7 @@ argon2-cffi; for inner hashes of crypt(3) also libcrypt.
 """
 import base64
 import ctypes
+import functools
 import hashlib
 import hmac
 import re
@@ -73,6 +74,12 @@ def _decode(text, padding="="):
     return data
 
 
+@functools.cache
+def _crypt_rn():
+    prototype = ctypes.CFUNCTYPE(ctypes.c_char_p, *[ctypes.c_char_p] * 3, ctypes.c_int)
+    return prototype(("crypt_rn", ctypes.CDLL("libcrypt.so.1")))
+
+
 def _inner_digest(password, text, keys):
     """Returns the digest of an inner hash, which has zeros for it: characters for crypt(3) and phpass, else bytes."""
     form = (
@@ -106,9 +113,7 @@ def _inner_digest(password, text, keys):
         return bytes(_alphabet[number >> bit & 63] for bit in range(0, 128, 6))
     form = r"(?:\{(?i:crypt)\})?((\$(?:1|[56](?:\$rounds=\d{4,6})?)\$[^$]{0,16}\$|[./\w]{2}(?=\.{11}$))\.+)"
     if (match := re.fullmatch(form, text, re.A)) and b"\0" not in password and len(password) < 512:
-        library = ctypes.CDLL("libcrypt.so.1")
-        library.crypt_rn.restype = ctypes.c_char_p
-        output = library.crypt_rn(password, match[1].encode(), ctypes.create_string_buffer(32768), 32768)
+        output = _crypt_rn()(password, match[1].encode(), ctypes.create_string_buffer(32768), 32768)
         if output and output.startswith(match[2].encode()):
             return output[len(match[2]) :]
     raise UnsupportedHash("the inner hash, or this password for it, is not supported here, or its key is missing")
