@@ -172,8 +172,8 @@ public struct LoginProfile: Sendable, Hashable {
         mechanism(BasicMechanism(checkPath: checkPath))
     }
 
-    /// `Authorization: Bearer` with each request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)): a token that another program
-    /// else has issued, given as the password. Whoever reads it can use it until it expires; it cannot be renewed.
+    /// `Authorization: Bearer` with each request ([RFC 6750](https://www.rfc-editor.org/rfc/rfc6750)): a token that
+    /// another program has issued, given as the password. A thief can use it until it expires; it cannot be renewed.
     ///
     /// - Parameter checkPath: As for ``basic(checkPath:)``.
     /// - Returns: The profile.

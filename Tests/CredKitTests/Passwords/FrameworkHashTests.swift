@@ -56,9 +56,9 @@ final class FrameworkHashTests: XCTestCase {
 
     // MARK: Salts of Werkzeug
 
-    /// Werkzeug's HMAC and Django's digest look alike with the same salt, unless Django alone makes such salts: each
-    /// matches, and neither is layered.
-    func testDigestsWithSaltsOfWerkzeugAreVerifiedByBothDefinitions() throws {
+    /// Werkzeug's HMAC and the digests of Django and web2py look alike with the same salt, unless Django alone makes such
+    /// salts: each matches, and none is layered.
+    func testDigestsWithSaltsOfWerkzeugAreVerifiedByAllDefinitions() throws {
         let context = PasswordContext()
         for (salt, isAmbiguous) in [
             ("saltSALT", true), ("0123456789abcdef", true), ("salt.SAL", false), ("saltSAL", true),
@@ -68,7 +68,11 @@ final class FrameworkHashTests: XCTestCase {
             let concatenated = "sha1$\(salt)$" + Legacy.SHA1.hash(data: "\(salt)secret".utf8).hex
             let key = HMAC<Legacy.SHA1>.Key(salt)
             let code = HMAC<Legacy.SHA1>.authenticationCode(for: Array("secret".utf8).span, using: key)
-            for (text, isDjango) in [(concatenated, true), ("sha1$\(salt)$\(code.hex)", false)] {
+            let reversed = Legacy.SHA1.hash(data: "secret\(salt)".utf8).hex
+            for (text, isDjango) in [
+                (concatenated, true), ("sha1$\(salt)$\(code.hex)", false),
+                ("sha1$\(salt)$\(reversed)", false),
+            ] {
                 let isMatch = try context.verify("secret", against: text).isMatch
                 XCTAssertEqual(isMatch, isDjango || isAmbiguous, text)
                 XCTAssertEqual(try context.verify("Secret", against: text), .mismatch, text)

@@ -3,8 +3,9 @@
 extension PasswordHash.Scheme {
     /// Django's `md5$salt$hex`: MD5 of salt and password, some 10¹⁰ guesses a second. Verified only.
     ///
-    /// Werkzeug's `md5$` is HMAC-MD5, with a salt of letters and digits whose length the caller chose. Unless the length
-    /// is one of Django's own salts, 5, 12 or 22, such a hash is verified by both definitions, and is not layered.
+    /// Werkzeug's `md5$` is HMAC-MD5, with a salt of letters and digits whose length the caller chose, and web2py's is the
+    /// digest of password and salt. Unless the length is one of Django's own salts, 5, 12 or 22, such a hash is verified by
+    /// all three definitions, and is not layered.
     public static let djangoMD5 = Self("django-md5")
 
     /// Django's `sha1$salt$hex`: SHA-1 of salt and password, some 10¹⁰ guesses a second. Verified only. The salts of
