@@ -25,9 +25,9 @@ public final class InMemoryChallengeStore: ChallengeStore {
     }
 
     /// Creates a store with the default values.
-    init() {
+    init(standardOn clock: some Clock<Duration>) {
         table = Lock(ChallengeTable(limit: Self.standardLimit))
-        clock = StoreClock(ContinuousClock())
+        self.clock = StoreClock(clock)
     }
 
     /// The number of unused challenges, including expired ones that are not removed yet.

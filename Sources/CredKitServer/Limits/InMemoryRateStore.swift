@@ -25,9 +25,9 @@ public final class InMemoryRateStore: RateStore {
     }
 
     /// Creates a store with the default values.
-    init() {
+    init(standardOn clock: some Clock<Duration>) {
         table = Lock(RateTable(keyLimit: 131_072))
-        clock = StoreClock(ContinuousClock())
+        self.clock = StoreClock(clock)
     }
 
     /// The number of keys that are remembered.

@@ -42,7 +42,7 @@ public struct RateLimiter: Sendable {
     ) {
         accountLimit = account
         clientLimit = clientAddress
-        self.store = store ?? InMemoryRateStore()
+        self.store = store ?? InMemoryRateStore(standardOn: ContinuousClock())
     }
 
     /// Counts an attempt, if it is allowed.

@@ -9,13 +9,22 @@ public struct LoginAccount: Sendable, Hashable {
     /// The stored form of the password.
     public let credential: StoredCredential
 
+    /// What is stored for mechanisms of your own, by the name of the mechanism.
+    public let mechanismCredentials: [String: MechanismCredential]
+
     /// Creates an account.
     ///
     /// - Parameters:
     ///   - name: The name in the table.
-    ///   - credential: The stored form of the password.
-    public init(name: String, credential: StoredCredential) {
+    ///   - credential: The stored form of the password; ``StoredCredential/unusable`` if there is none.
+    ///   - mechanismCredentials: What is stored for mechanisms of your own, by the name of the mechanism.
+    public init(
+        name: String,
+        credential: StoredCredential,
+        mechanismCredentials: [String: MechanismCredential] = [:]
+    ) {
         self.name = name
         self.credential = credential
+        self.mechanismCredentials = mechanismCredentials
     }
 }

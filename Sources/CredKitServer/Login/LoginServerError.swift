@@ -39,6 +39,8 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
         public static let storeFailed = Code(rawValue: "storeFailed")
         /// The lookup of a user or key failed. Its error is ``LoginServerError/underlying``.
         public static let lookupFailed = Code(rawValue: "lookupFailed")
+        /// A login mechanism or a second step failed. Its error is ``LoginServerError/underlying``.
+        public static let mechanismFailed = Code(rawValue: "mechanismFailed")
         /// The content of a request could not be read. The error is ``LoginServerError/underlying``.
         public static let contentFailed = Code(rawValue: "contentFailed")
         /// The task was cancelled.
@@ -88,6 +90,8 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
     public static let storeFailed = Self(.storeFailed, message: "a store failed")
     /// The lookup of a user or key failed.
     public static let lookupFailed = Self(.lookupFailed, message: "a lookup failed")
+    /// A login mechanism or a second step failed.
+    public static let mechanismFailed = Self(.mechanismFailed, message: "a login mechanism failed")
     /// The content of a request could not be read.
     public static let contentFailed = Self(.contentFailed, message: "cannot read the content of a request")
     /// The task was cancelled.

@@ -2,30 +2,82 @@
 
 public import CredKit
 
-/// A complete timestamped login, in the order that makes it secure: rate limits, user lookup, proof verification, and
-/// replay check.
+/// The logins of a server, by one or several mechanisms: each login goes through the same rate limits, user lookup,
+/// replay check, second step and delay of rejections, in the order that makes it secure.
 ///
 /// ```swift
-/// let service = LoginService(
-///     verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: "itheima")),
-///     challenges: try LoginChallengeIssuer(),
-///     replays: ReplayGuard(store: try InMemoryReplayStore(isFirstStart: true)),
-///     limiter: RateLimiter()
+/// let service = try LoginService(
+///     accounts: users,
+///     mechanisms: [.timestamped(keyPhrase: "itheima"), .password(passwords)],
+///     storage: .memory(isFirstStart: true)
 /// )
-/// let address = ClientAddress.rateLimitKey(for: peer)
-/// let key = try await service.challenge(for: address)                               // GET /hmackey.php
-/// switch try await service.logIn(username: name, proof: password, clientAddress: address, lookup: users.find) {
-/// case .accepted(let user): …                                                     // POST /loginhmac.php
+/// let attempt = LoginAttempt(username: name, response: password, clientAddress: ClientAddress.rateLimitKey(for: peer))
+/// switch try await service.logIn(with: PasswordMechanism.name, attempt) {
+/// case .accepted(let user): let token = try await service.sessions.issue(for: user)
 /// default: …
 /// }
 /// ```
+///
+/// A login is decided by the mechanism that the caller names, and by no other. For a mechanism of your own see
+/// ``ServerLoginMechanism``; for one-time codes see ``LoginSecondStep``.
 public struct LoginService: Sendable {
-    private let verifier: LoginVerifier
-    private let challenges: LoginChallengeIssuer?
-    private let replays: ReplayGuard
-    private let limiter: RateLimiter
+    let accounts: any LoginAccounts
+    let mechanisms: [RegisteredMechanism]
+    let limiter: RateLimiter
+    let secondStep: (any LoginSecondStep)?
+    /// Remembers what a second step accepts once.
+    let codes: ReplayGuard
+    let rejectionDelay: RejectionDelay
+    let clock: StoreClock
+
+    /// Issues and checks the tokens of users who have logged in.
+    public let sessions: SessionTokenStore
 
     /// Creates a login service.
+    ///
+    /// - Parameters:
+    ///   - accounts: The users.
+    ///   - mechanisms: The ways to log in, each with a name of its own.
+    ///   - storage: The stores, for this service alone.
+    ///   - configuration: The limits.
+    ///   - secondStep: What users must send besides; `nil` for nothing.
+    ///   - start: The time of the start, so that a clock that is set back later does not make acceptable what an earlier
+    ///     process has accepted.
+    ///   - clock: The clock that measures waits. Tests can pass a clock of their own.
+    /// - Throws: ``LoginServerError/invalidConfiguration``.
+    public init(
+        accounts: any LoginAccounts,
+        mechanisms: [any ServerLoginMechanism],
+        storage: LoginStorage,
+        configuration: LoginConfiguration = LoginConfiguration(),
+        secondStep: (any LoginSecondStep)? = nil,
+        startedAt start: UnixTime = .now,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) throws(LoginServerError) {
+        try configuration.check()
+        // A clock of a machine may have any value.
+        let start = UnixTime(min(max(start.seconds, 0), 1 << 37))
+        self.accounts = accounts
+        self.mechanisms = try RegisteredMechanism.list(
+            mechanisms,
+            storage: storage,
+            startedAt: start,
+            clock: clock
+        )
+        limiter = RateLimiter(
+            account: configuration.accountLimit,
+            clientAddress: configuration.clientLimit,
+            store: storage.rates
+        )
+        self.secondStep = secondStep
+        codes = ReplayGuard(store: storage.replays, startedAt: start, clock: clock)
+        rejectionDelay = RejectionDelay(interval: configuration.rejectionInterval)
+        self.clock = StoreClock(clock)
+        sessions = try SessionTokenStore(limits: configuration.sessionLimits, store: storage.sessions)
+    }
+
+    /// Creates a service for timestamped logins only, whose users are looked up by
+    /// ``logIn(username:proof:clientAddress:returned:at:utcOffset:lookup:)``.
     ///
     /// - Parameters:
     ///   - verifier: Verifies the proofs.
@@ -38,86 +90,54 @@ public struct LoginService: Sendable {
         replays: ReplayGuard,
         limiter: RateLimiter
     ) {
-        self.verifier = verifier
-        self.challenges = challenges
-        self.replays = replays
+        let mechanism = TimestampedMechanism(verifier: verifier, challenges: challenges)
+        accounts = InMemoryAccounts([])
+        mechanisms = [RegisteredMechanism(name: mechanism.name, mechanism: mechanism, replays: replays)]
         self.limiter = limiter
+        secondStep = nil
+        codes = replays
+        rejectionDelay = .none
+        clock = StoreClock(ContinuousClock())
+        sessions = SessionTokenStore()
     }
 
-    /// Returns the challenge for a client.
+    /// Returns the challenge of a mechanism for the next login of a client. Limit the requests of each address with a
+    /// ``RateLimiter``.
     ///
     /// - Parameters:
+    ///   - mechanism: The name of the mechanism.
     ///   - clientAddress: The address of the client: see ``ClientAddress``.
     ///   - now: The current time.
-    ///   - utcOffset: The offset from UTC of the clock whose minutes the clients expect, less than 24 hours.
-    /// - Returns: A one-time challenge or a bare minute.
-    /// - Throws: ``LoginServerError/timeOutOfRange``, ``LoginServerError/storeFailed``,
-    ///   ``LoginServerError/cancelled``.
+    /// - Returns: The challenge; `nil` if the mechanism issues none, or if there is no such mechanism.
+    /// - Throws: ``LoginServerError/storeFailed``, ``LoginServerError/mechanismFailed``,
+    ///   ``LoginServerError/cancelled``, ``LoginServerError/timeOutOfRange`` of a timestamped login.
     public func challenge(
+        of mechanism: String,
         for clientAddress: String,
-        at now: UnixTime = .now,
-        utcOffset: Duration = .zero
-    ) async throws(LoginServerError) -> String {
-        if let challenges {
-            return try await challenges.issue(to: clientAddress, at: now, utcOffset: utcOffset)
+        at now: UnixTime = .now
+    ) async throws(LoginServerError) -> String? {
+        guard let registered = mechanisms.named(mechanism) else { return nil }
+        return try await registered.wrapping {
+            try await registered.mechanism.challenge(for: clientAddress, at: now)
         }
-        return try LoginChallengeIssuer.minute(at: now, utcOffset: utcOffset).description
     }
 
     /// Processes a login.
     ///
     /// - Parameters:
-    ///   - username: The posted user name, in the form that the user table compares: see ``RateLimiter``.
-    ///   - proof: The posted password field.
-    ///   - clientAddress: The address of the client: see ``ClientAddress``.
-    ///   - returned: The one-time challenge that the client returned, if any.
+    ///   - mechanism: The name of the mechanism that decides.
+    ///   - attempt: What the client sent.
     ///   - now: The current time.
-    ///   - utcOffset: As for ``challenge(for:at:utcOffset:)``.
-    ///   - lookup: Finds a user by name; returns `nil` if there is none. It should take the same time in both cases.
     /// - Returns: The decision.
     /// - Throws: An error means that no user is logged in: answer 503. ``LoginServerError/storeFailed`` if a store threw,
-    ///   ``LoginServerError/lookupFailed`` if `lookup` threw, ``LoginServerError/cancelled`` if the task was cancelled.
+    ///   ``LoginServerError/lookupFailed`` if the lookup of the user threw, ``LoginServerError/mechanismFailed`` if the
+    ///   mechanism or the second step threw, ``LoginServerError/cancelled`` if the task was cancelled.
     public func logIn(
-        username: String,
-        proof: String,
-        clientAddress: String,
-        returned: String? = nil,
-        at now: UnixTime = .now,
-        utcOffset: Duration = .zero,
-        lookup: (String) async throws -> LoginAccount?
+        with mechanism: String,
+        _ attempt: LoginAttempt,
+        at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginDecision {
-        let start = ContinuousClock.now
-        let attempt = try await limiter.recordAttempt(account: username, clientAddress: clientAddress)
-        if case .limited(let wait) = attempt { return .limited(retryAfter: wait) }
-        let account = try await LoginServerError.wrapping(
-            "the lookup of the user failed",
-            code: .lookupFailed
-        ) {
-            try await lookup(username)
-        }
-        let verification: LoginVerification
-        // The stores and the lookup may take seconds, in which a proof can expire and be forgotten.
-        let waited = ContinuousClock.now - start
-        let now = waited < .milliseconds(250) ? now : now + waited + .seconds(1)
-        if let challenges {
-            let candidates = try await challenges.candidates(for: clientAddress, returned: returned, at: now)
-            verification = verifier.verify(proof: proof, account: account, challenges: candidates, at: now)
-        } else {
-            verification = verifier.verify(proof: proof, account: account, at: now, utcOffset: utcOffset)
-        }
-        guard case .accepted(let verified) = verification else { return .rejected }
-        switch try await replays.markUsed(verified) {
-        case .accepted:
-            // The proof is used up, so the login must not fail any more. A challenge that stays and an attempt that still
-            // counts do no harm.
-            try? await challenges?.consume(verified.challenge, of: clientAddress)
-            try? await limiter.reset(account: username)
-            return .accepted(user: verified.accountName)
-        case .replayed:
-            // A client can get a new challenge at once, but a new minute only when it begins.
-            guard challenges == nil else { return .rejected }
-            return .replayed(retryAfter: .seconds(60 - verified.secondInMinute))
-        case .unavailable(let wait): return .unavailable(retryAfter: wait)
-        }
+        guard let registered = mechanisms.named(mechanism) else { return .unknownMechanism }
+        return try await decide(attempt, with: registered, at: now) { try await accounts.account(named: $0) }
     }
 }

@@ -16,9 +16,15 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
     private enum Content: Sendable, Hashable {
         case passwordEquivalent(MessageDigest<16>)
         case hash(String)
+        case unusable
     }
 
     private let content: Content
+
+    /// A credential that matches no password: the user logs in by another mechanism, or not at all.
+    public static let unusable = Self(content: .unusable)
+
+    private init(content: Content) { self.content = content }
 
     /// The key ID under which ``passwordHash`` refers to the key of timestamped logins.
     public static let hashKeyID = "timestamped-login"
@@ -56,7 +62,8 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
         if case .passwordEquivalent(let equivalent) = content { equivalent } else { nil }
     }
 
-    /// The credential as a hash that ``PasswordService`` verifies a password against, for form login over TLS.
+    /// The credential as a hash that ``PasswordService`` verifies a password against, for form login over TLS; `!` for
+    /// an ``unusable`` one, which is not a hash and so matches no password, in the same time.
     ///
     /// The hash of a password-equivalent refers to a key, which the service's context must have under ``hashKeyID``:
     ///
@@ -73,6 +80,7 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
             // The notation of PasswordHash.LegacyHexAlgorithm.hmacMD5(keyID:).
             "$hex-hmac-md5$keyid=\(Self.hashKeyID)$\(equivalent.hex)"
         case .hash(let text): text
+        case .unusable: "!"
         }
     }
 
@@ -93,7 +101,11 @@ public struct StoredCredential: Sendable, Hashable, CustomStringConvertible, Cus
 
     /// The kind of the credential, without its content.
     public var description: String {
-        passwordEquivalent == nil ? "‹password hash›" : "‹password-equivalent›"
+        switch content {
+        case .passwordEquivalent: "‹password-equivalent›"
+        case .hash: "‹password hash›"
+        case .unusable: "‹unusable›"
+        }
     }
 
     /// A mirror without children: dumping a credential reveals nothing of it.

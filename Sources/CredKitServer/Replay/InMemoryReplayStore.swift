@@ -36,6 +36,12 @@ public final class InMemoryReplayStore: ReplayStore {
         self.clock = StoreClock(clock)
     }
 
+    /// Creates a store with the default values.
+    init(standardOn clock: some Clock<Duration>, isFirstStart: Bool) {
+        table = Lock(ReplayTable(knowsEarlierUses: isFirstStart, perAccountLimit: 64, limit: 131_072))
+        self.clock = StoreClock(clock)
+    }
+
     /// The number of remembered proofs.
     public var count: Int { table.withLock { $0.count } }
 

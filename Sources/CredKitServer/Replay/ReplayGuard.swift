@@ -64,8 +64,13 @@ public struct ReplayGuard: Sendable {
         try await markUsed(proof.singleUse)
     }
 
-    /// Accepts something if it was not used before.
-    func markUsed(_ use: SingleUse) async throws(LoginServerError) -> ReplayDecision {
+    /// Accepts something that is valid once, if it was not used before.
+    ///
+    /// - Parameter use: What is used.
+    /// - Returns: Whether the use was accepted. A time to wait is a number of whole seconds.
+    /// - Throws: ``LoginServerError/storeFailed`` if the store threw; the use must be rejected.
+    ///   ``LoginServerError/cancelled`` if the task was cancelled.
+    public func markUsed(_ use: SingleUse) async throws(LoginServerError) -> ReplayDecision {
         let start = clock.elapsed
         let lifetime = use.lifetime
         let isForgotten = forgotten.withLock { $0.contains(expiry: use.validUntil, at: start) }

@@ -24,9 +24,9 @@ public final class InMemorySessionStore: SessionStore {
     }
 
     /// Creates a store with the default values.
-    init() {
+    init(standardOn clock: some Clock<Duration>) {
         table = Lock(SessionTable(limit: 65_536))
-        clock = StoreClock(ContinuousClock())
+        self.clock = StoreClock(clock)
     }
 
     /// The number of sessions, including expired ones that are not removed yet.

@@ -33,7 +33,13 @@ public struct SessionTokenStore: Sendable {
     ) throws(LoginServerError) {
         try limits.check()
         self.limits = limits
-        self.store = store ?? InMemorySessionStore()
+        self.store = store ?? InMemorySessionStore(standardOn: ContinuousClock())
+    }
+
+    /// Creates a token store with the default values.
+    init() {
+        limits = SessionLimits()
+        store = InMemorySessionStore(standardOn: ContinuousClock())
     }
 
     /// Creates a session.

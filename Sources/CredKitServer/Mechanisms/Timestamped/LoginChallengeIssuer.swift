@@ -31,7 +31,9 @@ public struct LoginChallengeIssuer: Sendable {
 
     private let coder: LoginChallengeCoder
     private let perClientLimit: Int
-    private let store: any ChallengeStore
+    private var store: any ChallengeStore
+    /// Whether the store was chosen by the caller.
+    private let hasOwnStore: Bool
 
     /// Creates an issuer.
     ///
@@ -69,7 +71,16 @@ public struct LoginChallengeIssuer: Sendable {
             }
         }
         self.perClientLimit = perClientLimit
-        self.store = store ?? InMemoryChallengeStore()
+        hasOwnStore = store != nil
+        self.store = store ?? InMemoryChallengeStore(standardOn: ContinuousClock())
+    }
+
+    /// Returns the issuer with a store, unless it was created with one.
+    func withDefaultStore(_ store: any ChallengeStore) -> Self {
+        guard !hasOwnStore else { return self }
+        var copy = self
+        copy.store = store
+        return copy
     }
 
     /// The time in which a challenge can be used.

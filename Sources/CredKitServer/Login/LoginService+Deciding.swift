@@ -1,0 +1,145 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+extension LoginService {
+    /// Decides about a login, and delays a rejection.
+    func decide(
+        _ attempt: LoginAttempt,
+        with registered: RegisteredMechanism,
+        at now: UnixTime,
+        lookup: (String) async throws -> LoginAccount?
+    ) async throws(LoginServerError) -> LoginDecision {
+        let start = clock.elapsed
+        let decision = try await decision(about: attempt, with: registered, at: now, start: start, lookup)
+        guard decision == .rejected, rejectionDelay.interval > .zero else { return decision }
+        let end = start + rejectionDelay.end(after: clock.elapsed - start)
+        try await LoginServerError.wrapping("the clock of logins failed") {
+            try await clock.sleep(until: end)
+        }
+        return decision
+    }
+
+    /// Limits, looks up and verifies, in this order.
+    private func decision(
+        about attempt: LoginAttempt,
+        with registered: RegisteredMechanism,
+        at now: UnixTime,
+        start: Duration,
+        _ lookup: (String) async throws -> LoginAccount?
+    ) async throws(LoginServerError) -> LoginDecision {
+        let result = try await limiter.recordAttempt(
+            account: attempt.username,
+            clientAddress: attempt.clientAddress
+        )
+        if case .limited(let wait) = result { return .limited(retryAfter: wait) }
+        let account = try await LoginServerError.wrapping(
+            "the lookup of the user failed",
+            code: .lookupFailed
+        ) {
+            try await lookup(attempt.username)
+        }
+        // The stores and the lookup may take seconds, in which a proof can expire and be forgotten.
+        let now = now + correction(since: start)
+        let verification = clock.elapsed
+        let verdict = try await registered.wrapping {
+            try await registered.mechanism.verify(attempt, account: account, at: now)
+        }
+        switch verdict.outcome {
+        case .rejected: return .rejected
+        case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
+        case .accepted:
+            // Whatever the mechanism says, a user who does not exist cannot log in.
+            guard let account else { return .rejected }
+            let step = try await requiredStep(of: account)
+            let later = correction(since: verification)
+            if let step {
+                guard let code = attempt.code else { return .codeRequired }
+                if let decision = try await use(verdict.use, later, registered.replays) { return decision }
+                if let decision = try await verify(code, of: account, with: step, at: now + later) {
+                    return decision
+                }
+            } else if let decision = try await use(verdict.use, later, registered.replays) {
+                return decision
+            }
+            await finish(attempt, of: account, with: registered, verdict)
+            return .accepted(user: account.name)
+        }
+    }
+
+    /// Does what follows a login. The proof is used up, so the login must not fail any more. A challenge that stays, an
+    /// attempt that still counts and an old hash do no harm.
+    private func finish(
+        _ attempt: LoginAttempt,
+        of account: LoginAccount,
+        with registered: RegisteredMechanism,
+        _ verdict: MechanismVerdict
+    ) async {
+        if let challenge = verdict.challenge {
+            try? await registered.mechanism.consume(challenge, of: attempt.clientAddress)
+        }
+        try? await limiter.reset(account: attempt.username)
+        if let newer = verdict.newCredential {
+            try? await accounts.replace(account.credential, with: newer, ofAccountNamed: account.name)
+        }
+    }
+
+    /// Returns the second step, if a user must take it.
+    private func requiredStep(
+        of account: LoginAccount
+    ) async throws(LoginServerError) -> (any LoginSecondStep)? {
+        guard let secondStep else { return nil }
+        let isRequired = try await LoginServerError.wrapping(
+            "the second step of a login failed",
+            code: .mechanismFailed
+        ) {
+            try await secondStep.isRequired(for: account)
+        }
+        return isRequired ? secondStep : nil
+    }
+
+    /// Verifies a code, and marks it as used. Returns `nil` if it is accepted.
+    private func verify(
+        _ code: String,
+        of account: LoginAccount,
+        with step: any LoginSecondStep,
+        at now: UnixTime
+    ) async throws(LoginServerError) -> LoginDecision? {
+        let start = clock.elapsed
+        let verdict = try await LoginServerError.wrapping(
+            "the second step of a login failed",
+            code: .mechanismFailed
+        ) {
+            try await step.verify(code, of: account, at: now)
+        }
+        switch verdict.outcome {
+        case .rejected: return .rejected
+        case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
+        case .accepted: return try await use(verdict.use, correction(since: start), codes)
+        }
+    }
+
+    /// Marks something as used, some time after it was verified. Returns `nil` if it was not used before.
+    private func use(
+        _ use: SingleUse?,
+        _ later: Duration,
+        _ replays: ReplayGuard
+    ) async throws(LoginServerError) -> LoginDecision? {
+        guard var use else { return nil }
+        use.verifiedAt += later.components.seconds
+        switch try await replays.markUsed(use) {
+        case .accepted: return nil
+        case .replayed:
+            // A client can get a new challenge at once, but a new minute only when it begins.
+            guard let second = use.secondInMinute else { return .rejected }
+            return .replayed(retryAfter: .seconds(60 - second))
+        case .unavailable(let wait): return .unavailable(retryAfter: wait)
+        }
+    }
+
+    /// Returns how much later it is by now, in whole seconds, rounded up; zero if next to no time has passed.
+    private func correction(since start: Duration) -> Duration {
+        let waited = (clock.elapsed - start).clamped
+        return waited < .milliseconds(250) ? .zero : .seconds(waited.components.seconds + 1)
+    }
+}

@@ -1,0 +1,46 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The verdict of a ``ServerLoginMechanism`` or a ``LoginSecondStep`` about what a client sent.
+public struct MechanismVerdict: Sendable, Hashable {
+    enum Outcome: Sendable, Hashable {
+        case accepted
+        case rejected
+        case unavailable(retryAfter: Duration)
+    }
+
+    let outcome: Outcome
+    /// What the login uses up.
+    var use: SingleUse?
+    /// The challenge that was answered.
+    var challenge: String?
+    /// What should be stored in place of the credential that was verified.
+    var newCredential: StoredCredential?
+
+    /// The response is invalid. The verdict does not state why.
+    public static let rejected = Self(outcome: .rejected)
+
+    /// The response is the user's.
+    ///
+    /// - Parameters:
+    ///   - use: What this login uses up, which the service marks as used: the login is rejected if it was used before.
+    ///     `nil` if the same response may be sent again, like a password.
+    ///   - challenge: The challenge that was answered, for ``ServerLoginMechanism/consume(_:of:)``.
+    ///   - newCredential: What ``LoginAccounts`` should store in place of the account's credential, for example the hash
+    ///     of the same password by a stronger policy.
+    /// - Returns: The verdict.
+    public static func accepted(
+        using use: SingleUse? = nil,
+        challenge: String? = nil,
+        newCredential: StoredCredential? = nil
+    ) -> Self {
+        Self(outcome: .accepted, use: use, challenge: challenge, newCredential: newCredential)
+    }
+
+    /// The response cannot be verified now. This must not depend on the account.
+    ///
+    /// - Parameter retryAfter: The time to wait, which the service rounds up to whole seconds.
+    /// - Returns: The verdict.
+    public static func unavailable(retryAfter: Duration) -> Self {
+        Self(outcome: .unavailable(retryAfter: retryAfter))
+    }
+}

@@ -1,0 +1,75 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+public import CredKit
+
+/// The login with a password over TLS as a mechanism of ``LoginService``: by a form, or by HTTP's Basic authentication.
+/// The response is the password.
+///
+/// ```swift
+/// let passwords = try PasswordService(context: PasswordContext())
+/// let service = try LoginService(accounts: users, mechanisms: [.password(passwords)], storage: storage)
+/// let attempt = LoginAttempt(username: name, response: password, clientAddress: address)
+/// let decision = try await service.logIn(with: PasswordMechanism.name, attempt)
+/// ```
+///
+/// When the stored hash is weaker than the policy, ``LoginAccounts`` gets a new one to store. A password-equivalent is
+/// never replaced: the user could no longer log in with a timestamped password.
+///
+/// > Warning: Accept passwords over TLS only.
+public struct PasswordMechanism: ServerLoginMechanism {
+    /// The name of the mechanism: `password`.
+    public static let name = "password"
+
+    /// The name of the mechanism: `password`.
+    public var name: String { Self.name }
+
+    private let passwords: PasswordService
+
+    /// Creates a mechanism.
+    ///
+    /// - Parameter passwords: Verifies the passwords. For accounts with a password-equivalent, its context needs the key
+    ///   ``StoredCredential/hashKeyID``.
+    public init(_ passwords: PasswordService) {
+        self.passwords = passwords
+    }
+
+    /// Verifies a password.
+    ///
+    /// - Parameters:
+    ///   - attempt: What the client sent.
+    ///   - account: The user; `nil` if there is none.
+    ///   - now: The current time.
+    /// - Returns: The verdict. A stored hash that is malformed or not supported matches no password: an error would reveal
+    ///   which users have one.
+    /// - Throws: ``LoginServerError/cancelled``.
+    public func verify(
+        _ attempt: LoginAttempt,
+        account: LoginAccount?,
+        at now: UnixTime
+    ) async throws(LoginServerError) -> MechanismVerdict {
+        let verification: PasswordVerification
+        do throws(PasswordError) {
+            verification = try await passwords.verify(
+                attempt.response,
+                against: account?.credential.passwordHash
+            )
+        } catch {
+            switch error.code {
+            case .busy: return .unavailable(retryAfter: .seconds(1))
+            case .cancelled: throw .cancelled
+            default: return .rejected
+            }
+        }
+        guard case .match(let newer) = verification else { return .rejected }
+        guard account?.credential.passwordEquivalent == nil, let newer else { return .accepted() }
+        return .accepted(newCredential: try? StoredCredential(newer))
+    }
+}
+
+extension ServerLoginMechanism where Self == PasswordMechanism {
+    /// Returns the login with a password over TLS.
+    ///
+    /// - Parameter passwords: Verifies the passwords.
+    /// - Returns: The mechanism.
+    public static func password(_ passwords: PasswordService) -> Self { PasswordMechanism(passwords) }
+}

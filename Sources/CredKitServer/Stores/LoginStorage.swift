@@ -1,0 +1,55 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The stores of a ``LoginService``, which all of its mechanisms share.
+public struct LoginStorage: Sendable {
+    /// Remembers the challenges that were issued.
+    public var challenges: any ChallengeStore
+
+    /// Remembers what was used and is valid once.
+    public var replays: any ReplayStore
+
+    /// Counts the attempts.
+    public var rates: any RateStore
+
+    /// Keeps the sessions.
+    public var sessions: any SessionStore
+
+    /// Creates a storage.
+    ///
+    /// - Parameters:
+    ///   - challenges: Remembers the challenges that were issued.
+    ///   - replays: Remembers what was used and is valid once.
+    ///   - rates: Counts the attempts.
+    ///   - sessions: Keeps the sessions.
+    public init(
+        challenges: any ChallengeStore,
+        replays: any ReplayStore,
+        rates: any RateStore,
+        sessions: any SessionStore
+    ) {
+        self.challenges = challenges
+        self.replays = replays
+        self.rates = rates
+        self.sessions = sessions
+    }
+
+    /// Returns stores for one process, with their default limits. They are empty after a restart.
+    ///
+    /// - Parameters:
+    ///   - isFirstStart: Whether nothing can have been used before that the mechanisms accept once: see
+    ///     ``InMemoryReplayStore``. It is `true` with passwords and one-time challenges with a new random key. With bare
+    ///     minutes it is `true` only when the users are new.
+    ///   - clock: The clock of the stores. Tests can pass a clock of their own.
+    /// - Returns: The stores.
+    public static func memory(
+        isFirstStart: Bool = false,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) -> Self {
+        Self(
+            challenges: InMemoryChallengeStore(standardOn: clock),
+            replays: InMemoryReplayStore(standardOn: clock, isFirstStart: isFirstStart),
+            rates: InMemoryRateStore(standardOn: clock),
+            sessions: InMemorySessionStore(standardOn: clock)
+        )
+    }
+}
