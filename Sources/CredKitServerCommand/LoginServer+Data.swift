@@ -59,7 +59,9 @@ extension LoginServer {
     }
 
     private func isLoggedIn(_ request: Request) async throws -> Bool {
-        for token in tokens(of: request) where try await sessions.user(of: token) != nil { return true }
+        for token in tokens(of: request) where try await service.sessions.user(of: token) != nil {
+            return true
+        }
         return false
     }
 

@@ -20,7 +20,6 @@ extension LoginServer {
 
     /// `GET /hmackey.php`
     func challenge(_ context: ServerContext) async throws -> ServerAnswer {
-        let now = clock.now
         let attempt = try await challengeLimiter.recordAttempt(
             account: nil,
             clientAddress: context.clientAddress
@@ -28,17 +27,14 @@ extension LoginServer {
         if case .limited(let wait) = attempt {
             return .refusal(.tooManyRequests, "too many requests").retrying(after: wait)
         }
-        let text: String
+        let text: String?
         do throws(LoginServerError) {
-            text = try await service.challenge(
-                for: context.clientAddress,
-                at: now.time,
-                utcOffset: now.utcOffset
-            )
+            text = try await service.challenge(of: TimestampedMechanism.name, for: context.clientAddress)
         } catch {
             guard error == .timeOutOfRange else { throw error }
-            return .refusal(.internalServerError, "the clock cannot be read")
+            text = nil
         }
+        guard let text else { return .refusal(.internalServerError, "the clock cannot be read") }
         var answer = ServerAnswer.json(["key": text])
         if !settings.usesBareMinutes {
             // The cookie is for clients whose address changes before they log in.
@@ -57,33 +53,17 @@ extension LoginServer {
         -> ServerAnswer
     {
         guard let name = form["username"], let proof = form["password"] else { return Self.incomplete }
-        let now = clock.now
-        let decision = try await service.logIn(
+        let attempt = LoginAttempt(
             username: name,
-            proof: proof,
+            response: proof,
             clientAddress: context.clientAddress,
-            returned: form["key"] ?? challengeFromCookie(of: request),
-            at: now.time,
-            utcOffset: now.utcOffset,
-            lookup: { users[$0]?.account }
+            challenge: form["key"] ?? challengeFromCookie(of: request)
         )
-        switch decision {
-        case .accepted(let user): return try await welcome(user)
-        case .rejected: return Self.wrong
-        case .limited(let wait): return Self.wait(.tooManyRequests, "too many attempts", wait)
-        case .replayed(let wait):
-            return Self.wait(
-                .tooManyRequests,
-                "only one login a minute is possible with bare minutes",
-                wait
-            )
-        case .unavailable(let wait):
-            return Self.wait(
-                .serviceUnavailable,
-                "the server cannot determine whether this proof was used before",
-                wait
-            )
-        }
+        return try await logIn(
+            with: TimestampedMechanism.name,
+            attempt,
+            unavailable: "the server cannot determine whether this proof was used before"
+        )
     }
 
     /// `POST /login.php`, and `GET` if that is allowed.
@@ -92,44 +72,53 @@ extension LoginServer {
             return .refusal(.forbidden, "unencrypted passwords are refused: use TLS")
         }
         guard let name = form["username"], let password = form["password"] else { return Self.incomplete }
-        let attempt = try await limiter.recordAttempt(account: name, clientAddress: context.clientAddress)
-        if case .limited(let wait) = attempt {
-            return Self.wait(.tooManyRequests, "too many attempts", wait)
-        }
-        let user = users[name]
-        let verification: PasswordVerification
-        do throws(PasswordError) {
-            verification = try await passwords.verify(
-                password,
-                against: user?.account.credential.passwordHash
+        let attempt = LoginAttempt(
+            username: name,
+            response: password,
+            clientAddress: context.clientAddress
+        )
+        return try await logIn(
+            with: PasswordMechanism.name,
+            attempt,
+            unavailable: "too many passwords are being checked"
+        )
+    }
+
+    private func logIn(
+        with mechanism: String,
+        _ attempt: LoginAttempt,
+        unavailable reason: String
+    ) async throws -> ServerAnswer {
+        switch try await service.logIn(with: mechanism, attempt) {
+        case .accepted(let user): return try await welcome(user)
+        // No user of the file has a second step.
+        case .rejected, .codeRequired, .unknownMechanism: return Self.wrong
+        case .limited(let wait): return Self.wait(.tooManyRequests, "too many attempts", wait)
+        case .replayed(let wait):
+            return Self.wait(
+                .tooManyRequests,
+                "only one login a minute is possible with bare minutes",
+                wait
             )
-        } catch .busy {
-            return Self.wait(.serviceUnavailable, "too many passwords are being checked", .seconds(1))
-        } catch {
-            // The password is too long, or the credential is not supported here: the client gets the same answer for both.
-            return Self.wrong
+        case .unavailable(let wait): return Self.wait(.serviceUnavailable, reason, wait)
         }
-        guard case .match = verification, let user else { return Self.wrong }
-        // The password is right, so a store that fails here must not refuse the login.
-        try? await limiter.reset(account: name)
-        return try await welcome(user.account.name)
     }
 
     /// `POST /logout.php`
     func logOut(_ request: Request) async throws -> ServerAnswer {
-        for token in tokens(of: request) { try await sessions.revoke(token) }
+        for token in tokens(of: request) { try await service.sessions.revoke(token) }
         var answer = ServerAnswer.json(CodeEnvelope<Nothing>(code: 0, msg: "logged out", data: nil))
         addCookie(Self.sessionCookie, "", lifetime: .zero, to: &answer)
         return answer
     }
 
     private func welcome(_ name: String) async throws -> ServerAnswer {
-        guard let user = users[name], let token = try await sessions.issue(for: name) else {
+        guard let user = users[name], let token = try await service.sessions.issue(for: name) else {
             return Self.wait(.serviceUnavailable, "there are too many sessions", .seconds(60))
         }
         var answer = ServerAnswer.json(LoginAnswer(userId: user.id, userName: name))
         answer.headers[.authToken] = token.text
-        addCookie(Self.sessionCookie, token.text, lifetime: sessions.limits.lifetime, to: &answer)
+        addCookie(Self.sessionCookie, token.text, lifetime: service.sessions.limits.lifetime, to: &answer)
         return answer
     }
 

@@ -29,6 +29,21 @@ struct LoginServer: HTTPResponder {
         var attempts = 10
         /// Whether requests are not logged.
         var isQuiet = false
+
+        /// The limits of attempts and sessions.
+        var limits: LoginConfiguration {
+            get throws(LoginServerError) {
+                var limits = LoginConfiguration()
+                limits.accountLimit = try RateLimit(attempts: attempts, per: .seconds(300))
+                limits.clientLimit = try RateLimit(
+                    attempts: min(attempts * 100, 1_000_000),
+                    per: .seconds(300)
+                )
+                limits.sessionLimits.lifetime = sessionLifetime
+                limits.sessionLimits.idleLifetime = sessionLifetime
+                return limits
+            }
+        }
     }
 
     /// The maximum size of a form in bytes.
@@ -40,35 +55,14 @@ struct LoginServer: HTTPResponder {
     let users: ServerUsers
     let clock: ServerClock
     let service: LoginService
-    let passwords: PasswordService
-    let limiter: RateLimiter
     let challengeLimiter: RateLimiter
-    let sessions: SessionTokenStore
 
     init(settings: Settings, users: ServerUsers, clock: ServerClock, keyPhrase: SecretBytes) throws {
         self.settings = settings
         self.users = users
         self.clock = clock
-        let start = clock.now
-        limiter = try RateLimiter(
-            account: RateLimit(attempts: settings.attempts, per: .seconds(300)),
-            clientAddress: RateLimit(attempts: min(settings.attempts * 100, 1_000_000), per: .seconds(300))
-        )
         challengeLimiter = try RateLimiter(clientAddress: RateLimit(attempts: 600, per: .seconds(60)))
-        service = LoginService(
-            verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: keyPhrase)),
-            challenges: settings.usesBareMinutes ? nil : try LoginChallengeIssuer(),
-            // The key of one-time challenges is new at each start, so that none of them can have been used before.
-            replays: ReplayGuard(
-                store: try InMemoryReplayStore(
-                    isFirstStart: settings.isFirstStart || !settings.usesBareMinutes
-                ),
-                startedAt: settings.usesBareMinutes ? start.time : nil,
-                utcOffset: start.utcOffset
-            ),
-            limiter: limiter
-        )
-        passwords = try PasswordService(
+        let passwords = try PasswordService(
             context: PasswordContext(
                 policy: .recommended,
                 legacyKeys: [
@@ -76,10 +70,21 @@ struct LoginServer: HTTPResponder {
                 ]
             )
         )
-        var limits = SessionLimits()
-        limits.lifetime = settings.sessionLifetime
-        limits.idleLifetime = settings.sessionLifetime
-        sessions = try SessionTokenStore(limits: limits)
+        service = try LoginService(
+            accounts: users,
+            mechanisms: [
+                .timestamped(
+                    keyPhrase: keyPhrase,
+                    usesBareMinutes: settings.usesBareMinutes,
+                    utcOffset: { clock.utcOffset(at: $0) }
+                ),
+                .password(passwords),
+            ],
+            // The key of one-time challenges is new at each start, so that none of them can have been used before.
+            storage: .memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes),
+            configuration: settings.limits,
+            startedAt: clock.now.time
+        )
     }
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {

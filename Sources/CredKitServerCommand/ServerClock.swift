@@ -29,11 +29,16 @@ struct ServerClock: Sendable {
     }
 
     var now: Moment {
-        var seconds = time(nil)
+        let time = UnixTime.now
+        return Moment(time: time, utcOffset: utcOffset(at: time))
+    }
+
+    /// Returns the offset of the local time from UTC.
+    func utcOffset(at time: UnixTime) -> Duration {
+        var seconds = time_t(time.seconds)
         var local = tm()
         // For years that localtime_r cannot represent, no challenge can be issued and logins fail.
-        let offset = localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
-        return Moment(time: UnixTime(Int64(seconds)), utcOffset: .seconds(offset))
+        return .seconds(localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff)
     }
 }
 #endif

@@ -56,4 +56,11 @@ struct ServerUsers: Sendable {
         guard !users.isEmpty else { throw CommandFailure(.malformed, "\(name): there is no user in it") }
     }
 }
+
+extension ServerUsers: LoginAccounts {
+    func account(named name: String) -> LoginAccount? { self[name]?.account }
+
+    /// Does nothing: the file is the user's, and is never written.
+    func replace(_: StoredCredential, with _: StoredCredential, ofAccountNamed _: String) {}
+}
 #endif
