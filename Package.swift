@@ -283,6 +283,13 @@ let package = Package(
             exclude: ["Signing/signed_requests.py"],
             swiftSettings: commonSettings
         ),
+        // Mechanisms of login from outside of CredKit: the compiler lets them use public symbols only.
+        .testTarget(
+            name: "MechanismTests",
+            dependencies: ["CredKitServer", "CredKit", "CredKitTesting"],
+            packageAccess: false,
+            swiftSettings: commonSettings
+        ),
         .testTarget(
             name: "CredKitClientTests",
             dependencies: [

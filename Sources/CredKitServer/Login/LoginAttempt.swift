@@ -17,7 +17,7 @@ public struct LoginAttempt: Sendable, CustomStringConvertible, CustomReflectable
     /// The challenge that the client returned, if any. It may be any text.
     public var challenge: String?
 
-    /// The code for a ``LoginSecondStep``, if the client sent one. It may be any text.
+    /// The code for a ``LoginSecondStep``, if the client sent one. It may be any text; an empty one is no code.
     public var code: String?
 
     /// Creates an attempt.

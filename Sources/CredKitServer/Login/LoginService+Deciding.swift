@@ -54,7 +54,7 @@ extension LoginService {
             let step = try await requiredStep(of: account)
             let later = correction(since: verification)
             if let step {
-                guard let code = attempt.code else { return .codeRequired }
+                guard let code = attempt.code, !code.isEmpty else { return .codeRequired }
                 if let decision = try await use(verdict.use, later, registered.replays) { return decision }
                 if let decision = try await verify(code, of: account, with: step, at: now + later) {
                     return decision
