@@ -70,6 +70,8 @@ final class LoginServiceMechanismTests: MechanismTestCase {
         let now = now
         let busy = try await scripted { _, _ in .unavailable(retryAfter: .milliseconds(1500)) }
         XCTAssertEqual(busy, .unavailable(retryAfter: .seconds(2)))
+        let limited = try await scripted { _, _ in .limited(retryAfter: .seconds(9)) }
+        XCTAssertEqual(limited, .limited(retryAfter: .seconds(9)))
         for (from, until) in [(0, -1), (0, 0), (-1, Int64.min), (.max, .max), (.max, .min)] {
             let expired = try await scripted { _, account in
                 let use = SingleUse(
@@ -131,6 +133,14 @@ final class LoginServiceMechanismTests: MechanismTestCase {
             let unusable = try await logIn(service, password, of: "li")
             XCTAssertEqual(unusable, .rejected)
         }
+    }
+
+    func testUsersInMemoryAreFoundByTheBytesOfTheirNames() async throws {
+        let users = InMemoryAccounts([LoginAccount(name: "ren\u{E9}", credential: .unusable)])
+        XCTAssertNotNil(users.account(named: "ren\u{E9}"))
+        // Equal as strings: each spelling of a name has its own attempts.
+        XCTAssertEqual("rene\u{301}", "ren\u{E9}")
+        XCTAssertNil(users.account(named: "rene\u{301}"))
     }
 
     func testChangedPasswordIsNotReplaced() throws {

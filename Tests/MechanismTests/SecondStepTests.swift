@@ -26,6 +26,7 @@ final class SecondStepTests: MechanismTestCase {
             codes.append(code)
             if let error { throw error }
             if code == "busy" { return .unavailable(retryAfter: .seconds(3)) }
+            if code == "guess" { return .limited(retryAfter: .milliseconds(3001)) }
             guard account.name == "zhang", code == "123456" else { return .rejected }
             let use = SingleUse(
                 StoreKey("code", account.name, code),
@@ -59,6 +60,8 @@ final class SecondStepTests: MechanismTestCase {
         }
         let busy = try await logIn(service, "s3cret", code: "busy")
         XCTAssertEqual(busy, .unavailable(retryAfter: .seconds(3)))
+        let limited = try await logIn(service, "s3cret", code: "guess")
+        XCTAssertEqual(limited, .limited(retryAfter: .seconds(4)))
         let right = try await logIn(service, "s3cret", code: "123456")
         XCTAssertEqual(right, .accepted(user: "zhang"))
         let again = try await logIn(service, "s3cret", code: "123456")
@@ -69,7 +72,7 @@ final class SecondStepTests: MechanismTestCase {
             XCTAssertEqual(decision, .accepted(user: "wang"))
         }
         let asked = await codes.codes.count
-        XCTAssertEqual(asked, 7)
+        XCTAssertEqual(asked, 8)
     }
 
     func testMissingCodeUsesUpNothing() async throws {

@@ -47,6 +47,7 @@ extension LoginService {
         }
         switch verdict.outcome {
         case .rejected: return .rejected
+        case .limited(let wait): return .limited(retryAfter: wait.retryAfter)
         case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
         case .accepted:
             // Whatever the mechanism says, a user who does not exist cannot log in.
@@ -114,6 +115,7 @@ extension LoginService {
         }
         switch verdict.outcome {
         case .rejected: return .rejected
+        case .limited(let wait): return .limited(retryAfter: wait.retryAfter)
         case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
         case .accepted: return try await use(verdict.use, correction(since: start), codes)
         }

@@ -5,6 +5,7 @@ public struct MechanismVerdict: Sendable, Hashable {
     enum Outcome: Sendable, Hashable {
         case accepted
         case rejected
+        case limited(retryAfter: Duration)
         case unavailable(retryAfter: Duration)
     }
 
@@ -34,6 +35,15 @@ public struct MechanismVerdict: Sendable, Hashable {
         newCredential: StoredCredential? = nil
     ) -> Self {
         Self(outcome: .accepted, use: use, challenge: challenge, newCredential: newCredential)
+    }
+
+    /// There were too many attempts, by a limit of the mechanism or the second step itself. That of a mechanism must not
+    /// depend on whether the account exists.
+    ///
+    /// - Parameter retryAfter: The time to wait, which the service rounds up to whole seconds.
+    /// - Returns: The verdict.
+    public static func limited(retryAfter: Duration) -> Self {
+        Self(outcome: .limited(retryAfter: retryAfter))
     }
 
     /// The response cannot be verified now. This must not depend on the account.
