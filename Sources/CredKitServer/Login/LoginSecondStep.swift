@@ -10,7 +10,8 @@ public import CredKit
 /// The client sends the code with its response, as ``LoginAttempt/code``. Without a code the decision is
 /// ``LoginDecision/codeRequired``. The client then sends the whole login again, with the code: the server keeps no login
 /// that is half done. Each request counts as an attempt of the user, whatever is wrong with it; a limit of 10 attempts in
-/// 5 minutes allows an attacker who knows the password fewer than 3,000 guesses a day.
+/// 5 minutes allows an attacker who knows the password 2,900 guesses a day. Codes of 6 digits need a lower limit of their
+/// own: answer ``MechanismVerdict/limited(retryAfter:)``.
 ///
 /// A proof that came with a code is used up even if the code was wrong. The next attempt needs a new challenge, or with
 /// bare minutes the next minute.

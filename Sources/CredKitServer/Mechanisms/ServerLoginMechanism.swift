@@ -2,7 +2,7 @@
 
 public import CredKit
 
-/// A way to log in, as a LoginService offers it beside others: what the client must send, and how that is verified.
+/// A way to log in, as a ``LoginService`` offers it beside others: what the client must send, and how that is verified.
 ///
 /// A mechanism of your own is a type that conforms, and one element of the list that the service is created with:
 ///
@@ -16,9 +16,9 @@ public import CredKit
 /// ```
 ///
 /// The service counts the attempt before it asks the mechanism, looks up the account, marks what is valid once as used,
-/// asks for a second step, forgets the attempts after a login, and delays rejections.
+/// asks for a second step, forgets the attempts after a login, stores a newer hash, and delays rejections.
 ///
-/// What verify(_:account:at:) must guarantee itself:
+/// What ``verify(_:account:at:)`` must guarantee itself:
 /// - **The same work in every case**: for an account that does not exist, for one that lacks the credential of this
 ///   mechanism, and for a malformed response. Put a stand-in in the place of the missing credential, which no response
 ///   matches, and decide at the end. The delay of the service hides small differences only.
@@ -26,7 +26,7 @@ public import CredKit
 /// - **No secret is kept**: neither the response nor anything that logs in may be in an error, a log, or a property of
 ///   the mechanism after the call.
 /// - **One accepted response is good for one login**, where a recorded response could be sent again. Name what was used
-///   in the verdict, as a SingleUse.
+///   in the verdict, as a ``SingleUse``.
 /// - **A bounded cost**: a response may be any bytes.
 public protocol ServerLoginMechanism: Sendable {
     /// The name, which is unique in its service: from 1 to 64 printable ASCII characters, for example `password`.
