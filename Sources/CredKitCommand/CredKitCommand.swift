@@ -22,8 +22,8 @@ struct CredKitCommand: ParsableCommand {
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
             CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self,
-            GitCredentialCommand.self,
-            DockerCredentialCommand.self, LoginCommand.self, RequestCommand.self, LogoutCommand.self,
+            OTPCommand.self, GitCredentialCommand.self, DockerCredentialCommand.self, LoginCommand.self,
+            RequestCommand.self, LogoutCommand.self,
             SessionsCommand.self, SignCommand.self, VerifyRequestCommand.self, BlocklistCommand.self,
             GenerateCommand.self,
         ]

@@ -29,7 +29,7 @@ extension Keychain {
         keepsSource: Bool = false,
         timeout: Duration = .seconds(30)
     ) async throws(KeychainError) -> [CredentialItem] {
-        let lock = try await MoveLock.acquire(timeout: timeout)
+        let lock = try await ActivityLock.acquire(.move, timeout: timeout)
         try await refuseSame(source, target)
         let moved = try await copy(service: service, from: source, to: target)
         if !keepsSource { try await delete(moved, from: source, movedTo: target) }

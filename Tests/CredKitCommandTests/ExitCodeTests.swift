@@ -34,6 +34,7 @@ final class ExitCodeTests: XCTestCase {
                 [
                     "base64 -d file", "base64 missing", "hash md5 missing", "hash md5 -c wrong",
                     "verify \(hash) --password-file file", "keychain get nothing", "keychain delete nothing",
+                    "otp code nothing",
                     "keychain search service=nothing", "request \(url)/nowhere", "logout",
                 ]
             ),
@@ -49,7 +50,7 @@ final class ExitCodeTests: XCTestCase {
                 65,
                 [
                     "verify nonsense --password-file file", "inspect nonsense",
-                    "keychain get s --vault junk.vault",
+                    "keychain get s --vault junk.vault", "otp add s --secret-file file",
                     "keychain import file", "upgrade --input unknown --output out",
                     "hash argon2id --memory 600MiB --password-file file",
                     "login \(url) --user a --profile file --password-file file",

@@ -353,7 +353,7 @@ final class HashCommandTests: XCTestCase {
             "login", "logout", "upgrade", "keychain set", "keychain export",
             "keychain import",
             "keychain delete", "keychain unlock", "keychain lock", "keychain rekey", "keychain passphrase",
-            "keychain slot remove", "blocklist build",
+            "keychain slot remove", "blocklist build", "otp", "otp add", "otp delete",
         ]
         func subcommands(of command: String) throws -> [String] {
             let help = try run("credkit \(command) --help").text
@@ -395,7 +395,7 @@ final class HashCommandTests: XCTestCase {
         // Examples that log out run last, whatever the order of the list.
         let all = try subcommands(of: "")
         for command in all.filter({ $0 != "logout" }) + all.filter({ $0 == "logout" }) { try check(command) }
-        XCTAssertEqual(examples, 54)
+        XCTAssertEqual(examples, 60)
     }
 
     func testCompletionScripts() throws {

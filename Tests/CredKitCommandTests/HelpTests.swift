@@ -42,7 +42,7 @@ final class HelpTests: XCTestCase {
         let tree = try CommandTree.shared.get()
         for command in [
             "verify", "verify-request", "keychain verify", "keychain doctor", "keychain search", "hash md5",
-            "blocklist check",
+            "blocklist check", "otp verify",
         ] {
             XCTAssertTrue(tree.help[command]?.contains("--quiet") == true, command)
         }

@@ -127,6 +127,15 @@ final class JSONOutputTests: XCTestCase {
             "credkit blocklist check --lines -c --json --words words < words"
         )
         try check("generate", "credkit generate --json --length 12")
+        let seed = "JBSWY3DPEHPK3PXP"
+        let add = "printf \(seed) | credkit otp add"
+        try check(
+            "otp code",
+            "\(add) o a; \(add) o --counter 1; credkit otp code o a --json; credkit otp code o --json"
+        )
+        try check("otp uri", "credkit otp uri o a --json; credkit otp uri o --json")
+        try check("otp verify", "credkit otp code o a | credkit otp verify o a --json")
+        try check("otp verify", "echo 1 | credkit otp verify o a --json", status: 1)
         _ = try shell.run(
             "printf '%032d' 0 > key; printf 'GET /?a=1 HTTP/1.1\\nHost: h\\n\\n' > message; printf s > secret"
         )

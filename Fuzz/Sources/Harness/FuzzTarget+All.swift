@@ -3,7 +3,8 @@
 extension FuzzTarget {
     /// All targets, in the order of `Fuzz/targets`.
     static let all: [FuzzTarget] = [
-        .base64, .hex, .structuredFields, .webhooks, .messageSignatures, .passwordHash, .filterFiles,
+        .base64, .hex, .otpauth, .structuredFields, .webhooks, .messageSignatures, .passwordHash,
+        .filterFiles,
         .hashLists, .vaultHeader,
         .vaultPayload, .vaultFile, .keyring,
         .jsonImport, .jsonText, .cookies, .dates, .httpDates, .cacheControl, .cacheRecords, .downloads, .urls,

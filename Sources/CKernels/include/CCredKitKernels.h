@@ -141,6 +141,24 @@ void credkit_hex_encode(const uint8_t *source, size_t length, uint8_t *target);
 /// or the length. The target must have room for half as many bytes, rounded down.
 size_t credkit_hex_decode(const uint8_t *source, size_t length, uint8_t *target);
 
+/// Encodes bytes in Base32, without padding. Returns the number of characters.
+size_t credkit_base32_encode(const uint8_t *source, size_t length, uint8_t *target);
+
+/// What was found in a Base32 text.
+struct credkit_base32_text {
+    /// The number of characters of the alphabet, and of padding characters behind them.
+    size_t digits, padding;
+    /// The index of the last character of the alphabet.
+    size_t last;
+    /// Bits of that character that belong to no byte; 0 if they are zero.
+    uint32_t trailing;
+};
+
+/// Decodes Base32. If `is_lenient`, skips spaces and takes lowercase letters. Returns the index of the first other
+/// character, or the length. The target must have room for 5 bytes of every 8 characters, rounded down.
+size_t credkit_base32_decode(const uint8_t *source, size_t length, int is_lenient, uint8_t *target,
+                             struct credkit_base32_text *text);
+
 /// Writes the padding of MD5 behind the last `used` bytes of a message, fewer than 64, in memory of 128 bytes, and
 /// returns the number of blocks they make together, 1 or 2. `length` is the length of the whole message in bytes.
 size_t credkit_md5_pad(uint8_t tail[128], size_t used, uint64_t length);

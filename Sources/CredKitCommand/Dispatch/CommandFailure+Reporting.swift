@@ -13,6 +13,8 @@ extension CommandFailure {
         case let error as PasswordError: self.init(reporting: error)
         case let error as KeychainError: self.init(reporting: error)
         case let error as ClientError: self.init(reporting: error)
+        case let error as OneTimeCodeError:
+            self.init(error == .outOfMemory ? .tryAgain : .malformed, "\(error)")
         case let error as SecretMemoryError: self.init(.tryAgain, "\(error)")
         default: return nil
         }

@@ -20,7 +20,7 @@ public struct RateLimit: Sendable, Hashable {
         self.init(unchecked: attempts, per: period)
     }
 
-    private init(unchecked attempts: Int, per period: Duration) {
+    init(unchecked attempts: Int, per period: Duration) {
         self.attempts = attempts
         self.period = period
     }

@@ -34,6 +34,15 @@ public struct StoreKey: Sendable, Hashable, CustomStringConvertible {
     /// Creates the key of a one-time challenge, which one login uses up for all users.
     init(challenge: String) { self.init("one-time text", challenge) }
 
+    /// Creates the key of a recovery code, which has 20 characters.
+    init(recoveryCode: Span<UInt8>, account: String) {
+        var hashed = HashedParts()
+        hashed.append("recovery code")
+        hashed.append(account)
+        hashed.append(recoveryCode)
+        digest = hashed.finish()
+    }
+
     /// The 32 bytes of the key, for a binary column of a database.
     public var bytes: [UInt8] { digest.bytes }
 

@@ -36,6 +36,17 @@ final class StoreSuiteTests: XCTestCase {
         }.run()
     }
 
+    func testCounterStoreInMemoryPassesItsSuite() async throws {
+        try await OneTimeCodeCounterStoreSuite { InMemoryCounterStore() }.run()
+    }
+
+    func testBrokenCounterStoresFailTheSuite() async throws {
+        for fault in BrokenCounterStore.Fault.allCases {
+            let suite = OneTimeCodeCounterStoreSuite { BrokenCounterStore(fault) }
+            await assertFails("\(fault)", expecting: fault.message) { try await suite.run() }
+        }
+    }
+
     func testBrokenReplayStoresFailTheSuite() async throws {
         for fault in BrokenReplayStore.Fault.allCases {
             let clock = ManualClock()

@@ -39,6 +39,9 @@ final class SecretsTest {
         check("compare") { lengths.forEach(compare) }
         check("encode hex") { lengths.forEach(encodeHex) }
         try check("decode hex") { try lengths.forEach(decodeHex) }
+        check("encode Base32") { lengths.forEach(encodeBase32) }
+        try check("decode Base32") { try lengths.forEach(decodeBase32) }
+        try check("one-time codes") { try [1, 20, 32, 64, 65, 128, 129].forEach(computeCodes) }
         check("MD5 of batches") { lengths.forEach { hashBatch(of: 35, longest: $0) } }
         check("HMAC-MD5 of batches") { [0, 16, 64, 65].forEach(authenticateBatch) }
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }

@@ -1,0 +1,93 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+@testable import CredKit
+
+extension FuzzTarget {
+    /// Reads otpauth URIs and Base32, and compares with plain readers.
+    static let otpauth = FuzzTarget("otpauth") { bytes in
+        try checkBase32(bytes)
+        let key: OneTimeCodeKey
+        do throws(OneTimeCodeError) {
+            key = try OneTimeCodeKey(uri: bytes)
+        } catch {
+            return
+        }
+        try require(6...8 ~= key.digitCount && 1...1024 ~= key.seed.count, "a key is within its limits")
+        let fields = plainFields(bytes)
+        let seeds = fields.filter { $0.name == Array("secret".utf8) }
+        try requireEqual(seeds.count, 1, "a URI has one seed")
+        try requireEqual(plainBase32(seeds[0].value), key.seed.copy, "the seed is that of a plain reader")
+        for name in ["issuer", "digits", "period", "counter", "algorithm"] {
+            let count = fields.count { $0.name == Array(name.utf8) }
+            try require(count <= 1, "a field occurs once")
+        }
+        let written = try key.uri()
+        let again: OneTimeCodeKey?
+        do throws(OneTimeCodeError) {
+            again = try OneTimeCodeKey(uri: written)
+        } catch {
+            again = nil
+        }
+        try requireEqual(again, key, "a written key is read back")
+        try requireEqual(
+            again?.code(counter: 1),
+            key.code(counter: 1),
+            "a key that is read back has the same codes"
+        )
+        let text = String(decoding: written.copy, as: UTF8.self)
+        try require(text.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "a written URI is printable ASCII")
+    }
+
+    private static func checkBase32(_ text: [UInt8]) throws {
+        let strict = try? Base32.standard.decode(text)
+        if let strict {
+            try requireEqual(Array(Base32.standard.encode(strict).utf8), text, "a value has one strict text")
+        }
+        let unpadded = try? Base32.standard.unpadded.decode(text)
+        if let unpadded {
+            let encoded = Base32.standard.unpadded.encode(unpadded)
+            try requireEqual(Array(encoded.utf8), text, "a value has one strict text")
+        }
+        let lenient = try? Base32.standard.decode(text, strictness: .lenient)
+        try requireEqual(lenient, plainBase32(text), "a lenient decoder accepts what a plain one does")
+        try require(lenient == (strict ?? lenient), "a strict text is accepted by a lenient decoder")
+    }
+
+    /// The fields of a query, with lowercase names, and without escapes in the values.
+    private static func plainFields(_ uri: [UInt8]) -> [(name: [UInt8], value: [UInt8])] {
+        guard let start = uri.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+        return uri[(start + 1)...].split(separator: UInt8(ascii: "&")).map { part in
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            var value: [UInt8] = []
+            var rest = part.dropFirst(name.count + 1)
+            while let byte = rest.popFirst() {
+                if byte == UInt8(ascii: "%"), let decoded = try? Hex.decode(rest.prefix(2)) {
+                    value += decoded
+                    rest = rest.dropFirst(2)
+                } else {
+                    value.append(byte)
+                }
+            }
+            return (name.map { 0x41...0x5A ~= $0 ? $0 + 0x20 : $0 }, value)
+        }
+    }
+
+    /// The bytes of a text as people type it, bit by bit.
+    private static func plainBase32(_ text: [UInt8]) -> [UInt8]? {
+        let typed = text.filter { $0 != UInt8(ascii: " ") }.map { 0x61...0x7A ~= $0 ? $0 - 0x20 : $0 }
+        let padding = typed.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+        let digits = typed.dropLast(padding)
+        guard padding == 0 || (padding + digits.count) % 8 == 0 && padding < 7 else { return nil }
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+        var bits: [UInt8] = []
+        for digit in digits {
+            guard let value = alphabet.firstIndex(of: digit) else { return nil }
+            for place in (0..<5).reversed() { bits.append(UInt8(value >> place & 1)) }
+        }
+        let count = bits.count / 8
+        guard bits.count - count * 8 < 5, !bits[(count * 8)...].contains(1) else { return nil }
+        return (0..<count).map { index in
+            bits[index * 8..<index * 8 + 8].reduce(0) { $0 << 1 | $1 }
+        }
+    }
+}

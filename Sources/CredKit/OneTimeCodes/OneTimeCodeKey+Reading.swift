@@ -1,0 +1,151 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension OneTimeCodeKey {
+    /// Reads an `otpauth://` URI, which is what the QR codes of authenticator apps contain.
+    ///
+    /// Required are the field `secret` and, for HOTP, `counter`. Defaults are SHA-1, 6 digits and 30 seconds. The issuer
+    /// stands in the label, in the field `issuer` or in both, and is the same then. Each known field occurs once; names of
+    /// fields, `totp`, `hotp` and the algorithm are accepted in any case. Unknown fields are ignored and not kept, except
+    /// that `encoder` is rejected, because it changes the codes. The seed is read as by
+    /// ``init(base32:kind:algorithm:digitCount:issuer:account:)``.
+    ///
+    /// - Parameter uri: The URI, at most 8192 bytes, without a trailing line feed.
+    /// - Throws: ``OneTimeCodeError``, with a code that says what is wrong.
+    public init(uri: some SecretInput) throws(OneTimeCodeError) {
+        self = try uri.withSecretBytes { (uri) throws(OneTimeCodeError) in
+            try OneTimeCodeKey(parts: try OneTimeCodeURI(uri), of: uri)
+        }
+    }
+
+    private init(parts: OneTimeCodeURI, of uri: Span<UInt8>) throws(OneTimeCodeError) {
+        let type = uri.extracting(parts.type)
+        let isTime = type.isWord("totp")
+        guard isTime || type.isWord("hotp") else {
+            throw .unsupported("the type of the URI is neither 'totp' nor 'hotp'")
+        }
+        guard parts.fields[.encoder] == nil else {
+            throw .unsupported("the field 'encoder' asks for codes that are not decimal digits")
+        }
+        let label = try Self.text(parts.label, of: uri)
+        let (prefix, account) = Self.split(label)
+        let field = try parts.fields[.issuer].map { (range) throws(OneTimeCodeError) in
+            Self.trimmed(try Self.text(range, of: uri)[...])
+        }
+        let issuer = try Self.issuer(prefix: prefix, field: field ?? "")
+
+        let kind: Kind
+        if isTime {
+            let period = try Self.number(.period, parts, of: uri, default: 30)
+            guard let period, period <= 3600 else {
+                throw .invalidParameters("the period must be from 1 to 3600 seconds")
+            }
+            kind = .time(period: .seconds(Int64(period)))
+        } else {
+            guard parts.fields[.counter] != nil else { throw .missingField("counter") }
+            guard let counter = try Self.number(.counter, parts, of: uri, default: 0) else {
+                throw .invalidParameters("the counter must be a number below 2 to the power of 64")
+            }
+            kind = .counter(next: counter)
+        }
+        guard let digits = try Self.number(.digits, parts, of: uri, default: 6), digits <= 8 else {
+            throw .invalidParameters("a code has 6 to 8 digits")
+        }
+        try self.init(
+            seed: try Self.seed(parts, of: uri),
+            kind: kind,
+            algorithm: try Self.algorithm(parts, of: uri),
+            digitCount: Int(digits),
+            issuer: issuer,
+            account: account
+        )
+    }
+
+    private static func seed(
+        _ parts: OneTimeCodeURI,
+        of uri: Span<UInt8>
+    ) throws(OneTimeCodeError) -> SecretBytes {
+        guard let range = parts.fields[.secret] else { throw .missingField("secret") }
+        var failure: OneTimeCodeError?
+        let text: SecretBytes = try .forCodes { () throws(SecretMemoryError) in
+            try SecretBytes(capacity: range.count) { output in
+                do throws(OneTimeCodeError) {
+                    try uri.extracting(range).forEachUnescaped { output.append($0) }
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        if let failure { throw failure }
+        return try text.withSecretBytes { (text) throws(OneTimeCodeError) in try seed(base32: text) }
+    }
+
+    private static func algorithm(
+        _ parts: OneTimeCodeURI,
+        of uri: Span<UInt8>
+    ) throws(OneTimeCodeError) -> Algorithm {
+        guard let range = parts.fields[.algorithm] else { return .sha1 }
+        let name = uri.extracting(range)
+        for algorithm in Algorithm.allCases where name.isWord(algorithm.uriName.lowercased()) {
+            return algorithm
+        }
+        throw .unsupported("the algorithm is none of SHA1, SHA256 and SHA512")
+    }
+
+    /// Returns the number of a field, or `nil` if it is malformed or too large.
+    private static func number(
+        _ field: OneTimeCodeURI.Field,
+        _ parts: OneTimeCodeURI,
+        of uri: Span<UInt8>,
+        default standard: UInt64
+    ) throws(OneTimeCodeError) -> UInt64? {
+        guard let range = parts.fields[field] else { return standard }
+        guard 1...20 ~= range.count else { return nil }
+        var number: UInt64 = 0
+        for index in range {
+            guard 0x30...0x39 ~= uri[index] else { return nil }
+            let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = tens.addingReportingOverflow(UInt64(uri[index] - 0x30))
+            guard !isTooLarge, !overflows else { return nil }
+            number = sum
+        }
+        return number
+    }
+
+    private static func text(_ range: Range<Int>, of uri: Span<UInt8>) throws(OneTimeCodeError) -> String {
+        var bytes: [UInt8] = []
+        try uri.extracting(range).forEachUnescaped { bytes.append($0) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .malformedURI("a name is not UTF-8")
+        }
+        return text
+    }
+
+    /// Divides a label at its first colon into issuer and account. Bytes, because an accent behind the colon would belong to
+    /// the same character.
+    private static func split(_ label: String) -> (issuer: String, account: String) {
+        guard let colon = label.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            return ("", trimmed(label[...]))
+        }
+        return (trimmed(label[..<colon]), trimmed(label[label.utf8.index(after: colon)...]))
+    }
+
+    private static func trimmed(_ name: Substring) -> String {
+        var bytes = name.utf8
+        while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
+        while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+        return String(Substring(bytes))
+    }
+
+    private static func issuer(prefix: String, field: String) throws(OneTimeCodeError) -> String? {
+        guard !prefix.isEmpty, !field.isEmpty else {
+            let issuer = prefix + field
+            return issuer.isEmpty ? nil : issuer
+        }
+        // Encoders of forms write a space of the field as a plus.
+        let decoded = field.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        guard prefix.utf8.elementsEqual(field.utf8) || prefix.utf8.elementsEqual(decoded) else {
+            throw .conflictingIssuers
+        }
+        return prefix
+    }
+}

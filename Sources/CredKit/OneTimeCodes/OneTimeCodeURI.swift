@@ -1,0 +1,111 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The structure of an `otpauth://` URI, as the wiki of google-authenticator describes it ("Key Uri Format"):
+/// `otpauth://TYPE/LABEL?FIELD=VALUE&…`. Parts are ranges of the text, which is a secret.
+struct OneTimeCodeURI {
+    /// The maximum length in bytes: enough for the longest seed, issuer and account with every byte escaped.
+    static let maximumByteCount = 8192
+
+    private static let scheme = Array("otpauth://".utf8)
+
+    /// The fields that are read. A field that is not listed is ignored: apps add colors and images.
+    enum Field: String, CaseIterable {
+        case secret, issuer, algorithm, digits, period, counter, encoder
+    }
+
+    /// `totp` or `hotp`, in any case.
+    let type: Range<Int>
+    /// The label: the account, usually with the issuer before it.
+    let label: Range<Int>
+    private(set) var fields: [Field: Range<Int>] = [:]
+
+    /// Takes a URI apart.
+    ///
+    /// - Parameter uri: The text.
+    /// - Throws: ``OneTimeCodeError``.
+    init(_ uri: Span<UInt8>) throws(OneTimeCodeError) {
+        guard uri.count <= Self.maximumByteCount else {
+            throw .overLimit(
+                "the URI has \(uri.count) bytes; at most \(Self.maximumByteCount) are accepted"
+            )
+        }
+        guard uri.count >= Self.scheme.count,
+            Self.scheme.indices.allSatisfy({ uri[$0].lowercased == Self.scheme[$0] })
+        else { throw .wrongScheme }
+        for index in uri.indices where uri[index] <= 0x20 || uri[index] == 0x7F || uri[index] == 0x23 {
+            throw .malformedURI("a character that must be escaped, at offset \(index)")
+        }
+        let start = Self.scheme.count
+        guard let slash = uri.firstIndex(of: UInt8(ascii: "/"), in: start..<uri.count) else {
+            throw .malformedURI("there is no label")
+        }
+        type = start..<slash
+        let query = uri.firstIndex(of: UInt8(ascii: "?"), in: slash + 1..<uri.count) ?? uri.count
+        guard !(start..<slash).contains(where: { uri[$0] == UInt8(ascii: "?") }) else {
+            throw .malformedURI("there is no label")
+        }
+        label = slash + 1..<query
+        var rest = min(query + 1, uri.count)
+        while rest < uri.count {
+            let end = uri.firstIndex(of: UInt8(ascii: "&"), in: rest..<uri.count) ?? uri.count
+            try add(rest..<end, of: uri)
+            rest = end + 1
+        }
+    }
+
+    private mutating func add(_ part: Range<Int>, of uri: Span<UInt8>) throws(OneTimeCodeError) {
+        let sign = uri.firstIndex(of: UInt8(ascii: "="), in: part) ?? part.upperBound
+        let name = part.lowerBound..<sign
+        guard let field = Field.allCases.first(where: { uri.extracting(name).isWord($0.rawValue) }) else {
+            return
+        }
+        guard sign < part.upperBound else { throw .malformedURI("the field '\(field)' has no value") }
+        guard fields.updateValue(sign + 1..<part.upperBound, forKey: field) == nil else {
+            throw .repeatedField(field.rawValue)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the first index of a byte in a range.
+    func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        range.first { self[$0] == byte }
+    }
+
+    /// Returns whether these are the letters and digits of a lowercase word, in any case.
+    func isWord(_ word: String) -> Bool {
+        let word = Array(word.utf8)
+        return count == word.count && word.indices.allSatisfy { self[$0].lowercased == word[$0] }
+    }
+
+    /// Calls `body` with each byte of percent-encoded text.
+    ///
+    /// - Throws: ``OneTimeCodeError/malformedURI`` for an escape without two digits.
+    func forEachUnescaped(_ body: (UInt8) -> Void) throws(OneTimeCodeError) {
+        var index = 0
+        while index < count {
+            guard self[index] == UInt8(ascii: "%") else {
+                body(self[index])
+                index += 1
+                continue
+            }
+            guard index + 2 < count, let high = self[index + 1].hexDigit, let low = self[index + 2].hexDigit
+            else { throw .malformedURI("a % is not followed by two hexadecimal digits") }
+            body(high << 4 | low)
+            index += 3
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercased: UInt8 { 0x41...0x5A ~= self ? self + 0x20 : self }
+
+    fileprivate var hexDigit: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x37
+        case 0x61...0x66: self - 0x57
+        default: nil
+        }
+    }
+}

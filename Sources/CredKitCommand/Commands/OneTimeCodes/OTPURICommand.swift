@@ -1,0 +1,81 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitKeychain
+import CredKitTerminal
+
+/// `credkit otp uri`: prints a key.
+struct OTPURICommand: AsyncCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uri",
+        abstract: "Print a key of one-time codes as an otpauth:// URI, for another device.",
+        discussion: """
+            For instance:
+              credkit otp uri example.com alice
+
+            The URI contains the seed, and is printed as 'credkit keychain get' prints a secret: unchanged, with a line feed \
+            on a terminal. A program such as qrencode makes a QR code of it: pipe it there, without a file. The exit \
+            status is 1 if there is no such item.
+            """
+    )
+
+    @OptionGroup
+    var item: ItemArguments
+
+    @Flag(
+        help: """
+            Print one JSON object: uri, type (totp or hotp), algorithm, digits, period or counter, issuer, account.
+            """
+    )
+    var json = false
+
+    @OptionGroup(title: "Keychain")
+    var options: KeychainOptions
+
+    @OptionGroup
+    var strayArguments: UnexpectedArguments
+
+    /// The output of `--json`.
+    private struct Listing: Encodable {
+        let uri: String
+        let type: String
+        let algorithm: String
+        let digits: Int
+        var period: Int64?
+        var counter: UInt64?
+        let issuer: String?
+        let account: String
+    }
+
+    func validate() throws { _ = try item.key() }
+
+    func execute() async throws {
+        let key = try await OneTimeCodeItem.load(item, from: options.keychain()).key
+        let uri = try key.uri()
+        guard json else {
+            try StandardStreams.write(uri)
+            if StandardStreams.writesToTerminal { try StandardStreams.writeLine("") }
+            return
+        }
+        let text = uri.withSecretBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        let (type, period, counter): (String, Int64?, UInt64?) =
+            switch key.kind {
+            case .time(let period): ("totp", period.components.seconds, nil)
+            case .counter(let next): ("hotp", nil, next)
+            }
+        let listing = Listing(
+            uri: text,
+            type: type,
+            algorithm: key.algorithm.uriName.lowercased(),
+            digits: key.digitCount,
+            period: period,
+            counter: counter,
+            issuer: key.issuer,
+            account: key.account
+        )
+        try CommandOutput(json: true).print(listing, text: "")
+    }
+}

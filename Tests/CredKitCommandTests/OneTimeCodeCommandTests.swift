@@ -1,0 +1,187 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// `credkit otp` with a real vault in a separate home, beside oathtool.
+final class OneTimeCodeCommandTests: XCTestCase {
+    private static let seed = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    private var shell: Shell!
+
+    override func setUpWithError() throws { shell = try Shell() }
+    override func tearDown() { shell.remove() }
+
+    @discardableResult
+    private func run(
+        _ script: String,
+        _ status: Int32 = 0,
+        line: UInt = #line
+    ) throws -> Shell.Outcome {
+        let outcome = try shell.run(script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    private func add(_ uri: String, _ names: String = "s a", _ status: Int32 = 0, line: UInt = #line) throws {
+        try run("printf '%s\\n' '\(uri)' | credkit otp add \(names)", status, line: line)
+    }
+
+    func testPrintsTheCodesOfOathtool() throws {
+        for (options, mode) in [
+            ("", "--totp"), ("--algorithm sha256 --digits 8", "--totp=SHA256 --digits=8"),
+            ("--algorithm sha512 --period 60s", "--totp=SHA512 --time-step-size=60s"),
+        ] {
+            try run("echo \(Self.seed) | credkit otp add --replace s a \(options)")
+            // The period may end between both programs.
+            let code = "oathtool \(mode) --base32 \(Self.seed)"
+            try run("a=$(\(code)); b=$(credkit otp code s a); c=$(\(code)); [ $a = $b ] || [ $c = $b ]")
+        }
+        try run("echo \(Self.seed) | credkit otp add --replace s a --counter 3")
+        for counter in 3...6 {
+            let expected = try run("oathtool --hotp --counter=\(counter) --base32 \(Self.seed)").text
+            XCTAssertEqual(try run("credkit otp code s a").text, expected)
+        }
+        XCTAssertTrue(try run("credkit otp uri s a").text.hasSuffix("&counter=7"))
+    }
+
+    func testURIsAreKept() throws {
+        let uri =
+            "otpauth://totp/ACME%20Co:a%40b.example?secret=\(Self.seed)&issuer=ACME%20Co&algorithm=SHA256"
+            + "&digits=8&period=60"
+        try add(uri)
+        XCTAssertEqual(try run("credkit otp uri s a").text, uri)
+        XCTAssertEqual(try run("credkit otp uri --json s a").text.contains("\"period\":60"), true)
+        try run("credkit otp uri s a | credkit otp add t")
+        XCTAssertEqual(try run("credkit otp uri t").text, uri)
+        XCTAssertEqual(try run("credkit keychain list").text, "otp:s\ta\notp:t\n")
+    }
+
+    func testNewKeysAreRandomAndHaveTheNames() throws {
+        try run(
+            "credkit otp add --generate example.com alice; credkit otp add --generate https://h:1 a:b --algorithm sha512"
+        )
+        let uri = try run("credkit otp uri example.com alice").text
+        XCTAssertNotNil(
+            uri.wholeMatch(
+                of:
+                    /otpauth:..totp.example.com:alice\?secret=[A-Z2-7]{32}&issuer=example.com&algorithm=SHA1&digits=6&period=30/
+            ),
+            uri
+        )
+        let other = try run("credkit otp uri https://h:1 a:b").text
+        XCTAssertNotNil(other.firstMatch(of: /totp.\?secret=[A-Z2-7]{103}&algorithm=SHA512/), other)
+        try run("credkit otp add --generate example.com alice", 73)
+        XCTAssertEqual(try run("credkit otp uri example.com alice").text, uri)
+        try run("credkit otp add --generate --replace example.com alice")
+        XCTAssertNotEqual(try run("credkit otp uri example.com alice").text, uri)
+    }
+
+    func testKeysAreApartFromPasswords() throws {
+        try add(Self.seed)
+        try run("credkit keychain get s a", 1)
+        try run("printf hunter2 | credkit keychain set s a; printf hunter2 | credkit keychain set otp:b a")
+        XCTAssertTrue(try run("credkit otp code s a").text.count == 7)
+        XCTAssertEqual(try run("credkit keychain get s a").text, "hunter2")
+        try run("credkit otp delete s a")
+        XCTAssertEqual(try run("credkit keychain get s a").text, "hunter2")
+        // An item that someone else wrote is not printed.
+        let errors = try run("credkit otp code b a", 65).errors
+        XCTAssertTrue(
+            errors.contains("cannot read the item service=otp:b username=a: not an otpauth"),
+            errors
+        )
+        XCTAssertFalse(errors.contains("hunter2"))
+    }
+
+    func testMissingItemsHaveStatusOne() throws {
+        for command in ["code", "uri", "delete", "verify"] {
+            let outcome = try run("echo 123456 | credkit otp \(command) s a", 1)
+            XCTAssertEqual(outcome.errors, "credkit: there is no item service=otp:s username=a\n")
+        }
+        XCTAssertEqual(try run("credkit otp delete --quiet s a", 1).errors, "")
+    }
+
+    func testMalformedInputHasStatus65() throws {
+        for (text, message) in [
+            ("", "the seed is empty"), ("x1", "not Base32"), ("otpauth://totp/a", "no 'secret'"),
+            ("https://example.com", "not an otpauth:// URI"),
+            ("otpauth://hotp/a?secret=\(Self.seed)", "no 'counter'"),
+            ("otpauth://totp/a?secret=\(Self.seed)&digits=9", "6 to 8 digits"),
+        ] {
+            let outcome = try run("printf %s '\(text)' | credkit otp add s a", 65)
+            XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+            XCTAssertFalse(outcome.errors.contains(Self.seed))
+        }
+        try run("head -c 6250 /dev/zero | base32 -w 0 | credkit otp add s a", 65)
+        for line in [
+            "--digits 5", "--digits x", "--algorithm md5", "--period 0", "--period 1500ms", "--period 2h",
+            "--counter -1", "--counter 1 --period 30s", "--generate --secret-file /dev/null",
+        ] {
+            try run("echo \(Self.seed) | credkit otp add s a \(line)", 64)
+        }
+        try run("echo 'otpauth://totp/a?secret=\(Self.seed)' | credkit otp add s a --digits 8", 64)
+        try run("credkit otp code s a", 1)
+    }
+
+    func testVerifiesTheCodesOfTheWindow() throws {
+        try run("echo \(Self.seed) | credkit otp add --period 1h s a")
+        func code(_ hours: Int) -> String {
+            "oathtool --totp --time-step-size=3600s --now='\(hours) hours' --base32 \(Self.seed)"
+        }
+        XCTAssertEqual(try run("\(code(0)) | credkit otp verify s a").text, "match\n")
+        XCTAssertEqual(try run("\(code(-1)) | credkit otp verify --quiet s a").text, "")
+        try run("\(code(1)) | credkit otp verify s a --json")
+        XCTAssertEqual(try run("\(code(-3)) | credkit otp verify s a", 1).text, "mismatch\n")
+        try run("\(code(-3)) | credkit otp verify s a --window 4")
+        try run("\(code(1)) | credkit otp verify s a --window 0", 1)
+        for text in ["", "12345", "1234567", "12 456", "١٢٣٤٥٦", "\\0\\0\\0\\0\\0\\0"] {
+            let outcome = try run("printf '\(text)' | credkit otp verify s a", 1)
+            XCTAssertEqual(outcome.text, "mismatch\n")
+            XCTAssertEqual(outcome.errors, "")
+        }
+        try run("\(code(0)) | credkit otp verify s a --window 11", 64)
+    }
+
+    func testACodeWithACounterCountsOnce() throws {
+        try run("echo \(Self.seed) | credkit otp add --counter 0 s a")
+        func verify(_ counter: Int, _ options: String, _ status: Int32) throws {
+            let code = "oathtool --hotp --counter=\(counter) --base32 \(Self.seed)"
+            try run("\(code) | credkit otp verify s a \(options)", status)
+        }
+        try verify(0, "", 0)
+        try verify(0, "", 1)
+        try verify(5, "--window 3", 1)
+        try verify(5, "", 0)
+        try verify(4, "", 1)
+        try verify(90, "--window 100", 0)
+        XCTAssertTrue(try run("credkit otp uri s a").text.hasSuffix("&counter=91"))
+    }
+
+    func testNoCodeWithACounterIsPrintedTwice() throws {
+        try run("echo \(Self.seed) | credkit otp add --counter 0 s a")
+        // Output fails after the counter was stored.
+        try run("credkit otp code s a > /dev/full", 74)
+        XCTAssertEqual(try run("credkit otp code s a --json").text.contains("\"counter\":1"), true)
+        // Killed between storing and printing: when it writes to standard output.
+        try run(
+            """
+            strace -f -qq -o trace -e trace=write -P /dev/null -e inject=write:signal=KILL \
+            credkit otp code s a > /dev/null
+            """,
+            137
+        )
+        XCTAssertEqual(try run("credkit otp code s a --json").text.contains("\"counter\":3"), true)
+        let codes = try run("for i in 1 2 3 4 5 6 7 8; do credkit otp code s a & done; wait").text
+        XCTAssertEqual(Set(codes.split(separator: "\n")).count, 8)
+        XCTAssertTrue(try run("credkit otp uri s a").text.hasSuffix("&counter=12"))
+    }
+
+    func testNoSeedOrCodeStandsInArguments() throws {
+        // What `add` and `verify` were given as arguments is refused and not repeated.
+        for line in ["otp add s a \(Self.seed)", "otp verify s a 123456"] {
+            let outcome = try run("credkit \(line) < /dev/null", 64)
+            XCTAssertFalse(outcome.errors.contains(Self.seed), outcome.errors)
+        }
+    }
+}
