@@ -9,8 +9,16 @@ struct LoginFlow: Sendable {
     struct Login: Sendable {
         var jar: CookieJar
         var token: SecretBytes?
+        /// When the token expires, as far as is known.
+        var tokenExpiry: UnixTime?
+        /// The words of the profile's scope that the server did not grant.
+        var missingScope: [String] = []
+        /// What replaces the secret of the login.
+        var newSecret: SecretBytes?
         /// The offset of the server's clock to remember.
         var serverUTCOffset: Duration?
+        /// Why the login failed although its secret was used up.
+        var failure: ClientError?
     }
 
     let runner: RequestRunner
@@ -25,12 +33,51 @@ struct LoginFlow: Sendable {
 
     /// Logs in. It never renews a login.
     func run(username: String, password: SecretBytes, jar: CookieJar) async throws(ClientError) -> Login {
+        try await run(jar: jar) { (mechanism, exchange) async throws(ClientError) in
+            try await mechanism.logIn(username, secret: password, over: exchange)
+        }
+    }
+
+    /// Logs in with the requests of a function.
+    func run(
+        jar: CookieJar,
+        _ logIn: (any LoginMechanism, LoginExchange) async throws(ClientError) -> LoginOutcome
+    ) async throws(ClientError) -> Login {
         let mechanism = profile.mechanism
         let cookies = cookies(jar, of: mechanism)
-        let exchange = LoginExchange(self, cookies: cookies)
-        let outcome = try await mechanism.logIn(username, secret: password, over: exchange)
+        let start = now()
+        let outcome = try await logIn(mechanism, LoginExchange(self, cookies: cookies))
         let (jar, token) = cookies.contents
-        return Login(jar: jar, token: outcome.token ?? token, serverUTCOffset: outcome.serverUTCOffset)
+        return Login(
+            jar: jar,
+            token: outcome.token ?? token,
+            tokenExpiry: outcome.lifetime.flatMap { Self.expiry(of: $0, from: start) },
+            missingScope: outcome.missingScope,
+            newSecret: outcome.newSecret,
+            serverUTCOffset: outcome.serverUTCOffset,
+            failure: outcome.failure
+        )
+    }
+
+    /// Returns when a token should be replaced: a little before the server refuses it. A token that has already expired
+    /// would make each request log in; whether it is one, the server decides.
+    private static func expiry(of lifetime: Duration, from start: UnixTime) -> UnixTime? {
+        let seconds = lifetime.components.seconds
+        guard seconds > 0 else { return nil }
+        return start + .seconds(seconds - min(seconds / 10, 10))
+    }
+
+    /// Tells the server that an account logs out.
+    func logOut(
+        _ account: String,
+        secret: SecretBytes?,
+        token: SecretBytes?,
+        jar: CookieJar,
+        deadline: ContinuousClock.Instant
+    ) async throws(ClientError) {
+        let mechanism = profile.mechanism
+        let exchange = LoginExchange(self, cookies: cookies(jar, of: mechanism), deadline: deadline)
+        try await mechanism.logOut(account, secret: secret, token: token, over: exchange)
     }
 
     /// Fetches the server's challenge without logging in.

@@ -63,6 +63,26 @@ extension LoginSession {
         password: SecretBytes,
         savesPassword: Bool
     ) async throws(ClientError) {
+        try await performLogin(username: username, secret: password, savesSecret: savesPassword) {
+            (flow, jar) async throws(ClientError) in
+            try await flow.run(username: username, password: password, jar: jar)
+        }
+    }
+
+    /// Logs in with a function, and saves the login.
+    ///
+    /// - Parameters:
+    ///   - username: The user name.
+    ///   - secret: The secret to save, if the login does not replace it.
+    ///   - savesSecret: Whether to save the secret.
+    ///   - logIn: Logs in.
+    /// - Throws: The error of the login, the keychain or the session file.
+    func performLogin(
+        username: String,
+        secret: SecretBytes?,
+        savesSecret: Bool,
+        _ logIn: @escaping @Sendable (LoginFlow, CookieJar) async throws(ClientError) -> LoginFlow.Login
+    ) async throws(ClientError) {
         // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await savedLogin()
         let isKept = kept?.server == server.absoluteString
@@ -79,10 +99,15 @@ extension LoginSession {
                         && kept.map { ASCIIText.areEqual($0.account, username) } == true
             )
         }
+        let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
+        let newSecret: SecretBytes?
         do throws(ClientError) {
-            let login = try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
-                .run(username: username, password: password, jar: jar)
-            try commit(login, account: username, isRenewal: false)
+            newSecret = try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
+                let login = try await logIn(flow, jar)
+                if let failure = login.failure { throw failure }
+                try self.commit(login, account: username, isRenewal: false)
+                return login.newSecret
+            }
         } catch {
             configuration.logger.notice(
                 "login failed",
@@ -98,7 +123,7 @@ extension LoginSession {
         try await shielded { () async throws(ClientError) in
             try await self.keep(
                 username,
-                password: savesPassword ? password : nil,
+                password: savesSecret ? newSecret ?? secret : nil,
                 deletesPassword: oldSavesPassword
             )
         }
@@ -111,22 +136,40 @@ extension LoginSession {
         deletesPassword: Bool
     ) async throws(ClientError) {
         guard let keychain else { return }
-        do throws(KeychainError) {
-            if let password {
-                try await keychain.setPassword(
-                    password,
-                    service: service,
-                    account: username,
-                    label: "Login of \(username) at \(loginServer.origin)"
-                )
-            } else if deletesPassword {
+        if let password {
+            try await store(password, of: username, in: keychain)
+        } else if deletesPassword {
+            do throws(KeychainError) {
                 try await keychain.deletePassword(service: service, account: username)
+            } catch {
+                throw .keychain(error)
             }
-        } catch {
-            throw .keychain(error)
         }
         state.withLock { $0.savesPassword = password != nil }
         try await save(isNew: true)
+    }
+
+    /// Stores the secret of an account in the keychain.
+    func store(_ secret: SecretBytes, of account: String, in keychain: Keychain) async throws(ClientError) {
+        do throws(KeychainError) {
+            try await keychain.setPassword(
+                secret,
+                service: service,
+                account: account,
+                label: "Login of \(account) at \(loginServer.origin)"
+            )
+        } catch {
+            throw .keychain(error)
+        }
+    }
+
+    /// Runs a login. One that can replace the secret is not cancelled halfway: the new secret would be lost.
+    func shieldedIfSecretIsReplaced<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(ClientError) -> Value
+    ) async throws(ClientError) -> Value {
+        guard mechanism.replacesSecret else { return try await body() }
+        guard !Task.isCancelled else { throw .cancelled }
+        return try await shielded(body)
     }
 
     /// Returns the flow of one login.
@@ -159,6 +202,9 @@ extension LoginSession {
             if !isRenewal { state.loginID = Hex.encode(SecureRandom.bytes(count: 16)) }
             state.jar = login.jar
             state.token = login.token
+            state.tokenExpiry = login.tokenExpiry
+            state.missingScope = login.missingScope
+            if !isRenewal { state.unsavedSecret = nil }
             state.rejection = nil
             if let serverUTCOffset = login.serverUTCOffset { state.serverUTCOffset = serverUTCOffset }
             state.trustedUTCOffset = nil

@@ -29,6 +29,19 @@ extension LoginSession {
     }
 
     private func performLogout() async throws(ClientError) {
+        guard mechanism.replacesSecret else { return try await endLogin() }
+        // A renewal of another program would store its new secret after this has deleted the old one.
+        do throws(ClientError) {
+            try await withSecretLock(timeout: Self.serverDeadline) { () async throws(ClientError) in
+                try await self.endLogin()
+            }
+        } catch {
+            guard error.keychainError == .busy else { throw error }
+            try await endLogin()
+        }
+    }
+
+    private func endLogin() async throws(ClientError) {
         let kept = try await savedLoginToRemove()
         // Forget the user before notifying the server, so that no further request is sent as this user.
         let old = state.withLock { state in
@@ -36,13 +49,19 @@ extension LoginSession {
             return state
         }
         if let account = old.account {
-            await tellServer(jar: old.jar, token: old.token)
+            let secret = await secret(of: account, in: service, isSaved: old.savesPassword)
+            await tellServer(account, old.unsavedSecret ?? secret, jar: old.jar, token: old.token)
             configuration.logger.debug("logged out", metadata: ["session": "\(name)"])
             eventBroadcaster.send(.loggedOut(account: account))
         } else if let kept, kept.server == server.absoluteString,
             let jar = try? CookieJar(decoding: Array(kept.cookies))
         {
-            await tellServer(jar: jar, token: kept.token.flatMap { try? SecretBytes($0) })
+            await tellServer(
+                kept.account,
+                await secret(of: kept.account, in: kept.service, isSaved: kept.savesPassword),
+                jar: jar,
+                token: kept.token.flatMap { try? SecretBytes($0) }
+            )
         }
         guard let keychain else {
             try await cache?.removeAll()
@@ -97,8 +116,38 @@ extension LoginSession {
         }
     }
 
-    private func tellServer(jar: CookieJar, token: SecretBytes?) async {
-        guard let path = profile.logoutPath, let url = try? loginServer.appending(path: path) else { return }
+    /// Returns the saved secret of an account, if the mechanism can use it.
+    private func secret(of account: String, in service: String, isSaved: Bool) async -> SecretBytes? {
+        guard isSaved, let keychain, case .mechanism = profile.scheme else { return nil }
+        return try? await keychain.password(service: service, account: account)
+    }
+
+    private func tellServer(
+        _ account: String,
+        _ secret: SecretBytes?,
+        jar: CookieJar,
+        token: SecretBytes?
+    ) async {
+        let deadline = ContinuousClock.now + Self.serverDeadline
+        do throws(ClientError) {
+            try await flow(serverUTCOffset: nil, trustedUTCOffset: nil)
+                .logOut(account, secret: secret, token: token, jar: jar, deadline: deadline)
+            try await postLogout(jar: jar, token: token, deadline: deadline)
+        } catch {
+            configuration.logger.notice(
+                "cannot notify the server of the logout",
+                metadata: ["session": "\(name)", "error": "\(error)"]
+            )
+        }
+    }
+
+    private func postLogout(
+        jar: CookieJar,
+        token: SecretBytes?,
+        deadline: ContinuousClock.Instant
+    ) async throws(ClientError) {
+        guard let path = profile.logoutPath else { return }
+        let url = try loginServer.appending(path: path)
         let cookies = LoginCookies(
             jar: jar,
             token: token,
@@ -110,17 +159,6 @@ extension LoginSession {
         headers[.contentType] = "application/x-www-form-urlencoded"
         if headers[.userAgent] == nil { headers[.userAgent] = "CredKit" }
         let request = OutgoingRequest(method: .post, url: url, headers: headers, body: HTTPRequestBody([]))
-        do throws(ClientError) {
-            _ = try await runner.run(
-                request,
-                hops: [LogoutCredentials(cookies: cookies)],
-                deadline: .now + Self.serverDeadline
-            )
-        } catch {
-            configuration.logger.notice(
-                "cannot notify the server of the logout",
-                metadata: ["session": "\(name)", "error": "\(error)"]
-            )
-        }
+        _ = try await runner.run(request, hops: [LogoutCredentials(cookies: cookies)], deadline: deadline)
     }
 }

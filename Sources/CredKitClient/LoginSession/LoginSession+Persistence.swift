@@ -30,17 +30,13 @@ extension LoginSession {
                 decoding: Array(contents.cookies),
                 expiryPolicy: self.configuration.cookieExpiry
             )
-            let token: SecretBytes?
-            do throws(SecretMemoryError) {
-                if let text = contents.token { token = try SecretBytes(text) } else { token = nil }
-            } catch {
-                throw .outOfMemory
-            }
+            let token = try Self.token(of: contents)
             self.state.withLock { state in
                 state.logins.loggedIn()
                 state.account = contents.account
                 state.jar = jar
                 state.token = token
+                state.tokenExpiry = contents.tokenExpiry.map { UnixTime($0) }
                 state.serverUTCOffset = contents.serverUTCOffset
                 state.savesPassword = contents.savesPassword
                 state.loginID = contents.loginID
@@ -58,9 +54,11 @@ extension LoginSession {
     /// Waits until all changes are saved: changed cookies are written in the background. Call it before the
     /// program ends.
     ///
-    /// - Throws: ``ClientError/storage`` if the session file cannot be written.
+    /// - Throws: ``ClientError/storage`` if the session file cannot be written; ``ClientError/keychain`` if the keychain
+    ///   does not take a new secret.
     public func flush() async throws(ClientError) {
         let (outcome, _) = inTurn { () async throws(ClientError) in
+            try await self.storeUnsavedSecret()
             guard self.state.withLock({ $0.isUnsaved }) else { return }
             try await self.save(isNew: false)
         }
@@ -152,6 +150,16 @@ extension LoginSession {
         return try await file().read(key: key)
     }
 
+    /// Returns the token of a saved login.
+    static func token(of contents: SessionContents) throws(ClientError) -> SecretBytes? {
+        guard let text = contents.token else { return nil }
+        do throws(SecretMemoryError) {
+            return try SecretBytes(text)
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
     private func contents() throws(ClientError) -> SessionContents? {
         let state = state.withLock { $0 }
         guard let account = state.account else { return nil }
@@ -163,7 +171,8 @@ extension LoginSession {
             account: account,
             loginID: state.loginID,
             cookies: Data(try state.jar.encoded()),
-            token: tokenSource == .responses ? state.token?.text : nil,
+            token: tokenSource == .responses || mechanism.replacesSecret ? state.token?.text : nil,
+            tokenExpiry: state.tokenExpiry?.seconds,
             serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },

@@ -11,9 +11,15 @@ extension LoginSession {
         "the user of this request has logged out, or another user has logged in, before the response arrived"
     )
 
-    /// Whether a user is logged in whose token only a login can give: that of a login which an earlier process saved.
+    /// Whether a user is logged in whose token only a login can give, and there is none, or it has expired.
     var lacksToken: Bool {
-        tokenSource == .login && state.withLock { $0.logins.hasUser && $0.token == nil }
+        guard tokenSource == .login else { return false }
+        let (hasUser, hasToken, expiry) = state.withLock { state in
+            // An expired token that cannot be replaced may still be accepted.
+            (state.logins.hasUser, state.token != nil, state.savesPassword ? state.tokenExpiry : nil)
+        }
+        guard hasUser else { return false }
+        return !hasToken || expiry.map { $0 <= now() } ?? false
     }
 
     /// Renews an expired login, with one login for all waiting requests.
@@ -96,6 +102,14 @@ extension LoginSession {
     }
 
     private func performRenewal(after sent: RenewalState.Generation) async throws(ClientError) {
+        guard mechanism.replacesSecret else { return try await logInAgain(after: sent) }
+        try await withSecretLock { () async throws(ClientError) in
+            if try await self.adoptSavedToken(after: sent) { return }
+            try await self.logInAgain(after: sent)
+        }
+    }
+
+    private func logInAgain(after sent: RenewalState.Generation) async throws(ClientError) {
         let (account, jar, serverUTCOffset, accepted, rejection) = try state.withLock {
             (state) throws(ClientError) -> (String?, CookieJar, Duration?, Duration?, SessionState.Rejection?)
             in
@@ -120,21 +134,26 @@ extension LoginSession {
         }
         // Read again each time: the user may have changed the password.
         if let rejection, rejection.password.isSame(as: password) { throw rejection.error }
+        let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
         do throws(ClientError) {
-            let login = try await flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
-                .run(username: account, password: password, jar: jar)
-            try commit(login, account: account, isRenewal: true)
+            try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
+                let login = try await flow.run(username: account, password: password, jar: jar)
+                if let newSecret = login.newSecret { await self.keep(newSecret) }
+                if let failure = login.failure { throw failure }
+                try self.commit(login, account: account, isRenewal: true)
+            }
         } catch {
             try noteFailure(error, password: password)
             throw error
         }
         configuration.logger.debug("login renewed", metadata: ["session": "\(name)"])
         eventBroadcaster.send(.renewed(account: account))
-        saveSoon()
+        if mechanism.replacesSecret { await saveNow() } else { saveSoon() }
     }
 
     private func savedPassword(of account: String) async throws(ClientError) -> SecretBytes {
         guard let keychain else { throw .reauthenticationRequired }
+        if let unsaved = state.withLock({ $0.unsavedSecret }) { return unsaved }
         let password: SecretBytes?
         do throws(KeychainError) {
             password = try await keychain.password(service: service, account: account)

@@ -34,6 +34,8 @@ public final class LoginSession: Sendable {
     /// The URL of the server that logs users in.
     let loginServer: HTTPURL
     let profile: LoginProfile
+    /// The mechanism of the profile.
+    let mechanism: any LoginMechanism
     let keychain: Keychain?
     let configuration: Configuration
     let credentialOrigins: Set<Origin>
@@ -88,7 +90,8 @@ public final class LoginSession: Sendable {
         let routes = transport == nil ? ConnectionRoutes(configuration.connection) : .direct
         self.server = url
         loginServer = try profile.server.map { (text) throws(ClientError) in try HTTPURL(text) } ?? url
-        tokenSource = profile.mechanism.tokenSource
+        mechanism = profile.mechanism
+        tokenSource = mechanism.tokenSource
         let allowsInsecureHTTP = configuration.allowsInsecureHTTP && tokenSource == .responses
         for origin in [url.origin, loginServer.origin] {
             guard origin.isSecure || allowsInsecureHTTP || routes.isLocal(origin) else {

@@ -21,6 +21,12 @@ struct SessionState: Sendable {
     var logins = RenewalState()
     var jar: CookieJar
     var token: SecretBytes?
+    /// When the token should be replaced, as far as is known.
+    var tokenExpiry: UnixTime?
+    /// The words of the profile's scope that the server did not grant.
+    var missingScope: [String] = []
+    /// The secret of the next login, while it could not be saved in the keychain.
+    var unsavedSecret: SecretBytes?
     var account: String?
     /// How far the server's clock was ahead of UTC at the first login.
     var serverUTCOffset: Duration?
@@ -53,6 +59,9 @@ struct SessionState: Sendable {
         if logins.hasUser { logins.loggedOut() }
         jar = CookieJar(limits: jar.limits, expiryPolicy: jar.expiryPolicy)
         token = nil
+        tokenExpiry = nil
+        missingScope = []
+        unsavedSecret = nil
         account = nil
         serverUTCOffset = nil
         trustedUTCOffset = nil

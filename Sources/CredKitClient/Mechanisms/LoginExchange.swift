@@ -45,7 +45,9 @@ public struct LoginExchange: Sendable {
     let now: @Sendable () -> UnixTime
     private(set) var deadline: ContinuousClock.Instant
 
-    init(_ flow: LoginFlow, cookies: LoginCookies) {
+    /// Creates the exchange of one login or logout. Its requests end at the deadline, or at that of a request that begins now
+    /// if there is none.
+    init(_ flow: LoginFlow, cookies: LoginCookies, deadline: ContinuousClock.Instant? = nil) {
         runner = flow.runner
         server = flow.server
         self.cookies = cookies
@@ -55,7 +57,7 @@ public struct LoginExchange: Sendable {
         trustedUTCOffset = flow.trustedUTCOffset
         retriesWithNewChallenge = flow.retriesWithNewChallenge
         now = flow.now
-        deadline = flow.runner.deadline
+        self.deadline = deadline ?? flow.runner.deadline
     }
 
     /// The same exchange with the whole time of a request ahead of it.

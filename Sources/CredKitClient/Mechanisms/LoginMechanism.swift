@@ -33,6 +33,13 @@ public protocol LoginMechanism: Sendable, Hashable {
     /// Where the token of later requests comes from. Default: ``LoginTokenSource/responses``.
     var tokenSource: LoginTokenSource { get }
 
+    /// Whether a login can replace the secret, as OAuth replaces a refresh token. Default: `false`.
+    ///
+    /// Renewals of such a login exclude each other across the programs of this account, and are not cancelled halfway: a
+    /// secret that is used up must not be sent again, and the new one must not be lost. The token of the login is saved in
+    /// the encrypted session file, so that a later program does not need a login of its own.
+    var replacesSecret: Bool { get }
+
     /// Logs an account in. It is called for the first login and for each renewal.
     ///
     /// - Parameters:
@@ -47,11 +54,38 @@ public protocol LoginMechanism: Sendable, Hashable {
         secret: SecretBytes,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome
+
+    /// Tells the server that the account logs out, after the session has forgotten its user. By default nothing is sent
+    /// but the request to the profile's ``LoginProfile/logoutPath``, if it has one.
+    ///
+    /// - Parameters:
+    ///   - account: The user name.
+    ///   - secret: The secret, if it was saved.
+    ///   - token: The value of the header ``LoginProfile/tokenHeader``, if there is one.
+    ///   - exchange: Sends the requests. All of them together have 5 seconds.
+    /// - Throws: Any error. It is logged, and the logout continues.
+    func logOut(
+        _ account: String,
+        secret: SecretBytes?,
+        token: SecretBytes?,
+        over exchange: LoginExchange
+    ) async throws(ClientError)
 }
 
 extension LoginMechanism {
     /// Tokens come from the headers of responses.
     public var tokenSource: LoginTokenSource { .responses }
+
+    /// A login keeps its secret.
+    public var replacesSecret: Bool { false }
+
+    /// Sends nothing.
+    public func logOut(
+        _: String,
+        secret _: SecretBytes?,
+        token _: SecretBytes?,
+        over _: LoginExchange
+    ) async throws(ClientError) {}
 }
 
 /// Where the token of a session comes from.
@@ -63,19 +97,4 @@ public enum LoginTokenSource: Sendable, Hashable {
     /// Only a login sets it, as ``LoginOutcome/token``. Without one a request is not sent: the session logs in first.
     /// Such a token is never sent over http to another computer, whatever the configuration allows.
     case login
-}
-
-/// The outcome of a successful login.
-public struct LoginOutcome: Sendable {
-    /// The value of the header ``LoginProfile/tokenHeader`` in later requests; `nil` for the one that a response set.
-    public var token: SecretBytes?
-
-    /// How far the server's clock is ahead of UTC, to be remembered.
-    var serverUTCOffset: Duration?
-
-    /// Creates an outcome.
-    ///
-    /// - Parameter token: The value of the header ``LoginProfile/tokenHeader`` in later requests; `nil` for the one that
-    ///   a response set.
-    public init(token: SecretBytes? = nil) { self.token = token }
 }

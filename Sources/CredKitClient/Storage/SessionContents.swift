@@ -20,6 +20,8 @@ struct SessionContents: Codable, Sendable, Equatable {
     var cookies: Data
     /// The token from the server.
     var token: String?
+    /// When the token should be replaced, in seconds since 1970.
+    var tokenExpiry: Int64?
     /// How far the server's clock was ahead of UTC at the first login, in minutes.
     var serverUTCOffsetMinutes: Int?
     /// Whether this session saved the password in the keychain.
@@ -35,7 +37,7 @@ struct SessionContents: Codable, Sendable, Equatable {
 
     /// The names in the file, which files of earlier versions have too.
     private enum CodingKeys: String, CodingKey {
-        case server, credentialOrigins, profile, service, account, loginID, cookies, token
+        case server, credentialOrigins, profile, service, account, loginID, cookies, token, tokenExpiry
         case serverUTCOffsetMinutes = "timeOffset"
         case savesPassword, rejectedPassword, allowsInsecureHTTP
     }

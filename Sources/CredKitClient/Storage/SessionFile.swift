@@ -18,7 +18,7 @@ struct SessionFile: Sendable {
     private static let thread = SerialThread()
 
     private let name: String
-    private let folder: String
+    let folder: String
 
     /// Creates a reference to the file of a session.
     ///
