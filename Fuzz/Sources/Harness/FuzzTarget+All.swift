@@ -8,7 +8,8 @@ extension FuzzTarget {
         .hashLists, .vaultHeader,
         .vaultPayload, .vaultFile, .keyring,
         .jsonImport, .jsonText, .cookies, .dates, .httpDates, .cacheControl, .cacheRecords, .downloads, .urls,
-        .headers, .linkHeader, .pageJSON, .loginAnswers, .challenges, .gitCredential, .dockerCredential,
+        .headers, .linkHeader, .pageJSON, .loginAnswers, .tokenAnswers, .challenges, .gitCredential,
+        .dockerCredential,
         .tables,
         .checksums, .quantities,
     ]

@@ -20,7 +20,16 @@ extension LoginProfile {
     /// {"scheme": "basic", "checkPath": "/", "server": "https://login.school.example", "expired": {"statuses": [401]}}
     /// ```
     ///
-    /// With `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`; without a
+    /// ```json
+    /// {
+    ///   "scheme": "oauth", "server": "https://login.school.example", "clientID": "school-desktop",
+    ///   "scope": "students", "tokenPath": "/token", "deviceAuthorizationPath": "/device_authorization",
+    ///   "revocationPath": "/revoke", "expired": {"statuses": [401]}
+    /// }
+    /// ```
+    ///
+    /// With `oauth`, `clientID` and `tokenPath` are required; `clientSecret` and `logoutPath` are optional too. With
+    /// `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`; without a
     /// `checkPath` a login sends nothing. Otherwise `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
     /// invalid for the others. All other members are optional, and default to the values above, without a
     /// time zone and without a server of its own. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":

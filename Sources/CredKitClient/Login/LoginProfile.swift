@@ -181,6 +181,58 @@ public struct LoginProfile: Sendable, Hashable {
         mechanism(BearerMechanism(checkPath: checkPath))
     }
 
+    /// `Authorization: Bearer` with an access token of an OAuth 2.0 authorization server, which the session renews with a
+    /// refresh token ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749), section 6).
+    ///
+    /// ```swift
+    /// var profile = LoginProfile.oauth(
+    ///     clientID: "school-desktop", scope: "students", tokenPath: "/token",
+    ///     deviceAuthorizationPath: "/device_authorization", revocationPath: "/revoke"
+    /// )
+    /// profile.server = "https://login.school.example"
+    /// ```
+    ///
+    /// A user logs in with ``LoginSession/logInWithDevice(username:savesToken:showing:)``, or with a refresh token that
+    /// another program has obtained, given as the password. The server may replace the refresh token at each renewal: the
+    /// session stores the new one before it uses the access token, never sends one again that the server has replaced, and
+    /// renews once for all requests and programs of the account ([RFC 9700](https://www.rfc-editor.org/rfc/rfc9700),
+    /// section 4.14). A logout revokes it ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
+    ///
+    /// If a program ends between the server's answer and its storing, the new refresh token is lost. The old one is tried
+    /// then; a server that allows each of them once ends the login.
+    ///
+    /// - Parameters:
+    ///   - clientID: The identifier of the program at the authorization server.
+    ///   - clientSecret: The client's password, sent as `Authorization: Basic`; `nil` for a public client. It is no secret
+    ///     in a program that others can copy.
+    ///   - scope: What to ask for at a login with another device; `nil` for the server's default.
+    ///   - tokenPath: The path of the token endpoint at ``server``.
+    ///   - deviceAuthorizationPath: The path of the device authorization endpoint; `nil` if there is none.
+    ///   - revocationPath: The path of the revocation endpoint; `nil` if there is none.
+    /// - Returns: The profile.
+    public static func oauth(
+        clientID: String,
+        clientSecret: String? = nil,
+        scope: String? = nil,
+        tokenPath: String,
+        deviceAuthorizationPath: String? = nil,
+        revocationPath: String? = nil
+    ) -> Self {
+        mechanism(
+            OAuthMechanism(
+                clientID: clientID,
+                clientSecret: clientSecret,
+                scope: scope,
+                tokenPath: tokenPath,
+                deviceAuthorizationPath: deviceAuthorizationPath,
+                revocationPath: revocationPath
+            )
+        )
+    }
+
+    /// Whether a user can log in with another device.
+    package var hasDeviceLogin: Bool { (mechanism as? OAuthMechanism)?.deviceAuthorizationPath != nil }
+
     /// Another login mechanism.
     ///
     /// The profile has no path for logouts. If only logins set the token (``LoginTokenSource/login``), it is sent as

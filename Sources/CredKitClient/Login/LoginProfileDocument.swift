@@ -119,7 +119,7 @@ struct LoginProfileDocument: Codable {
             )
         default:
             throw .invalidProfile(
-                "invalid login profile: scheme must be timestamped, form, insecureGetForm, basic or bearer"
+                "invalid login profile: scheme must be timestamped, form, insecureGetForm, basic, bearer or oauth"
             )
         }
         if scheme != "timestamped",

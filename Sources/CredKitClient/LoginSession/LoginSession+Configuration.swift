@@ -79,6 +79,9 @@ extension LoginSession {
         /// The clock.
         package var now: @Sendable () -> UnixTime = { .now }
 
+        /// The clock that a login waits with.
+        package var clock: any Clock<Duration> = ContinuousClock()
+
         /// A clock that cannot be set.
         package var uptime: @Sendable () -> ContinuousClock.Instant = { .now }
 

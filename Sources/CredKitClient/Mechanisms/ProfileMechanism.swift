@@ -14,7 +14,9 @@ protocol ProfileMechanism: LoginMechanism, Codable {
 
 /// The mechanisms with settings of their own, by which profiles in JSON name them.
 enum ProfileMechanisms {
-    static let all: [any ProfileMechanism.Type] = [BasicMechanism.self, BearerMechanism.self]
+    static let all: [any ProfileMechanism.Type] = [
+        BasicMechanism.self, BearerMechanism.self, OAuthMechanism.self,
+    ]
 
     static func named(_ scheme: String) -> (any ProfileMechanism.Type)? {
         all.first { ASCIIText.areEqual($0.scheme, scheme) }

@@ -23,6 +23,9 @@ struct LoginCommand: AsyncCommand {
             expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \
             keychain. 'credkit logout' removes all of these.
 
+            A profile with the scheme oauth and a deviceAuthorizationPath shows a code to confirm with another device, \
+            such as a phone, unless the password options give a refresh token.
+
             A timestamped login never sends the password. However, an attacker who observes its proof can guess the \
             password offline, so it needs https like any other login.
 
@@ -144,9 +147,18 @@ struct LoginCommand: AsyncCommand {
         )
         try await restore(session, keychain)
         if let acceptedTimeOffset { session.trustServerUTCOffset(acceptedTimeOffset.duration) }
-        let password = try passwordOptions.read(isNew: false)
+        let password =
+            profile.hasDeviceLogin && !passwordOptions.isGiven ? nil : try passwordOptions.read(isNew: false)
         do throws(ClientError) {
-            try await session.logIn(username: user.text, password: password, savesPassword: !noSave)
+            if let password {
+                try await session.logIn(username: user.text, password: password, savesPassword: !noSave)
+            } else {
+                try await session.logInWithDevice(
+                    username: user.text,
+                    savesToken: !noSave,
+                    showing: Self.show
+                )
+            }
             try await session.flush()
         } catch {
             let failure = CommandFailure(reporting: error)
@@ -156,7 +168,22 @@ struct LoginCommand: AsyncCommand {
                 "the server accepted \(user.text), but the session cannot be saved: \(failure.message ?? "")"
             )
         }
-        try report(session)
+        let saved = try? await LoginSession.savedSession(named: session.name, in: keychain)
+        try report(session, renews: saved?.savesPassword ?? false)
+    }
+
+    /// Shows what to do with the other device.
+    @Sendable
+    private static func show(_ authorization: DeviceAuthorization) {
+        let minutes = max(1, authorization.lifetime.components.seconds / 60)
+        let limit = minutes == 1 ? "a minute" : "\(minutes) minutes"
+        StandardStreams.report(
+            "open \(authorization.verificationURI) and enter the code \(authorization.userCode) within \(limit)"
+        )
+        if let complete = authorization.verificationURIComplete {
+            StandardStreams.report("or open \(complete)")
+        }
+        StandardStreams.report("confirm only if you have started this login yourself")
     }
 
     /// Restores the state of an earlier login of the same user, such as the offset of the server's clock.
@@ -181,7 +208,7 @@ struct LoginCommand: AsyncCommand {
         try await session.restore()
     }
 
-    private func report(_ session: LoginSession) throws {
+    private func report(_ session: LoginSession, renews: Bool) throws {
         let url = try HTTPURL(server.text)
         let offset = session.serverUTCOffset.map { TimeOffsetArgument($0) }
         if json {
@@ -189,7 +216,7 @@ struct LoginCommand: AsyncCommand {
                 session: session.name,
                 server: url.absoluteString,
                 account: user.text,
-                renews: !noSave,
+                renews: renews,
                 timeOffsetMinutes: offset?.minutes
             )
             try StandardStreams.write(JSONLine(encoding: result).bytes)
@@ -199,6 +226,11 @@ struct LoginCommand: AsyncCommand {
             )
             if let offset {
                 StandardStreams.report("the server's clock is at UTC\(offset)")
+            }
+            if !session.missingScope.isEmpty {
+                StandardStreams.report(
+                    "the server did not grant: \(session.missingScope.joined(separator: " "))"
+                )
             }
         }
     }

@@ -20,6 +20,9 @@ package struct PasswordOptions: ParsableArguments, InputSource {
         SecretSource("password", descriptor: passwordFD, file: passwordFile, prompt: "Password: ")
     }
 
+    /// Whether a source was given.
+    package var isGiven: Bool { passwordFD != nil || passwordFile != nil }
+
     package func validate() throws { try source.validate() }
 
     /// The descriptor that the password is read from, if its number is known.

@@ -37,7 +37,7 @@ final class RealServer: Sendable {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     /// The interpreter that `script/python-environment` installs.
-    private static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
+    static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: ".build-python/bin/python3").path
 
     /// Closes the connections of ``cuttableURL``, and the next one after this number of bytes from the server.

@@ -36,6 +36,19 @@ struct BearerMechanism: ProfileMechanism {
         return try token.preceded(by: "Bearer ")
     }
 
+    /// Returns the token of such a value.
+    static func token(of authorization: SecretBytes) throws(ClientError) -> SecretBytes {
+        do throws(SecretMemoryError) {
+            return try SecretBytes(capacity: authorization.count) { output in
+                authorization.withSecretBytes { bytes in
+                    for index in bytes.indices.dropFirst("Bearer ".utf8.count) { output.append(bytes[index]) }
+                }
+            }
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
     /// Whether bytes are a `b64token` of RFC 6750, section 2.1.
     private static func isToken(_ bytes: Span<UInt8>) -> Bool {
         var count = bytes.count

@@ -1,0 +1,70 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+extension OAuthMechanism {
+    /// Asks for the codes of a login that the user confirms with another device.
+    func authorizeDevice(over exchange: LoginExchange) async throws(ClientError) -> DeviceAuthorization {
+        guard let path = deviceAuthorizationPath else {
+            throw .invalidProfile("the login profile has no deviceAuthorizationPath")
+        }
+        let answer = try await post(
+            scope.map { [("scope", $0)] } ?? [],
+            nil,
+            to: path,
+            over: exchange
+        )
+        return try DeviceAuthorization(answer.head, answer.body)
+    }
+
+    /// Asks for the token until the user has confirmed or refused the login, or its code has expired.
+    func awaitConfirmation(
+        of authorization: DeviceAuthorization,
+        over exchange: LoginExchange,
+        clock: any Clock<Duration>
+    ) async throws(ClientError) -> LoginOutcome {
+        // Times of an unknown clock cannot be compared: the waits are added up.
+        var left = authorization.lifetime
+        var interval = authorization.interval
+        while left > .zero {
+            let wait = min(interval, left)
+            do {
+                try await clock.sleep(for: wait)
+            } catch {
+                throw .cancelled
+            }
+            left -= wait
+            let start = ContinuousClock.now
+            do throws(ClientError) {
+                let answer = try await post(
+                    [("grant_type", "urn:ietf:params:oauth:grant-type:device_code")],
+                    ("device_code", authorization.deviceCode),
+                    to: tokenPath,
+                    over: exchange.restarted
+                )
+                switch TokenError.name(in: answer.body).flatMap({ TokenError(rawValue: $0) }) {
+                case .authorizationPending: break
+                case .slowDown: interval += .seconds(5)
+                default: return try TokenAnswer(answer).outcome(scope: scope)
+                }
+            } catch {
+                guard Self.isTransient(error) else { throw error }
+                // RFC 8628, section 3.5.
+                interval = max(interval * 2, error.retryAfter ?? .zero)
+            }
+            left -= ContinuousClock.now - start
+        }
+        throw .timedOut("the code has expired before the login was confirmed: log in again")
+    }
+
+    /// Whether a later request may succeed.
+    private static func isTransient(_ error: ClientError) -> Bool {
+        switch error.code {
+        case .noConnection, .noResponse, .tooManyAttempts: true
+        case .timedOut: error.statusCode == nil
+        case .unexpectedStatus: (error.statusCode ?? 0) >= 500
+        default: false
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+/// An access token of an OAuth 2.0 authorization server, renewed with a refresh token
+/// ([RFC 6749](https://www.rfc-editor.org/rfc/rfc6749), section 6). The secret is the refresh token.
+struct OAuthMechanism: ProfileMechanism {
+    static let scheme = "oauth"
+    static let members: Set<String> = [
+        "clientID", "clientSecret", "scope", "tokenPath", "deviceAuthorizationPath", "revocationPath",
+    ]
+
+    var clientID: String
+    /// Authenticates the client with `Authorization: Basic`; `nil` for a public client.
+    var clientSecret: String?
+    /// What a device login asks for.
+    var scope: String?
+    var tokenPath: String
+    var deviceAuthorizationPath: String?
+    var revocationPath: String?
+
+    var name: String { Self.scheme }
+    var tokenSource: LoginTokenSource { .login }
+    var replacesSecret: Bool { true }
+
+    func logIn(
+        _ account: String,
+        secret: SecretBytes,
+        over exchange: LoginExchange
+    ) async throws(ClientError) -> LoginOutcome {
+        guard Self.isRefreshToken(secret) else {
+            throw .invalidRequest("cannot log in: a refresh token has only visible ASCII characters")
+        }
+        let answer = try await post(
+            [("grant_type", "refresh_token")],
+            ("refresh_token", secret),
+            to: tokenPath,
+            over: exchange
+        )
+        return try TokenAnswer(answer).outcome(replacing: secret, scope: scope)
+    }
+
+    /// Revokes the refresh token, and the access tokens with it (RFC 7009, section 2.1).
+    func logOut(
+        _ account: String,
+        secret: SecretBytes?,
+        token: SecretBytes?,
+        over exchange: LoginExchange
+    ) async throws(ClientError) {
+        guard let path = revocationPath else { return }
+        let (hint, revoked): (String, SecretBytes?) =
+            if let secret, Self.isRefreshToken(secret) {
+                ("refresh_token", secret)
+            } else {
+                ("access_token", try token.map(BearerMechanism.token(of:)))
+            }
+        guard let revoked else { return }
+        let answer = try await post(
+            [("token_type_hint", hint)],
+            ("token", revoked),
+            to: path,
+            over: exchange
+        )
+        let status = answer.head.status.code
+        guard status == 200 else {
+            throw .unexpectedStatus(status, "the server did not revoke the token (status \(status))")
+        }
+    }
+
+    /// Posts a form in the name of the client.
+    ///
+    /// - Parameters:
+    ///   - fields: The names and values.
+    ///   - secretField: A name with a secret value, which is not copied into text.
+    ///   - path: The path at the login server.
+    ///   - exchange: Sends the request.
+    /// - Returns: The answer, with any status.
+    /// - Throws: As ``LoginExchange/send(_:path:query:headers:body:redirects:)``.
+    func post(
+        _ fields: [(key: String, value: String)],
+        _ secretField: (key: String, value: SecretBytes)?,
+        to path: String,
+        over exchange: LoginExchange
+    ) async throws(ClientError) -> LoginExchange.Answer {
+        var headers: HTTPFields = [
+            .accept: "application/json", .cacheControl: "no-store",
+            .contentType: "application/x-www-form-urlencoded",
+        ]
+        var fields = fields
+        if let clientSecret {
+            // Both parts are encoded as in a form first (RFC 6749, section 2.3.1).
+            let pair = [clientID, clientSecret].map { text in
+                var bytes: [UInt8] = []
+                FormEncoding.append(text.utf8, to: &bytes)
+                return bytes
+            }
+            headers[.authorization] =
+                "Basic \(Base64.standard.encode(pair[0] + [UInt8(ascii: ":")] + pair[1]))"
+        } else {
+            fields.append(("client_id", clientID))
+        }
+        var body = FormEncoding.encode(fields)
+        if let (name, secret) = secretField {
+            body += Array((body.isEmpty ? "\(name)=" : "&\(name)=").utf8)
+            secret.withSecretBytes { secret in
+                FormEncoding.append(secret.indices.map { secret[$0] }, to: &body)
+            }
+        }
+        return try await exchange.send(.post, path: path, headers: headers, body: HTTPRequestBody(body))
+    }
+
+    /// Whether a secret can be a refresh token (RFC 6749, appendix A.17).
+    static func isRefreshToken(_ secret: SecretBytes) -> Bool {
+        !secret.isEmpty
+            && secret.withSecretBytes { bytes in
+                bytes.indices.allSatisfy { (0x20...0x7E).contains(bytes[$0]) }
+            }
+    }
+}

@@ -1,0 +1,36 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitKeychain
+import CredKitTesting
+
+/// A store that can refuse to store anything.
+actor LockableStore: CredentialStore {
+    nonisolated let name = "test"
+    nonisolated let capabilities: StoreCapabilities = []
+
+    private let inner = InMemoryStore()
+    private var isRefusing = false
+
+    func refuse(_ isRefusing: Bool) { self.isRefusing = isRefusing }
+
+    func set(_ credential: Credential) async throws {
+        guard !isRefusing else { throw KeychainError.locked }
+        try await inner.set(credential)
+    }
+
+    func credential(for key: CredentialKey) async throws -> Credential? {
+        try await inner.credential(for: key)
+    }
+    func delete(_ key: CredentialKey) async throws -> Bool { try await inner.delete(key) }
+    func items(service: String?) async throws -> [CredentialItem] { await inner.items(service: service) }
+    func search(_ attributes: [String: String]) async throws -> [CredentialItem] {
+        await inner.search(attributes)
+    }
+    func lock() {}
+    func unlock() {}
+
+    func update(_ changes: [CredentialChange]) async throws {
+        guard !isRefusing else { throw KeychainError.locked }
+        try await inner.update(changes)
+    }
+}

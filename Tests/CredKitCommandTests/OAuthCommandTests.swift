@@ -1,0 +1,182 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// OAuth from the shell, at a server that is not part of CredKit.
+final class OAuthCommandTests: XCTestCase {
+    private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1"
+
+    private var shell: Shell!
+    private var server: Process!
+    private var prefix = ""
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let script = root.appendingPathComponent("CredKitClientTests/Peers/oauth_server.py").path
+        let (input, output) = (Pipe(), Pipe())
+        server = Process()
+        server.executableURL = root.deletingLastPathComponent().appendingPathComponent(
+            ".build-python/bin/python3"
+        )
+        server.arguments = [script]
+        server.standardInput = input
+        server.standardOutput = output
+        try server.run()
+        struct Start: Decodable { let port: Int }
+        let start = try JSONDecoder().decode(Start.self, from: output.fileHandleForReading.availableData)
+        // control COMMAND sends a command; state MEMBER prints a member of the state; waitfor CONDITION asks until it holds.
+        prefix = """
+            U=http://127.0.0.1:\(start.port)
+            control() { curl -sSf "$U/control" -d "$1" || exit; }
+            state() { control '{"state": true}' | python3 -c "import json, sys; s = json.load(sys.stdin); print($1)"; }
+            waitfor() { until [ "$(state "$1")" = True ]; do :; done; }
+            L="credkit login $U --user alice --profile profile.json"
+            cat >profile.json <<'END'
+            {"scheme": "oauth", "clientID": "desktop", "scope": "students", "tokenPath": "/token",
+             "deviceAuthorizationPath": "/device_authorization", "revocationPath": "/revoke"}
+            END
+
+            """
+    }
+
+    override func tearDown() {
+        server?.terminate()
+        server?.waitUntilExit()
+        shell.remove()
+    }
+
+    @discardableResult
+    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
+        let outcome = try shell.run(prefix + script)
+        XCTAssertEqual(outcome.status, status, "\(outcome.text) \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    func testLoginWithAnotherDeviceRenewalAndLogout() throws {
+        let login = try run(
+            """
+            $L --json & pid=$!
+            waitfor "len(s['codes']) == 1"
+            tr '\\0' ' ' </proc/$pid/cmdline >seen
+            control '{"approve": "'$(state "s['codes'][0]")'", "user": "bob"}' >approved
+            wait $pid
+            """
+        )
+        let lines = login.errors.split(separator: "\n")
+        XCTAssertEqual(lines.count, 3)
+        let code = try XCTUnwrap(lines.first?.split(separator: " ").first { $0.hasPrefix("CODE-") })
+        XCTAssertTrue(lines[0].hasPrefix("credkit: open http://127.0.0.1:"), "\(lines)")
+        XCTAssertTrue(lines[0].hasSuffix("/device and enter the code \(code) within 30 minutes"), "\(lines)")
+        XCTAssertTrue(lines[1].hasSuffix("/device?code=\(code)"), "\(lines)")
+        XCTAssertTrue(login.text.contains(#""account":"alice""#), login.text)
+        XCTAssertTrue(login.text.contains(#""renews":true"#), login.text)
+        let answer = #"{"user": "bob"}"#
+        XCTAssertEqual(try run("credkit request $U/data; credkit request $U/data").text, answer + answer)
+        XCTAssertEqual(try run("state \"s['refreshes']\"").text, "0\n")
+        let renewed = try run(
+            """
+            control '{"expire": true}' >seen.json; credkit request $U/data -i; echo
+            state "s['refreshes'], s['reused'], s['valid'] == ['$(credkit keychain get $U alice)']"
+            """
+        )
+        XCTAssertTrue(renewed.text.hasSuffix(answer + "\n1 0 True\n"), renewed.text)
+        XCTAssertEqual(renewed.errors, "")
+        // Neither file nor output contains a token, but for the keychain and the encrypted session.
+        let found = try run(
+            """
+            state "'\\n'.join(s['valid'] + [h[7:] for r in s['requests'] for h in r[2].values() if h[:7] == 'Bearer '])" >tokens
+            test -s tokens && mv tokens /tmp/$$ && ! grep -rFf /tmp/$$ . ; s=$?; rm /tmp/$$; exit $s
+            """
+        )
+        XCTAssertEqual(found.text, "")
+        let logout = try run(
+            "T=$(credkit keychain get $U alice); credkit logout -q; state \"s['revoked'] == ['$T'], s['valid']\"; credkit keychain list"
+        )
+        XCTAssertEqual(logout.text, "True []\n")
+    }
+
+    func testRefusedAndEndedLogins() throws {
+        let refused = try run(
+            """
+            $L & pid=$!
+            waitfor "len(s['codes']) == 1"
+            control '{"deny": "'$(state "s['codes'][0]")'"}' >denied
+            wait $pid
+            """,
+            77
+        )
+        XCTAssertTrue(
+            refused.errors.contains("refused at the authorization server (access_denied)"),
+            refused.errors
+        )
+        let rejected = try run("printf wrong | $L --password-file -", 77)
+        XCTAssertTrue(rejected.errors.contains("rejected the refresh token"), rejected.errors)
+        let control = try run("printf 'a\\nb' | $L --password-file -", 64)
+        XCTAssertTrue(control.errors.contains("visible ASCII"), control.errors)
+        XCTAssertEqual(try run("credkit sessions; credkit keychain list").text, "")
+    }
+
+    func testProfilesOfAnotherServerNeedItsOrigin() throws {
+        let outcome = try run(
+            """
+            sed -i 's|"scope"|"server": "http://localhost:1", "scope"|' profile.json
+            printf token | $L --password-file -
+            """,
+            64
+        )
+        XCTAssertTrue(outcome.errors.contains("--credential-origin http://localhost:1"), outcome.errors)
+    }
+
+    /// Kills renewals at random moments. If the server lets a refresh token be valid until the next one is used, no login
+    /// is lost; otherwise only one whose answer was under way.
+    func testRenewalsThatAreKilled() throws {
+        let count = Self.isDeep ? 100 : 6
+        let outcome = try run(
+            """
+            set -e
+            control '{"grant": "alice"}' | tr -d '"' >token
+            $L -q --password-file token
+            lost=0
+            renewal() {
+                control '{"expire": true}' >/dev/null
+                if [ $((RANDOM % 2)) = 1 ]; then
+                    # The server has done its work, and its answer is under way.
+                    control '{"hold": true}' >/dev/null
+                    credkit request $U/data >/dev/null 2>&1 & pid=$!
+                    waitfor "s['held'] == 1"
+                    control '{"hold": false}' >/dev/null
+                    sleep 0.0$((RANDOM % 10))$((RANDOM % 10))
+                else
+                    credkit request $U/data >/dev/null 2>&1 & pid=$!
+                    sleep 0.$((RANDOM % 4))$((RANDOM % 10))
+                fi
+                kill -9 $pid 2>/dev/null || true
+                wait $pid 2>/dev/null || true
+            }
+            control '{"rotation": "overlap"}' >/dev/null
+            for round in $(seq \(count)); do
+                renewal
+                test "$(credkit request $U/data)" = '{"user": "alice"}'
+            done
+            control '{"rotation": "strict"}' >/dev/null
+            for round in $(seq \(count)); do
+                renewal
+                if [ "$(state "'$(credkit keychain get $U alice)' in s['valid']")" = True ]; then
+                    test "$(credkit request $U/data)" = '{"user": "alice"}'
+                else
+                    lost=$((lost + 1))
+                    control '{"grant": "alice"}' | tr -d '"' >token
+                    $L -q --password-file token
+                fi
+            done
+            echo $lost
+            """
+        )
+        let lost = try XCTUnwrap(Int(outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        print("\(lost) of \(count) killed renewals lost a refresh token that the server accepts once")
+        XCTAssertLessThan(lost, count)
+    }
+}
