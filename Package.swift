@@ -285,7 +285,9 @@ let package = Package(
         // Mechanisms of login from outside of CredKit: the compiler lets them use public symbols only.
         .testTarget(
             name: "MechanismTests",
-            dependencies: ["CredKitServer", "CredKit", "CredKitTesting"],
+            dependencies: [
+                "CredKitServer", "CredKitClient", "CredKitKeychain", "CredKit", "CredKitTesting",
+            ],
             packageAccess: false,
             swiftSettings: commonSettings
         ),

@@ -42,6 +42,14 @@ struct CredKitServerCommand: AsyncCommand {
 
     @Option(
         help: ArgumentHelp(
+            "A file with a line NAME:otpauth://… for each user who must send a one-time code as well.",
+            valueName: "file"
+        )
+    )
+    var otpFile: FileArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "The address and the port to listen on, [ADDRESS]:PORT for IPv6; port 0 is any free port.",
             valueName: "address:port"
         )
@@ -109,9 +117,11 @@ struct CredKitServerCommand: AsyncCommand {
             throw ValidationError("--attempts must be from 1 to 1000000.")
         }
         if let timeZone { try WallClock.check(timeZone: timeZone) }
-        if let source = users.descriptor, keyPhraseOptions.descriptors.contains(source) {
+        let sources =
+            [users.descriptor, otpFile?.descriptor].compactMap { $0 } + keyPhraseOptions.descriptors
+        guard Set(sources).count == sources.count else {
             throw ValidationError(
-                "The key phrase and the users file cannot be the same input; provide one of them in another way."
+                "The key phrase and the files cannot be the same input; provide one of them in another way."
             )
         }
     }
@@ -148,6 +158,13 @@ struct CredKitServerCommand: AsyncCommand {
             parsing: ServerFile.read(users, upTo: ServerUsers.maximumByteCount),
             named: users.quotedForMessage
         )
+        let codes = try otpFile.map { file in
+            try ServerOneTimeCodes(
+                parsing: ServerFile.read(file, upTo: ServerUsers.maximumByteCount),
+                named: file.quotedForMessage,
+                users: users
+            )
+        }
         var settings = LoginServer.Settings()
         settings.usesBareMinutes = minuteChallenge
         settings.isFirstStart = firstStart
@@ -157,7 +174,13 @@ struct CredKitServerCommand: AsyncCommand {
         settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
         settings.isQuiet = quiet
-        let server = try LoginServer(settings: settings, users: users, clock: clock, keyPhrase: keyPhrase)
+        let server = try LoginServer(
+            settings: settings,
+            users: users,
+            oneTimeCodes: codes,
+            clock: clock,
+            keyPhrase: keyPhrase
+        )
         var tls: TLSConfiguration?
         if let tlsCert, let tlsKey {
             tls = try TLSFiles(certificate: tlsCert, key: tlsKey).configuration()

@@ -13,6 +13,8 @@ extension LoginServer {
         let userId: Int
         var userName: String?
         var msg: String?
+        /// 1 if the user must send a one-time code as well.
+        var codeRequired: Int?
     }
 
     static let sessionCookie = "session"
@@ -57,7 +59,8 @@ extension LoginServer {
             username: name,
             response: proof,
             clientAddress: context.clientAddress,
-            challenge: form["key"] ?? challengeFromCookie(of: request)
+            challenge: form["key"] ?? challengeFromCookie(of: request),
+            code: form["otp"]
         )
         return try await logIn(
             with: TimestampedMechanism.name,
@@ -75,7 +78,8 @@ extension LoginServer {
         let attempt = LoginAttempt(
             username: name,
             response: password,
-            clientAddress: context.clientAddress
+            clientAddress: context.clientAddress,
+            code: form["otp"]
         )
         return try await logIn(
             with: PasswordMechanism.name,
@@ -91,8 +95,8 @@ extension LoginServer {
     ) async throws -> ServerAnswer {
         switch try await service.logIn(with: mechanism, attempt) {
         case .accepted(let user): return try await welcome(user)
-        // No user of the file has a second step.
-        case .rejected, .codeRequired, .unknownMechanism: return Self.wrong
+        case .rejected, .unknownMechanism: return Self.wrong
+        case .codeRequired: return Self.codeRequired
         case .limited(let wait): return Self.wait(.tooManyRequests, "too many attempts", wait)
         case .replayed(let wait):
             return Self.wait(
@@ -143,6 +147,10 @@ extension LoginServer {
     // The answer is the same for every invalid login, with the status that the articles' clients expect.
     private static var wrong: ServerAnswer {
         .json(LoginAnswer(userId: -1, msg: "wrong user name or password"))
+    }
+
+    private static var codeRequired: ServerAnswer {
+        .json(LoginAnswer(userId: -1, msg: "a one-time code is required", codeRequired: 1))
     }
 
     private static var incomplete: ServerAnswer {

@@ -57,7 +57,13 @@ struct LoginServer: HTTPResponder {
     let service: LoginService
     let challengeLimiter: RateLimiter
 
-    init(settings: Settings, users: ServerUsers, clock: ServerClock, keyPhrase: SecretBytes) throws {
+    init(
+        settings: Settings,
+        users: ServerUsers,
+        oneTimeCodes: ServerOneTimeCodes? = nil,
+        clock: ServerClock,
+        keyPhrase: SecretBytes
+    ) throws {
         self.settings = settings
         self.users = users
         self.clock = clock
@@ -70,6 +76,8 @@ struct LoginServer: HTTPResponder {
                 ]
             )
         )
+        // The key of one-time challenges is new at each start, so that none of them can have been used before.
+        let storage = LoginStorage.memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
         service = try LoginService(
             accounts: users,
             mechanisms: [
@@ -80,9 +88,13 @@ struct LoginServer: HTTPResponder {
                 ),
                 .password(passwords),
             ],
-            // The key of one-time challenges is new at each start, so that none of them can have been used before.
-            storage: .memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes),
+            storage: storage,
             configuration: settings.limits,
+            secondStep: try oneTimeCodes.map { codes in
+                // Codes that an earlier process accepted are unavailable for the first minute.
+                let replays = LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
+                return OneTimeCodeSecondStep(codes, verifier: try OneTimeCodeVerifier(replayStore: replays))
+            },
             startedAt: clock.now.time
         )
     }

@@ -52,6 +52,10 @@ extension ClientError {
         public static let serverError = Self(rawValue: "serverError")
         /// The server rejected the user name or the password.
         public static let invalidCredentials = Self(rawValue: "invalidCredentials")
+        /// The server asks for a one-time code after the password, and there is none.
+        public static let oneTimeCodeRequired = Self(rawValue: "oneTimeCodeRequired")
+        /// The server rejected the one-time code, or the code was used before. The password was right.
+        public static let oneTimeCodeRejected = Self(rawValue: "oneTimeCodeRejected")
         /// The server limits the rate of attempts; ``ClientError/retryAfter`` may say how long to wait.
         public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")
         /// The login has expired and no password is saved to renew it: log in again.

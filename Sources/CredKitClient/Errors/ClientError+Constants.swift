@@ -47,6 +47,16 @@ extension ClientError {
         .invalidCredentials,
         message: "the server rejected the user name or password"
     )
+    /// The server asks for a one-time code after the password, and there is none.
+    public static let oneTimeCodeRequired = Self(
+        .oneTimeCodeRequired,
+        message: "the server requires a one-time code after the password"
+    )
+    /// The server rejected the one-time code; see ``Code/oneTimeCodeRejected``.
+    public static let oneTimeCodeRejected = Self(
+        .oneTimeCodeRejected,
+        message: "the server rejected the one-time code: wait for the next one"
+    )
     /// The server limits the rate of attempts; ``retryAfter`` may say how long to wait.
     public static let tooManyAttempts = Self(.tooManyAttempts, message: "too many attempts")
     /// The login has expired and no password is saved to renew it: log in again.

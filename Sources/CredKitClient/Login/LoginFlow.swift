@@ -29,6 +29,7 @@ struct LoginFlow: Sendable {
     let serverUTCOffset: Duration?
     let trustedUTCOffset: Duration?
     let retriesWithNewChallenge: Bool
+    let oneTimeCode: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
     let now: @Sendable () -> UnixTime
 
     /// Logs in. It never renews a login.

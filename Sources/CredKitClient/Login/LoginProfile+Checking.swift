@@ -35,6 +35,16 @@ extension LoginProfile {
         else {
             throw .invalidProfile("invalid login profile: user name and password need two different fields")
         }
+        if let step = secondStep {
+            guard !step.codeField.isEmpty, !ASCIIText.areEqual(step.codeField, usernameField),
+                !ASCIIText.areEqual(step.codeField, passwordField)
+            else {
+                throw .invalidProfile(
+                    "invalid login profile: the code of the second step needs a field of its own"
+                )
+            }
+            try check(step.required, of: "required", statuses: 200...499)
+        }
         if let tokenHeader {
             guard let name = HTTPField.Name(tokenHeader) else {
                 throw .invalidProfile("invalid login profile: tokenHeader is not a valid header name")
@@ -45,7 +55,7 @@ extension LoginProfile {
                 )
             }
         }
-        try checkSuccess()
+        try check(success, of: "success", statuses: 200...399)
         for page in expiry.loginPages {
             guard page.utf8.first == UInt8(ascii: "/") else {
                 throw .invalidProfile(
@@ -69,20 +79,27 @@ extension LoginProfile {
         "http2-settings", "cookie", "set-cookie", "location", "date",
     ]
 
-    private func checkSuccess() throws(ClientError) {
-        switch success {
+    private func check(
+        _ rule: SuccessRule,
+        of member: String,
+        statuses: ClosedRange<Int>
+    ) throws(ClientError) {
+        switch rule {
         case .field(let name, _):
             guard !name.isEmpty else {
-                throw .invalidProfile("invalid login profile: success has an empty field")
+                throw .invalidProfile("invalid login profile: \(member) has an empty field")
             }
         case .envelope(let envelope):
             guard envelope.code != nil, !envelope.successCodes.isEmpty else {
-                throw .invalidProfile("invalid login profile: success has an envelope without success codes")
+                throw .invalidProfile(
+                    "invalid login profile: \(member) has an envelope without success codes"
+                )
             }
         case .status(let status):
-            guard (200...399).contains(status) else {
+            guard statuses.contains(status) else {
                 throw .invalidProfile(
-                    "invalid login profile: the status in success must be from 200 to 399"
+                    "invalid login profile: the status in \(member) must be from \(statuses.lowerBound) to "
+                        + "\(statuses.upperBound)"
                 )
             }
         }

@@ -11,6 +11,7 @@ extension LoginProfile {
     ///   "timePath": "/hmackey.php", "timeField": "key", "timeFormat": "minute", "timeZone": "Asia/Shanghai",
     ///   "loginPath": "/loginhmac.php", "usernameField": "username", "passwordField": "password",
     ///   "success": {"field": "userId", "greaterThan": 0},
+    ///   "secondStep": {"codeField": "otp", "required": {"field": "codeRequired", "greaterThan": 0}},
     ///   "logoutPath": "/logout.php", "tokenHeader": "x-auth-token",
     ///   "expired": {"statuses": [401], "codes": [], "loginPages": []}
     /// }
@@ -34,7 +35,7 @@ extension LoginProfile {
     /// invalid for the others. All other members are optional, and default to the values above, without a
     /// time zone and without a server of its own. `success` is `{"field": …, "greaterThan": …}`, `{"envelope": "headBody"}`, `{"envelope":
     /// "codeData"}`, `{"envelope": {"code": "h.code", "successCodes": [200]}}` or `{"status": 200}`.
-    /// `timeFormat` is `minute` or `opaque`. `logoutPath` and `tokenHeader` may be `""` for none. An unknown
+    /// `required` has the forms of `success`. `timeFormat` is `minute` or `opaque`. `logoutPath`, `tokenHeader` and `codeField` may be `""` for none. An unknown
     /// member is an error.
     ///
     /// - Parameter json: The text, UTF-8.

@@ -109,6 +109,9 @@ public struct LoginProfile: Sendable, Hashable {
     /// How to tell success from rejection; by default, a JSON member `userId` greater than 0.
     public var success = SuccessRule.field("userId", greaterThan: 0)
 
+    /// How the server asks for a one-time code; `nil` if it never does.
+    public var secondStep: SecondStep? = SecondStep()
+
     /// The path to post a logout to, whose response is ignored; `nil` for none.
     public var logoutPath: String? = "/logout.php"
 

@@ -7,6 +7,22 @@ struct LoginProfileDocument: Codable {
         var greaterThan: Int?
         var envelope: EnvelopeText?
         var status: Int?
+
+        init(_ rule: LoginProfile.SuccessRule) {
+            switch rule {
+            case .field(let name, let bound):
+                field = name
+                greaterThan = bound
+            case .envelope(let envelope): self.envelope = EnvelopeText(envelope: envelope)
+            case .status(let status): self.status = status
+            }
+        }
+    }
+
+    /// The second step; an empty `codeField` for none.
+    struct Code: Codable {
+        var codeField: String?
+        var required: Success?
     }
 
     struct Expired: Codable {
@@ -43,6 +59,7 @@ struct LoginProfileDocument: Codable {
     var usernameField: String?
     var passwordField: String?
     var success: Success?
+    var secondStep: Code?
     var logoutPath: String?
     var tokenHeader: String?
     var expired: Expired?
@@ -50,10 +67,11 @@ struct LoginProfileDocument: Codable {
     private static let names = KnownNames(
         [
             "scheme", "server", "keyPhrase", "timePath", "timeField", "timeFormat", "timeZone", "loginPath",
-            "usernameField", "passwordField", "success", "logoutPath", "tokenHeader", "expired",
+            "usernameField", "passwordField", "success", "secondStep", "logoutPath", "tokenHeader", "expired",
         ],
         inner: [
             "success": ["field", "greaterThan", "envelope", "status"],
+            "secondStep": ["codeField", "required"],
             "expired": expiredMembers,
         ]
     )
@@ -72,6 +90,7 @@ struct LoginProfileDocument: Codable {
         usernameField = try members.decodeIfPresent(String.self, forKey: .usernameField)
         passwordField = try members.decodeIfPresent(String.self, forKey: .passwordField)
         success = try members.decodeIfPresent(Success.self, forKey: .success)
+        secondStep = try members.decodeIfPresent(Code.self, forKey: .secondStep)
         logoutPath = try members.decodeIfPresent(String.self, forKey: .logoutPath)
         tokenHeader = try members.decodeIfPresent(String.self, forKey: .tokenHeader)
         expired = try members.decodeIfPresent(Expired.self, forKey: .expired)
@@ -94,11 +113,11 @@ struct LoginProfileDocument: Codable {
         loginPath = profile.loginPath
         usernameField = profile.usernameField
         passwordField = profile.passwordField
-        switch profile.success {
-        case .field(let name, let bound): success = Success(field: name, greaterThan: bound)
-        case .envelope(let envelope): success = Success(envelope: EnvelopeText(envelope: envelope))
-        case .status(let status): success = Success(status: status)
-        }
+        success = Success(profile.success)
+        secondStep = Code(
+            codeField: profile.secondStep?.codeField ?? "",
+            required: (profile.secondStep?.required).map(Success.init)
+        )
         logoutPath = profile.logoutPath ?? ""
         tokenHeader = profile.tokenHeader ?? ""
         expired = Expired(profile.expiry)
@@ -133,7 +152,8 @@ struct LoginProfileDocument: Codable {
         if let loginPath { profile.loginPath = loginPath }
         if let usernameField { profile.usernameField = usernameField }
         if let passwordField { profile.passwordField = passwordField }
-        if let success { profile.success = try rule(success) }
+        if let success { profile.success = try rule(success, of: "success") }
+        if let secondStep { profile.secondStep = try step(secondStep) }
         if let logoutPath { profile.logoutPath = logoutPath.isEmpty ? nil : logoutPath }
         if let tokenHeader { profile.tokenHeader = tokenHeader.isEmpty ? nil : tokenHeader }
         if let expired { profile.expiry = expired.rule }
@@ -153,7 +173,17 @@ struct LoginProfileDocument: Codable {
         return time
     }
 
-    private func rule(_ success: Success) throws(ClientError) -> LoginProfile.SuccessRule {
+    private func step(_ code: Code) throws(ClientError) -> LoginProfile.SecondStep? {
+        var step = LoginProfile.SecondStep()
+        if let field = code.codeField {
+            guard !field.isEmpty else { return nil }
+            step.codeField = field
+        }
+        if let required = code.required { step.required = try rule(required, of: "required") }
+        return step
+    }
+
+    private func rule(_ success: Success, of name: String) throws(ClientError) -> LoginProfile.SuccessRule {
         switch (success.field, success.greaterThan, success.envelope, success.status) {
         case (let field?, let bound?, nil, nil): return .field(field, greaterThan: bound)
         case (nil, nil, let envelope?, nil) where envelope.envelope != .none:
@@ -161,7 +191,7 @@ struct LoginProfileDocument: Codable {
         case (nil, nil, nil, let status?): return .status(status)
         default:
             throw .invalidProfile(
-                "invalid login profile: success must be one of field with greaterThan, "
+                "invalid login profile: \(name) must be one of field with greaterThan, "
                     + "envelope, status"
             )
         }

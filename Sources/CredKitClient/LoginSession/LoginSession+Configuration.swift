@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-package import CredKit
+public import CredKit
 public import HTTPTypes
 public import Logging
 
@@ -60,6 +60,16 @@ extension LoginSession {
         /// Whether a timestamped login waits, if the server asks for a delay of up to a minute, and retries
         /// once with a new challenge. A server of the article's kind accepts each user once per minute.
         public var retriesWithNewChallenge = true
+
+        /// Returns a one-time code of a user name, when the server asks for one after the password
+        /// (``LoginProfile/secondStep``): computed with `OneTimeCodeKey`, or asked of the user. `nil` ends the login with
+        /// ``ClientError/oneTimeCodeRequired``. It is called once for each login and renewal, at any time, and requests wait for
+        /// it.
+        ///
+        /// ```swift
+        /// configuration.oneTimeCode = { _ in try? SecretBytes(key.code(at: .now).text) }
+        /// ```
+        public var oneTimeCode: (@Sendable (_ account: String) async throws(ClientError) -> SecretBytes?)?
 
         /// Signs the requests to ``credentialOrigins`` whose endpoint names no other signer; `nil` signs nothing.
         public var signer: RequestSigner?

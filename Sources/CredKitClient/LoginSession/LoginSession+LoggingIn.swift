@@ -183,6 +183,7 @@ extension LoginSession {
             serverUTCOffset: serverUTCOffset,
             trustedUTCOffset: trustedUTCOffset,
             retriesWithNewChallenge: configuration.retriesWithNewChallenge,
+            oneTimeCode: configuration.oneTimeCode,
             now: configuration.now
         )
     }

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-internal import CredKit
+public import CredKit
 public import HTTPTypes
 
 /// The requests of one login, as a ``LoginMechanism`` makes them.
@@ -42,6 +42,7 @@ public struct LoginExchange: Sendable {
     /// The offset that the user accepts instead.
     let trustedUTCOffset: Duration?
     let retriesWithNewChallenge: Bool
+    private let codes: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
     let now: @Sendable () -> UnixTime
     private(set) var deadline: ContinuousClock.Instant
 
@@ -56,6 +57,7 @@ public struct LoginExchange: Sendable {
         serverUTCOffset = flow.serverUTCOffset
         trustedUTCOffset = flow.trustedUTCOffset
         retriesWithNewChallenge = flow.retriesWithNewChallenge
+        codes = flow.oneTimeCode
         now = flow.now
         self.deadline = deadline ?? flow.runner.deadline
     }
@@ -65,6 +67,17 @@ public struct LoginExchange: Sendable {
         var copy = self
         copy.deadline = runner.deadline
         return copy
+    }
+
+    /// Returns a one-time code of an account, for a server that asks for one after the password: what
+    /// ``LoginSession/Configuration/oneTimeCode`` returns.
+    ///
+    /// - Parameter account: The user name.
+    /// - Returns: The code.
+    /// - Throws: ``ClientError/oneTimeCodeRequired`` if there is none; what the function throws.
+    public func oneTimeCode(for account: String) async throws(ClientError) -> SecretBytes {
+        guard let codes, let code = try await codes(account) else { throw .oneTimeCodeRequired }
+        return code
     }
 
     /// Sends a request to the server.

@@ -62,6 +62,15 @@ struct LoginCommand: AsyncCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Where the server asks for a one-time code, take it from this service's key, which 'credkit otp add' saved "
+                + "for the user (default: ask at the terminal).",
+            valueName: "service"
+        )
+    )
+    var otp: TextArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "The name of the session (default: the server, as https://host:port).",
             valueName: "name"
         )
@@ -139,6 +148,8 @@ struct LoginCommand: AsyncCommand {
         try connection.reportUnusedResolution(of: try HTTPURL(server.text))
         configuration.name = session?.text
         configuration.credentialOrigins = try credentialOrigins(of: profile)
+        let codes = LoginCodeSource(service: otp?.text, keychain: keychain)
+        configuration.oneTimeCode = codes.code
         let session = try LoginSession(
             server: server.text,
             profile: profile,
@@ -161,6 +172,7 @@ struct LoginCommand: AsyncCommand {
             }
             try await session.flush()
         } catch {
+            if let failure = codes.failure { throw failure }
             let failure = CommandFailure(reporting: error)
             guard [.keychain, .storage, .insecureFile].contains(error.code) else { throw failure }
             throw CommandFailure(

@@ -26,7 +26,8 @@ extension CommandFailure {
         case .unexpectedStatus: (error.statusCode ?? 0) >= 500 ? .unavailable : .malformed
         case .notCached: .no
         case .tooManyAttempts, .outOfMemory, .cancelled: .tryAgain
-        case .invalidCredentials, .reauthenticationRequired, .sessionExpired, .clockSkew,
+        case .invalidCredentials, .oneTimeCodeRequired, .oneTimeCodeRejected, .reauthenticationRequired,
+            .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,
             .insecureConnection, .untrustedServer, .redirectRefused, .pageLinkRefused, .insecureFile,
             .insecureKeyFile,
@@ -41,6 +42,7 @@ extension CommandFailure {
         switch error.code {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
         case .untrustedServer: return " (--cacert names a file of certificates to trust)"
+        case .oneTimeCodeRequired: return " (credkit login … --otp SERVICE, or at a terminal)"
         case .serverUTCOffsetChanged:
             guard let offset = error.serverUTCOffset else { return "" }
             return

@@ -18,7 +18,12 @@ struct OneTimeCodeItem {
 
     /// Returns the key under which the item of a service and account is stored.
     static func credentialKey(_ arguments: ItemArguments) throws -> CredentialKey {
-        var key = try arguments.key()
+        credentialKey(try arguments.key())
+    }
+
+    /// Returns the key under which the item of a service and account is stored.
+    static func credentialKey(_ key: CredentialKey) -> CredentialKey {
+        var key = key
         key.service = servicePrefix + key.service
         return key
     }
@@ -40,11 +45,10 @@ struct OneTimeCodeItem {
         self.item = item
     }
 
-    /// Reads the item of a service and account.
+    /// Reads the item with a key of ``credentialKey(_:)-(ItemArguments)``.
     ///
     /// - Throws: ``CommandFailure`` when there is no such item, or it has no URI.
-    static func load(_ arguments: ItemArguments, from keychain: Keychain) async throws -> OneTimeCodeItem {
-        let key = try credentialKey(arguments)
+    static func load(_ key: CredentialKey, from keychain: Keychain) async throws -> OneTimeCodeItem {
         guard let credential = try await keychain.credential(for: key) else { throw missing(key) }
         do throws(OneTimeCodeError) {
             return OneTimeCodeItem(try OneTimeCodeKey(uri: credential.secret), credential.item)
@@ -72,19 +76,19 @@ struct OneTimeCodeItem {
     /// Changes the counter of an item, while no other program does. The item is stored before the result is used.
     ///
     /// - Parameters:
-    ///   - arguments: The service and account.
+    ///   - key: The key of the item.
     ///   - keychain: The keychain.
     ///   - change: Returns a result and the new counter; no counter leaves the item as it is.
     /// - Returns: The result.
     /// - Throws: ``CommandFailure``, ``KeychainError``, or an error of `change`.
     static func changeCounter<Result: Sendable>(
-        _ arguments: ItemArguments,
+        _ key: CredentialKey,
         in keychain: Keychain,
         _ change: (OneTimeCodeKey) throws -> (Result, counter: UInt64?)
     ) async throws -> Result {
         let lock = try await ActivityLock.acquire(.counter, timeout: lockTimeout)
         // Read again: another program may have changed it before the lock was acquired.
-        let item = try await load(arguments, from: keychain)
+        let item = try await load(key, from: keychain)
         let (result, counter) = try change(item.key)
         if let counter { try await item.withCounter(counter).store(in: keychain) }
         lock.release()

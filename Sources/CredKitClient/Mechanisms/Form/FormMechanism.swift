@@ -16,7 +16,25 @@ struct FormMechanism: LoginMechanism {
         secret: SecretBytes,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
-        let form = form(account, secret)
+        do throws(ClientError) {
+            return try await logIn(account, secret: secret, code: nil, over: exchange)
+        } catch {
+            guard error == .oneTimeCodeRequired else { throw error }
+            let code = try await exchange.oneTimeCode(for: account)
+            // The user may have taken a while to enter it.
+            return try await logIn(account, secret: secret, code: code, over: exchange.restarted)
+        }
+    }
+
+    /// Logs in with a code, or throws ``ClientError/oneTimeCodeRequired`` if one is needed.
+    func logIn(
+        _ account: String,
+        secret: SecretBytes,
+        code: SecretBytes?,
+        over exchange: LoginExchange
+    ) async throws(ClientError) -> LoginOutcome {
+        var form = form(account, secret)
+        if let code, let field = profile.secondStep?.codeField { append(field, code, to: &form) }
         let answer: LoginExchange.Answer
         if isInURL {
             let query = String(decoding: form, as: UTF8.self).replacing("+", with: "%20")
@@ -29,18 +47,30 @@ struct FormMechanism: LoginMechanism {
                 body: HTTPRequestBody(form)
             )
         }
-        try LoginVerdict(profile: profile).check(answer.response)
+        if profile.secondStep?.isRequired(by: answer) == true {
+            throw code == nil ? .oneTimeCodeRequired : .oneTimeCodeRejected
+        }
+        do throws(ClientError) {
+            try LoginVerdict(profile: profile).check(answer.response)
+        } catch {
+            // The server has accepted the password before.
+            throw code != nil && error == .invalidCredentials ? .oneTimeCodeRejected : error
+        }
         return LoginOutcome()
     }
 
     private func form(_ account: String, _ secret: SecretBytes) -> [UInt8] {
         var bytes = FormEncoding.encode([(key: profile.usernameField, value: account)])
-        bytes.append(UInt8(ascii: "&"))
-        FormEncoding.append(profile.passwordField.utf8, to: &bytes)
-        bytes.append(UInt8(ascii: "="))
-        secret.withSecretBytes { secret in
-            FormEncoding.append(secret.indices.map { secret[$0] }, to: &bytes)
-        }
+        append(profile.passwordField, secret, to: &bytes)
         return bytes
+    }
+
+    private func append(_ field: String, _ secret: SecretBytes, to form: inout [UInt8]) {
+        form.append(UInt8(ascii: "&"))
+        FormEncoding.append(field.utf8, to: &form)
+        form.append(UInt8(ascii: "="))
+        secret.withSecretBytes { secret in
+            FormEncoding.append(secret.indices.map { secret[$0] }, to: &form)
+        }
     }
 }

@@ -20,24 +20,43 @@ struct TimestampedMechanism: LoginMechanism {
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
         do throws(ClientError) {
-            return try await attempt(account, secret, exchange)
+            return try await attempt(account, secret, nil, exchange)
         } catch {
-            // The same user has already logged in during this minute; the next minute will be accepted.
-            guard error == .tooManyAttempts, exchange.retriesWithNewChallenge,
-                let wait = error.retryAfter, wait <= Self.longestWait
-            else { throw error }
-            do {
-                try await Task.sleep(for: max(.seconds(1), wait), tolerance: .milliseconds(100))
-            } catch {
-                throw .cancelled
+            guard error == .oneTimeCodeRequired else {
+                return try await attemptInNextMinute(after: error, account, secret, nil, exchange)
             }
-            return try await attempt(account, secret, exchange.restarted)
         }
+        let code = try await exchange.oneTimeCode(for: account)
+        do throws(ClientError) {
+            return try await attempt(account, secret, code, exchange.restarted)
+        } catch {
+            return try await attemptInNextMinute(after: error, account, secret, code, exchange)
+        }
+    }
+
+    private func attemptInNextMinute(
+        after error: ClientError,
+        _ account: String,
+        _ secret: SecretBytes,
+        _ code: SecretBytes?,
+        _ exchange: LoginExchange
+    ) async throws(ClientError) -> LoginOutcome {
+        // The same user has already logged in during this minute; the next minute will be accepted.
+        guard error == .tooManyAttempts, exchange.retriesWithNewChallenge,
+            let wait = error.retryAfter, wait <= Self.longestWait
+        else { throw error }
+        do {
+            try await Task.sleep(for: max(.seconds(1), wait), tolerance: .milliseconds(100))
+        } catch {
+            throw .cancelled
+        }
+        return try await attempt(account, secret, code, exchange.restarted)
     }
 
     private func attempt(
         _ account: String,
         _ password: SecretBytes,
+        _ code: SecretBytes?,
         _ exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
         let (text, offset) = try await challenge(exchange)
@@ -48,7 +67,7 @@ struct TimestampedMechanism: LoginMechanism {
         } catch {
             throw .outOfMemory
         }
-        var outcome = try await form.logIn(account, secret: field, over: exchange)
+        var outcome = try await form.logIn(account, secret: field, code: code, over: exchange)
         outcome.serverUTCOffset = offset
         return outcome
     }

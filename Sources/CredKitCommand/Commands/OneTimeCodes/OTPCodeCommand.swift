@@ -31,32 +31,11 @@ struct OTPCodeCommand: AsyncCommand {
     @OptionGroup
     var strayArguments: UnexpectedArguments
 
-    /// The output of `--json`.
-    struct Listing: Encodable, Sendable {
-        let code: String
-        var expires: String?
-        var counter: UInt64?
-    }
-
     func validate() throws { _ = try item.key() }
 
     func execute() async throws {
-        let keychain = try await options.keychain()
-        let key = try await OneTimeCodeItem.load(item, from: keychain).key
-        let listing: Listing
-        if case .time = key.kind {
-            let now = UnixTime.now
-            listing = Listing(
-                code: try key.code(at: now).text,
-                expires: try key.expiry(ofCodeAt: now).description
-            )
-        } else {
-            listing = try await OneTimeCodeItem.changeCounter(item, in: keychain) { key in
-                guard case .counter(let counter) = key.kind else { throw OneTimeCodeError.wrongKind }
-                var key = key
-                return (Listing(code: try key.takeCode().text, counter: counter), counter + 1)
-            }
-        }
+        let key = try OneTimeCodeItem.credentialKey(item)
+        let listing = try await OneTimeCodeListing(takenFrom: key, in: options.keychain())
         try CommandOutput(json: json).print(listing, text: listing.code)
     }
 }

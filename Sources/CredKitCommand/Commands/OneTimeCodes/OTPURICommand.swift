@@ -51,7 +51,10 @@ struct OTPURICommand: AsyncCommand {
     func validate() throws { _ = try item.key() }
 
     func execute() async throws {
-        let key = try await OneTimeCodeItem.load(item, from: options.keychain()).key
+        let key = try await OneTimeCodeItem.load(
+            OneTimeCodeItem.credentialKey(item),
+            from: options.keychain()
+        ).key
         let uri = try key.uri()
         guard json else {
             try StandardStreams.write(uri)

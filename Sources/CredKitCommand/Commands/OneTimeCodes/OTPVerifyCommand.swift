@@ -56,12 +56,15 @@ struct OTPVerifyCommand: AsyncCommand {
     func execute() async throws {
         let code = try codeOptions.read()
         let keychain = try await options.keychain()
-        let key = try await OneTimeCodeItem.load(item, from: keychain).key
+        let key = try await OneTimeCodeItem.load(OneTimeCodeItem.credentialKey(item), from: keychain).key
         let isMatch: Bool
         if case .time = key.kind {
             isMatch = try matches(code, key, at: .now)
         } else {
-            isMatch = try await OneTimeCodeItem.changeCounter(item, in: keychain) { key in
+            isMatch = try await OneTimeCodeItem.changeCounter(
+                OneTimeCodeItem.credentialKey(item),
+                in: keychain
+            ) { key in
                 let next = try counter(behind: code, key)
                 return (next != nil, next)
             }

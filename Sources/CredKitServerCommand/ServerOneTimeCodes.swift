@@ -1,0 +1,46 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if Server
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+/// The keys of one-time codes, from a file with a line `name:otpauth://…` for each user who needs a code.
+struct ServerOneTimeCodes: Sendable {
+    /// Keyed by the bytes of the name, as ``ServerUsers``.
+    private var keys: [[UInt8]: OneTimeCodeKey] = [:]
+
+    /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
+    init(parsing bytes: [UInt8], named name: String, users: ServerUsers) throws(CommandFailure) {
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            // The message must not contain the line: it holds a secret that makes codes.
+            func failure(_ reason: String) -> CommandFailure {
+                CommandFailure(.malformed, "\(name): line \(index + 1): \(reason)")
+            }
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+                let user = String(validating: line[..<colon], as: UTF8.self), users[user] != nil
+            else { throw failure("not of the form name:otpauth://…, with the name of a user") }
+            let key: OneTimeCodeKey
+            do throws(OneTimeCodeError) {
+                key = try OneTimeCodeKey(uri: Array(line[colon...].dropFirst()))
+            } catch {
+                throw failure("\(error)")
+            }
+            guard case .time = key.kind else { throw failure("codes with a counter are not supported here") }
+            guard keys.updateValue(key, forKey: Array(user.utf8)) == nil else {
+                throw failure("a second key of the same user")
+            }
+        }
+    }
+}
+
+extension ServerOneTimeCodes: OneTimeCodeUsers {
+    func oneTimeCode(ofAccountNamed name: String) -> OneTimeCodeUser? {
+        keys[Array(name.utf8)].map { OneTimeCodeUser(key: $0) }
+    }
+}
+#endif
