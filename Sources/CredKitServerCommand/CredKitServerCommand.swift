@@ -80,8 +80,9 @@ struct CredKitServerCommand: AsyncCommand {
 
     @Flag(
         help: """
-            With --minute-challenge: state that no earlier server had these users. Without it, all logins are rejected for \
-            the first three minutes, in which an attacker could replay proofs that an earlier server accepted.
+            With --minute-challenge or --otp-file: state that no earlier server had these users. Without it, timestamped \
+            logins are rejected for the first three minutes, and one-time codes for more than one, in which an attacker \
+            could replay what an earlier server accepted.
             """
     )
     var firstStart = false
@@ -107,8 +108,8 @@ struct CredKitServerCommand: AsyncCommand {
                 "To listen beyond this machine, give --tls-cert and --tls-key, or --allow-insecure-http."
             )
         }
-        guard !firstStart || minuteChallenge else {
-            throw ValidationError("--first-start requires --minute-challenge.")
+        guard !firstStart || minuteChallenge || otpFile != nil else {
+            throw ValidationError("--first-start requires --minute-challenge or --otp-file.")
         }
         guard (1...34_560_000).contains(sessionTTL) else {
             throw ValidationError("--session-ttl must be from 1 to 34560000 seconds.")

@@ -13,9 +13,10 @@ final class SecondStepServerTests: XCTestCase {
         shell = try Shell(programs: ["credkit", "credkit-server"])
         let outcome = try shell.run(
             """
+            set -e
             echo "zhang:$(printf s3cret | credkit hash timestamp --key-phrase itheima --password-equivalent)" > users
             echo "li:$(printf other | credkit hash argon2id --memory 1MiB --passes 1)" >> users
-            printf 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' | credkit otp add phone zhang -q
+            printf 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' | credkit otp add phone zhang
             printf 'zhang:%s\\n' "$(credkit otp uri phone zhang)" > codes
             chmod 600 users codes
             """
@@ -28,7 +29,7 @@ final class SecondStepServerTests: XCTestCase {
     private func serve() throws -> ServerProcess {
         try ServerProcess(
             shell,
-            "credkit-server --key-phrase itheima --users users --otp-file codes --listen 127.0.0.1:0"
+            "credkit-server --key-phrase itheima --users users --otp-file codes --first-start --listen 127.0.0.1:0"
         )
     }
 
