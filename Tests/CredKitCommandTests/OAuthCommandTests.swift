@@ -58,7 +58,7 @@ final class OAuthCommandTests: XCTestCase {
     func testLoginWithAnotherDeviceRenewalAndLogout() throws {
         let login = try run(
             """
-            $L --json & pid=$!
+            credkit login $U --user alice --mechanism oauth --issuer $U --client-id desktop --scope students --json & pid=$!
             waitfor "len(s['codes']) == 1"
             tr '\\0' ' ' </proc/$pid/cmdline >seen
             control '{"approve": "'$(state "s['codes'][0]")'", "user": "bob"}' >approved
@@ -128,6 +128,18 @@ final class OAuthCommandTests: XCTestCase {
             64
         )
         XCTAssertTrue(outcome.errors.contains("--credential-origin http://localhost:1"), outcome.errors)
+    }
+
+    func testIssuers() throws {
+        let login = "credkit login $U --user alice --mechanism oauth --client-id desktop --issuer"
+        let other = try run("\(login) http://localhost:${U##*:}", 65)
+        XCTAssertTrue(other.errors.contains("calls itself 'http://127.0.0.1:"), other.errors)
+        try run("\(login) $U/nothing", 65)
+        try run("\(login) http://school.example", 77)
+        try run("\(login) nothing", 64)
+        try run("credkit login $U --user alice --mechanism oauth", 64)
+        try run("credkit login $U --user alice --mechanism form --issuer $U", 64)
+        try run("$L --scope students", 64)
     }
 
     /// Kills renewals at random moments. If the server lets a refresh token be valid until the next one is used, no login

@@ -16,6 +16,8 @@ struct LoginCommand: AsyncCommand {
                 --key-phrase itheima
               credkit login https://data.school.example --user bob --profile school.json \\
                 --credential-origin https://login.school.example
+              credkit login https://data.school.example --user bob --mechanism oauth \\
+                --issuer https://login.school.example --client-id school-desktop
 
             'credkit-server --key-phrase itheima --users FILE' starts such a server.
 
@@ -23,8 +25,8 @@ struct LoginCommand: AsyncCommand {
             expired. Cookies and tokens are saved in $XDG_STATE_HOME/credkit/sessions, encrypted with a key in the \
             keychain. 'credkit logout' removes all of these.
 
-            A profile with the scheme oauth and a deviceAuthorizationPath shows a code to confirm with another device, \
-            such as a phone, unless the password options give a refresh token.
+            With oauth, the command shows a code to confirm with another device, such as a phone, unless the password \
+            options give a refresh token.
 
             A timestamped login never sends the password. However, an attacker who observes its proof can guess the \
             password offline, so it needs https like any other login.
@@ -126,6 +128,7 @@ struct LoginCommand: AsyncCommand {
     /// The server's own origin and those of the command line.
     private func credentialOrigins() throws -> Set<Origin> {
         Set(try ([server] + credentialOrigin).map { try ConnectionOptions.url($0.text).origin })
+            .union(try profileOptions.origins())
     }
 
     /// The same, if they contain the profile's server, which receives the password.
@@ -142,9 +145,9 @@ struct LoginCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let profile = try profileOptions.read()
         let keychain = try await keychainOptions.keychain()
         var configuration = try await connection.configuration { keychain }
+        let profile = try await profileOptions.read(configuration)
         try connection.reportUnusedResolution(of: try HTTPURL(server.text))
         configuration.name = session?.text
         configuration.credentialOrigins = try credentialOrigins(of: profile)

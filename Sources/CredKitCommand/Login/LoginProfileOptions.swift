@@ -9,12 +9,12 @@ import CredKitTerminal
 struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The login mechanisms that need no profile file.
     enum Mechanism: String, ExpressibleByArgument, CaseIterable {
-        case timestamp, form, basic, bearer
+        case timestamp, form, basic, bearer, oauth
 
-        /// The profile; `nil` for the one that needs a key phrase.
+        /// The profile; `nil` for those that need more.
         var profile: LoginProfile? {
             switch self {
-            case .timestamp: nil
+            case .timestamp, .oauth: nil
             case .form: .form()
             case .basic: .basic()
             case .bearer: .bearer()
@@ -29,13 +29,34 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         help: """
             timestamp: send a proof of the password for the server's minute to /loginhmac.php; form: send the password \
             itself to /login.php; basic: send name and password with each request; bearer: send a token, given as the \
-            password, with each request. (default: timestamp)
+            password, with each request; oauth: send tokens of --issuer. (default: timestamp)
             """
     )
     var mechanism: Mechanism?
 
     @OptionGroup
     var keyPhraseOptions: KeyPhraseOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The URL of the OAuth authorization server, which publishes its endpoints; its origin receives tokens.",
+            valueName: "url"
+        )
+    )
+    var issuer: TextArgument?
+
+    @Option(
+        help: ArgumentHelp("The identifier of this program at the authorization server.", valueName: "id")
+    )
+    var clientID: TextArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "What to ask the authorization server for: words with blanks between them.",
+            valueName: "words"
+        )
+    )
+    var scope: TextArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -57,6 +78,14 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     var descriptors: [Int32] { keyPhraseOptions.descriptors + [profile?.descriptor].compactMap { $0 } }
 
     func validate() throws {
+        guard (mechanism == .oauth) == (issuer != nil), (issuer != nil) == (clientID != nil),
+            scope == nil || issuer != nil
+        else {
+            throw ValidationError(
+                "--mechanism oauth needs --issuer and --client-id, which are for nothing else, like --scope."
+            )
+        }
+        if let issuer { _ = try ConnectionOptions.url(issuer.text) }
         if profile != nil {
             guard mechanism == nil, !keyPhraseOptions.isGiven else {
                 throw ValidationError(
@@ -75,8 +104,27 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         }
     }
 
+    /// The origins that the options name.
+    func origins() throws -> [Origin] { try issuer.map { [try ConnectionOptions.url($0.text).origin] } ?? [] }
+
     /// Returns the login profile that the options describe.
-    func read() throws -> LoginProfile {
+    ///
+    /// - Parameter configuration: How to connect to an authorization server.
+    /// - Returns: The profile.
+    /// - Throws: ``CommandFailure``, `ValidationError`, or the error of the authorization server.
+    func read(_ configuration: LoginSession.Configuration) async throws -> LoginProfile {
+        if let issuer, let clientID {
+            return try await LoginProfile.oauth(
+                issuer: issuer.text,
+                clientID: clientID.text,
+                scope: scope?.text,
+                configuration: configuration
+            )
+        }
+        return try read()
+    }
+
+    private func read() throws -> LoginProfile {
         var result: LoginProfile
         if let profile {
             let json = try profile.readAll(limit: Self.maximumByteCount)

@@ -218,6 +218,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(*answer)
 
     def do_GET(self):
+        if self.path == "/.well-known/oauth-authorization-server":
+            url = f"http://127.0.0.1:{self.server.server_address[1]}"
+            return self.answer({}, {
+                "issuer": url, "token_endpoint": f"{url}/token", "revocation_endpoint": f"{url}/revoke",
+                "device_authorization_endpoint": f"{url}/device_authorization"}, 200)
         with changed:
             record["requests"].append(["GET", self.path, dict(self.headers), ""])
             valid, request = resource_endpoint.verify_request(

@@ -1,0 +1,102 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension LoginProfile {
+    /// The metadata of an authorization server (RFC 8414, section 2).
+    private struct Metadata: Decodable, Sendable {
+        let issuer: String
+        let tokenEndpoint: String
+        let deviceAuthorizationEndpoint: String?
+        let revocationEndpoint: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case issuer
+            case tokenEndpoint = "token_endpoint"
+            case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+            case revocationEndpoint = "revocation_endpoint"
+        }
+    }
+
+    /// Returns the profile of an authorization server that publishes its metadata
+    /// ([RFC 8414](https://www.rfc-editor.org/rfc/rfc8414)), also as OpenID Connect Discovery does.
+    ///
+    /// The profile's ``server`` is the origin of the endpoints, which a session must list in
+    /// ``LoginSession/Configuration/credentialOrigins``. Store the profile: it does not change from login to login.
+    ///
+    /// - Parameters:
+    ///   - issuer: The URL of the authorization server, without a query, as it calls itself.
+    ///   - clientID: The identifier of the program at the authorization server.
+    ///   - clientSecret: The client's password; `nil` for a public client.
+    ///   - scope: What to ask for at a login with another device; `nil` for the server's default.
+    ///   - configuration: How to connect: timeouts, connection and logger.
+    ///   - transport: The transport for the request; libcurl if `nil`.
+    /// - Returns: The profile.
+    /// - Throws: ``ClientError/malformedResponse`` if the metadata is that of another server, or names endpoints on several
+    ///   origins; ``ClientError/unexpectedStatus`` if there is none; ``ClientError/invalidURL``,
+    ///   ``ClientError/insecureConnection``, and errors of the connection.
+    public static func oauth(
+        issuer: String,
+        clientID: String,
+        clientSecret: String? = nil,
+        scope: String? = nil,
+        configuration: LoginSession.Configuration = LoginSession.Configuration(),
+        transport: (any HTTPTransport)? = nil
+    ) async throws(ClientError) -> LoginProfile {
+        let url = try HTTPURL(issuer)
+        guard url.query == nil else { throw .invalidURL("an issuer's URL has no query") }
+        let metadata = try await metadata(of: url, configuration, transport)
+        // RFC 8414, section 3.3: otherwise one server could speak for another.
+        guard ASCIIText.areEqual(metadata.issuer, issuer) else {
+            throw .malformedResponse(
+                "the authorization server calls itself '\(TerminalSafeText.text(metadata.issuer, upTo: 200))': give that "
+                    + "URL if it is the right one"
+            )
+        }
+        let token = try HTTPURL(metadata.tokenEndpoint)
+        func path(_ endpoint: String) throws(ClientError) -> String {
+            let url = try HTTPURL(endpoint)
+            guard url.origin == token.origin, url.query == nil else {
+                throw .malformedResponse(
+                    "the authorization server has endpoints on several origins, or with a query: CredKit needs them on "
+                        + "one, without"
+                )
+            }
+            return url.path
+        }
+        var profile = LoginProfile.oauth(
+            clientID: clientID,
+            clientSecret: clientSecret,
+            scope: scope,
+            tokenPath: try path(metadata.tokenEndpoint),
+            deviceAuthorizationPath: try metadata.deviceAuthorizationEndpoint.map(path),
+            revocationPath: try metadata.revocationEndpoint.map(path)
+        )
+        profile.server = "\(token.origin)"
+        try profile.check()
+        return profile
+    }
+
+    private static func metadata(
+        of issuer: HTTPURL,
+        _ configuration: LoginSession.Configuration,
+        _ transport: (any HTTPTransport)?
+    ) async throws(ClientError) -> Metadata {
+        var plain = LoginSession.Configuration()
+        plain.timeouts = configuration.timeouts
+        plain.connection = configuration.connection
+        plain.logger = configuration.logger
+        let session = try LoginSession(
+            server: "\(issuer.origin)",
+            profile: .form(),
+            keychain: nil,
+            configuration: plain,
+            transport: transport
+        )
+        let path = issuer.path.utf8.last == UInt8(ascii: "/") ? String(issuer.path.dropLast()) : issuer.path
+        do throws(ClientError) {
+            return try await session.value(of: .get("/.well-known/oauth-authorization-server\(path)"))
+        } catch {
+            guard error.statusCode == 404 else { throw error }
+        }
+        return try await session.value(of: .get("\(path)/.well-known/openid-configuration"))
+    }
+}

@@ -1,0 +1,104 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitTesting
+import HTTPTypes
+import XCTest
+
+@testable import CredKitClient
+
+/// Metadata of authorization servers.
+final class OAuthMetadataTests: XCTestCase {
+    private func profile(
+        _ issuer: String,
+        _ answers: [ScriptedTransport.Answer]
+    ) async -> (profile: LoginProfile?, paths: [String?], error: ClientError?) {
+        let transport = ScriptedTransport(answers)
+        do throws(ClientError) {
+            let profile = try await LoginProfile.oauth(
+                issuer: issuer,
+                clientID: "desktop",
+                scope: "a",
+                transport: transport
+            )
+            return (profile, transport.requests.map(\.head.path), nil)
+        } catch {
+            return (nil, transport.requests.map(\.head.path), error)
+        }
+    }
+
+    private func metadata(_ issuer: String, _ more: String = "") -> ScriptedTransport.Answer {
+        .json(#"{"issuer": "\#(issuer)", "token_endpoint": "https://a.example/t"\#(more)}"#)
+    }
+
+    func testPathsOfTheIssuer() async {
+        for (issuer, paths) in [
+            ("https://a.example", ["/.well-known/oauth-authorization-server"]),
+            ("https://a.example/", ["/.well-known/oauth-authorization-server"]),
+            ("https://a.example/issuer1", ["/.well-known/oauth-authorization-server/issuer1"]),
+        ] {
+            let found = await profile(issuer, [metadata(issuer)])
+            XCTAssertEqual(found.paths, paths)
+            var expected = LoginProfile.oauth(clientID: "desktop", scope: "a", tokenPath: "/t")
+            expected.server = "https://a.example"
+            XCTAssertEqual(found.profile, expected)
+        }
+        let connect = await profile(
+            "https://b.example/realm",
+            [.json("{}", status: .notFound), metadata("https://b.example/realm")]
+        )
+        XCTAssertEqual(
+            connect.paths,
+            ["/.well-known/oauth-authorization-server/realm", "/realm/.well-known/openid-configuration"]
+        )
+        XCTAssertEqual(connect.profile?.server, "https://a.example")
+    }
+
+    func testAllEndpoints() async {
+        let more = """
+            , "device_authorization_endpoint": "https://a.example/d", "revocation_endpoint": "https://a.example:443/r",
+            "grant_types_supported": ["x"]
+            """
+        let found = await profile("https://a.example", [metadata("https://a.example", more)])
+        var expected = LoginProfile.oauth(
+            clientID: "desktop",
+            scope: "a",
+            tokenPath: "/t",
+            deviceAuthorizationPath: "/d",
+            revocationPath: "/r"
+        )
+        expected.server = "https://a.example"
+        XCTAssertEqual(found.profile, expected)
+    }
+
+    func testMetadataThatCannotBeUsed() async {
+        for (answer, expected) in [
+            (metadata("https://evil.example"), .malformedResponse),
+            (metadata("https://a.example/"), .malformedResponse),
+            (
+                metadata("https://a.example", #", "revocation_endpoint": "https://b.example/r""#),
+                .malformedResponse
+            ),
+            (
+                metadata("https://a.example", #", "revocation_endpoint": "https://a.example/r?x""#),
+                .malformedResponse
+            ),
+            (metadata("https://a.example", #", "revocation_endpoint": "/r""#), .invalidURL),
+            (.json(#"{"issuer": "https://a.example"}"#), .malformedResponse),
+            (.json("<html>"), .malformedResponse),
+            (.json("{}", status: .internalServerError), .unexpectedStatus),
+            (.redirect(to: "http://a.example/"), .redirectRefused),
+        ] as [(ScriptedTransport.Answer, ClientError)] {
+            let found = await profile("https://a.example", [answer])
+            XCTAssertEqual(found.error, expected)
+        }
+        for (issuer, expected) in [
+            ("http://a.example", .insecureConnection), ("https://a.example/?x", .invalidURL),
+            ("a", .invalidURL),
+            ("https://user@a.example", .invalidURL),
+        ] as [(String, ClientError)] {
+            let found = await profile(issuer, [metadata(issuer)])
+            XCTAssertEqual(found.error, expected, issuer)
+            XCTAssertEqual(found.paths, [])
+        }
+    }
+}
