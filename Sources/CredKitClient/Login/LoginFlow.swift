@@ -52,7 +52,7 @@ struct LoginFlow: Sendable {
         return Login(
             jar: jar,
             token: outcome.token ?? token,
-            tokenExpiry: outcome.lifetime.flatMap { Self.expiry(of: $0, from: start) },
+            tokenExpiry: outcome.lifetime.flatMap { Self.expiry(of: $0, from: outcome.start ?? start) },
             missingScope: outcome.missingScope,
             newSecret: outcome.newSecret,
             serverUTCOffset: outcome.serverUTCOffset,

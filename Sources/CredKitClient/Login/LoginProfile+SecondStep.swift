@@ -5,6 +5,10 @@ internal import HTTPTypes
 extension LoginProfile {
     /// How a server asks for a one-time code after the password, and where it expects the code.
     ///
+    /// The server must check the password first, and ask for the code only if it is the right one. At another server a
+    /// wrong password looks like a wrong code: the client would not remember that it was rejected, and try it again at
+    /// each renewal.
+    ///
     /// The client sends the whole login again, with the code: see ``LoginSession/Configuration/oneTimeCode``. A login with
     /// a timestamped password gets a new challenge for that.
     public struct SecondStep: Sendable, Hashable {

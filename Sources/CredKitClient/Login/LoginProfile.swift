@@ -201,8 +201,8 @@ public struct LoginProfile: Sendable, Hashable {
     /// renews once for all requests and programs of the account ([RFC 9700](https://www.rfc-editor.org/rfc/rfc9700),
     /// section 4.14). A logout revokes it ([RFC 7009](https://www.rfc-editor.org/rfc/rfc7009)).
     ///
-    /// If a program ends between the server's answer and its storing, the new refresh token is lost. The old one is tried
-    /// then; a server that allows each of them once ends the login.
+    /// A new refresh token is lost with the server's answer: if the connection breaks, the time is over, or the program ends
+    /// before it is stored. The old one is tried then; a server that allows each of them once ends the login.
     ///
     /// - Parameters:
     ///   - clientID: The identifier of the program at the authorization server.

@@ -2,6 +2,7 @@
 
 internal import CredKit
 internal import CredKitSystem
+internal import Logging
 
 extension LoginSession {
     /// Logs a user in who confirms the login with another device, such as a phone: the device authorization grant of
@@ -19,7 +20,8 @@ extension LoginSession {
     /// - Parameters:
     ///   - username: The name that the login is saved under. The server does not check it: the user chooses an account
     ///     at the authorization server.
-    ///   - savesToken: Whether to save the refresh token.
+    ///   - savesToken: Whether to save the refresh token. Otherwise it is in memory until this session logs out; no
+    ///     later process can renew the login or revoke the token.
     ///   - show: Shows the code and the URL to the user. The login waits for it to return, and then for the user.
     /// - Throws: ``ClientError/invalidProfile`` if the profile is not one of
     ///   ``LoginProfile/oauth(clientID:clientSecret:scope:tokenPath:deviceAuthorizationPath:revocationPath:)`` with a
@@ -38,16 +40,47 @@ extension LoginSession {
         }
         let clock = configuration.clock
         // Not in turn: the user may take minutes, in which other operations continue.
-        let login = try await flow(serverUTCOffset: nil, trustedUTCOffset: nil)
-            .run(jar: CookieJar()) { (_, exchange) async throws(ClientError) in
-                let authorization = try await mechanism.authorizeDevice(over: exchange)
-                await show(authorization)
-                return try await mechanism.awaitConfirmation(of: authorization, over: exchange, clock: clock)
+        let flow = flow(serverUTCOffset: nil, trustedUTCOffset: nil)
+        let jar = state.withLock { CookieJar(limits: $0.jar.limits, expiryPolicy: $0.jar.expiryPolicy) }
+        let login = try await flow.run(jar: jar) { (_, exchange) async throws(ClientError) in
+            let authorization = try await mechanism.authorizeDevice(over: exchange)
+            await show(authorization)
+            return try await mechanism.awaitConfirmation(of: authorization, over: exchange, clock: clock)
+        }
+        let isUsed = Lock(false)
+        do throws(ClientError) {
+            try await inTurnForCaller { () async throws(ClientError) in
+                try await self.performLogin(username: username, secret: nil, savesSecret: savesToken) {
+                    _,
+                    _ in
+                    isUsed.withLock { $0 = true }
+                    return login
+                }
             }
-        try await inTurnForCaller { () async throws(ClientError) in
-            try await self.performLogin(username: username, secret: nil, savesSecret: savesToken) { _, _ in
-                login
+        } catch {
+            // Nothing has these tokens, but they are valid.
+            if !isUsed.withLock({ $0 }) { await revoke(login, of: username, flow) }
+            throw error
+        }
+    }
+
+    private func revoke(_ login: LoginFlow.Login, of account: String, _ flow: LoginFlow) async {
+        let deadline = ContinuousClock.now + Self.serverDeadline
+        do throws(ClientError) {
+            try await shielded { () async throws(ClientError) in
+                try await flow.logOut(
+                    account,
+                    secret: login.newSecret,
+                    token: login.token,
+                    jar: login.jar,
+                    deadline: deadline
+                )
             }
+        } catch {
+            configuration.logger.notice(
+                "cannot revoke the tokens of a login that was cancelled",
+                metadata: ["session": "\(name)", "error": "\(error)"]
+            )
         }
     }
 

@@ -21,7 +21,8 @@ extension LoginSession {
     ///   - username: The user name.
     ///   - password: The password; text is used as UTF-8. With a timestamped profile it is never sent.
     ///   - savesPassword: Whether to save the password in the keychain. Otherwise an expired login cannot be
-    ///     renewed, and requests throw ``ClientError/reauthenticationRequired``.
+    ///     renewed, and requests throw ``ClientError/reauthenticationRequired``, unless the profile is one of OAuth: a
+    ///     session keeps its refresh token in memory.
     /// - Throws: ``ClientError/invalidCredentials`` if the server rejects the user name or password; other errors of
     ///   the connection, the server's time or the keychain.
     public func logIn(
@@ -83,6 +84,23 @@ extension LoginSession {
         savesSecret: Bool,
         _ logIn: @escaping @Sendable (LoginFlow, CookieJar) async throws(ClientError) -> LoginFlow.Login
     ) async throws(ClientError) {
+        guard mechanism.replacesSecret, savesSecret, let keychain else {
+            return try await performLogin(username, secret, savesSecret, insteadOf: nil, logIn)
+        }
+        try await withSecretLock(of: username) { () async throws(ClientError) in
+            // A keychain that cannot be read is better found before the secret is used up.
+            let replaced = try await self.savedSecret(of: username, in: keychain)
+            try await self.performLogin(username, secret, savesSecret, insteadOf: replaced, logIn)
+        }
+    }
+
+    private func performLogin(
+        _ username: String,
+        _ secret: SecretBytes?,
+        _ savesSecret: Bool,
+        insteadOf replaced: SecretBytes?,
+        _ logIn: @escaping @Sendable (LoginFlow, CookieJar) async throws(ClientError) -> LoginFlow.Login
+    ) async throws(ClientError) {
         // An offset of the server's clock that an earlier process observed still counts.
         let kept = try? await savedLogin()
         let isKept = kept?.server == server.absoluteString
@@ -100,13 +118,15 @@ extension LoginSession {
             )
         }
         let flow = flow(serverUTCOffset: serverUTCOffset, trustedUTCOffset: accepted)
-        let newSecret: SecretBytes?
         do throws(ClientError) {
-            newSecret = try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
+            try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
                 let login = try await logIn(flow, jar)
-                if let failure = login.failure { throw failure }
-                try self.commit(login, account: username, isRenewal: false)
-                return login.newSecret
+                let held = self.held(login.newSecret ?? secret, isSaved: savesSecret, insteadOf: replaced)
+                if let failure = login.failure {
+                    if let held { await self.keep(held, ofFailedLogin: username, with: secret) }
+                    throw failure
+                }
+                try self.commit(login, account: username, isRenewal: false, held: held)
             }
         } catch {
             configuration.logger.notice(
@@ -123,7 +143,7 @@ extension LoginSession {
         try await shielded { () async throws(ClientError) in
             try await self.keep(
                 username,
-                password: savesSecret ? newSecret ?? secret : nil,
+                password: savesSecret ? self.state.withLock { $0.heldSecret?.secret } ?? secret : nil,
                 deletesPassword: oldSavesPassword
             )
         }
@@ -137,7 +157,9 @@ extension LoginSession {
     ) async throws(ClientError) {
         guard let keychain else { return }
         if let password {
+            state.withLock { if $0.heldSecret != nil { $0.savesPassword = true } }
             try await store(password, of: username, in: keychain)
+            forget(password)
         } else if deletesPassword {
             do throws(KeychainError) {
                 try await keychain.deletePassword(service: service, account: username)
@@ -189,7 +211,12 @@ extension LoginSession {
     }
 
     /// Takes over the result of a login.
-    func commit(_ login: LoginFlow.Login, account: String, isRenewal: Bool) throws(ClientError) {
+    func commit(
+        _ login: LoginFlow.Login,
+        account: String,
+        isRenewal: Bool,
+        held: HeldSecret? = nil
+    ) throws(ClientError) {
         try state.withLock { (state) throws(ClientError) in
             guard !Task.isCancelled else { throw .cancelled }
             if let old = state.account, ASCIIText.areEqual(old, account) {
@@ -200,12 +227,17 @@ extension LoginSession {
                 state.logins.loggedIn()
                 state.account = account
             }
-            if !isRenewal { state.loginID = Hex.encode(SecureRandom.bytes(count: 16)) }
+            if isRenewal {
+                state.renewalCount += 1
+            } else {
+                state.loginID = Hex.encode(SecureRandom.bytes(count: 16))
+                state.renewalCount = 0
+                state.heldSecret = held
+            }
             state.jar = login.jar
             state.token = login.token
             state.tokenExpiry = login.tokenExpiry
             state.missingScope = login.missingScope
-            if !isRenewal { state.unsavedSecret = nil }
             state.rejection = nil
             if let serverUTCOffset = login.serverUTCOffset { state.serverUTCOffset = serverUTCOffset }
             state.trustedUTCOffset = nil

@@ -8,7 +8,7 @@ internal import Logging
 
 extension LoginSession {
     /// How long to wait for the server's response to a logout.
-    private static let serverDeadline = Duration.seconds(5)
+    static let serverDeadline = Duration.seconds(5)
 
     /// Logs out and removes all traces: notifies the server, forgets cookies and token, removes their file
     /// and its key, and removes the password if this session has saved it. A login that an earlier process
@@ -29,16 +29,23 @@ extension LoginSession {
     }
 
     private func performLogout() async throws(ClientError) {
-        guard mechanism.replacesSecret else { return try await endLogin() }
-        // A renewal of another program would store its new secret after this has deleted the old one.
+        guard mechanism.replacesSecret, keychain != nil else { return try await endLogin() }
+        var account = account
+        if account == nil { account = try? await savedLogin()?.account }
+        guard let account else { return try await endLogin() }
+        // A renewal of another program would store its new secret after this has deleted the old one. One that takes long
+        // must not prevent the logout.
+        let lock = try? await secretLock(of: account, timeout: Self.serverDeadline)
+        let result: Result<Void, ClientError>
         do throws(ClientError) {
-            try await withSecretLock(timeout: Self.serverDeadline) { () async throws(ClientError) in
-                try await self.endLogin()
-            }
-        } catch {
-            guard error.keychainError == .busy else { throw error }
+            try? await storeHeldSecret()
             try await endLogin()
+            result = .success(())
+        } catch {
+            result = .failure(error)
         }
+        lock?.release()
+        try result.get()
     }
 
     private func endLogin() async throws(ClientError) {
@@ -50,12 +57,10 @@ extension LoginSession {
         }
         if let account = old.account {
             let secret = await secret(of: account, in: service, isSaved: old.savesPassword)
-            await tellServer(account, old.unsavedSecret ?? secret, jar: old.jar, token: old.token)
+            await tellServer(account, old.heldSecret?.secret ?? secret, jar: old.jar, token: old.token)
             configuration.logger.debug("logged out", metadata: ["session": "\(name)"])
             eventBroadcaster.send(.loggedOut(account: account))
-        } else if let kept, kept.server == server.absoluteString,
-            let jar = try? CookieJar(decoding: Array(kept.cookies))
-        {
+        } else if let kept, isOfThisLogin(kept), let jar = try? CookieJar(decoding: Array(kept.cookies)) {
             await tellServer(
                 kept.account,
                 await secret(of: kept.account, in: kept.service, isSaved: kept.savesPassword),
@@ -106,6 +111,12 @@ extension LoginSession {
             guard error == .storage || error == .insecureFile else { throw error }
             return nil
         }
+    }
+
+    /// Whether the secrets of a saved login are for the server that this session notifies, and in the way that it does.
+    private func isOfThisLogin(_ kept: SessionContents) -> Bool {
+        kept.server == server.absoluteString && kept.service == service
+            && (try? LoginProfile(json: kept.profile))?.json() == profile.json()
     }
 
     private func delete(_ password: CredentialKey, in keychain: Keychain) async throws(ClientError) {

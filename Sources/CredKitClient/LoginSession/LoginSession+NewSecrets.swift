@@ -1,8 +1,8 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
-internal import CredKitSystem
 internal import CredKitKeychain
+internal import CredKitSystem
 internal import Logging
 
 /// Logins that replace their secret, which several programs of this account share: see
@@ -11,31 +11,44 @@ extension LoginSession {
     /// How long to wait for another program's renewal beyond the time that a request has.
     private static let lockMargin = Duration.seconds(5)
 
-    /// Runs a renewal or a logout while no other program of this account does the same for this login.
+    /// Runs something while no other program of this account uses the secret of this login.
     func withSecretLock<Value: Sendable>(
-        timeout: Duration? = nil,
+        of account: String,
         _ body: () async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
         guard keychain != nil else { return try await body() }
-        let folder = try file().folder
-        let lock: ActivityLock
-        do throws(KeychainError) {
-            lock = try await ActivityLock.acquire(
-                .renewal(service: service, account: account ?? ""),
-                in: folder,
-                timeout: timeout ?? min(runner.total, .seconds(3600)) + Self.lockMargin
-            )
-        } catch {
-            throw .keychain(error)
-        }
+        let timeout = min(runner.total, .seconds(3600)) + Self.lockMargin
+        let lock = try await secretLock(of: account, timeout: timeout)
         let result: Result<Value, ClientError>
         do throws(ClientError) {
             result = .success(try await body())
         } catch {
             result = .failure(error)
         }
-        lock.release()
+        lock?.release()
         return try result.get()
+    }
+
+    /// Waits until no other program of this account uses the secret of this login.
+    ///
+    /// - Returns: The lock; `nil` if there is no place for its file.
+    /// - Throws: ``ClientError/keychain`` if another program holds it for longer; ``ClientError/cancelled``.
+    func secretLock(of account: String, timeout: Duration) async throws(ClientError) -> ActivityLock? {
+        let activity = ActivityLock.Activity.renewal(service: service, account: account)
+        // Programs with other folders may share the keychain. Some cannot write to the home directory.
+        for folder in [nil, try? file().folder] {
+            do throws(KeychainError) {
+                return try await ActivityLock.acquire(activity, in: folder, timeout: timeout)
+            } catch {
+                guard error != .busy, error != .cancelled else { throw .keychain(error) }
+                configuration.logger.debug("no lock for a login", metadata: ["error": "\(error)"])
+            }
+        }
+        configuration.logger.warning(
+            "cannot prevent that another program uses the secret of this login at the same time",
+            metadata: ["session": "\(name)"]
+        )
+        return nil
     }
 
     /// Takes over the token that another program has obtained for this login in the meantime, and saved.
@@ -54,21 +67,60 @@ extension LoginSession {
         guard expiry.map({ now < $0 }) ?? true else { return false }
         return state.withLock { state in
             guard state.logins.expired(sent) == .renew, state.loginID == contents.loginID,
-                state.token.map({ $0 != token }) ?? true
+                contents.renewalCount > state.renewalCount
             else { return false }
             state.token = token
             state.tokenExpiry = expiry
+            state.renewalCount = contents.renewalCount
             state.logins.renewed()
             return true
         }
     }
 
-    /// Stores the secret that replaces the one of a login. If the keychain does not take it, the session keeps it in
-    /// memory: the old one is used up.
-    func keep(_ newSecret: SecretBytes) async {
-        state.withLock { $0.unsavedSecret = newSecret }
+    /// Returns the secret of the next renewal.
+    ///
+    /// - Throws: ``ClientError/reauthenticationRequired`` if there is none; the error of the keychain.
+    func renewalSecret(of account: String) async throws(ClientError) -> SecretBytes {
+        try? await storeHeldSecret()
+        if let held = state.withLock({ $0.heldSecret }) { return held.secret }
+        guard let keychain, let secret = try await savedSecret(of: account, in: keychain) else {
+            throw .reauthenticationRequired
+        }
+        return secret
+    }
+
+    /// Returns what a session keeps of the secret of a login that replaces secrets.
+    func held(_ secret: SecretBytes?, isSaved: Bool, insteadOf replaced: SecretBytes?) -> HeldSecret? {
+        guard mechanism.replacesSecret, let secret else { return nil }
+        return HeldSecret(
+            secret: secret,
+            place: isSaved && keychain != nil ? .keychain(replacing: replaced) : .memory
+        )
+    }
+
+    /// Stores the new secret of a login that has failed otherwise, unless the keychain has the secret of another login.
+    func keep(_ held: HeldSecret, ofFailedLogin account: String, with sent: SecretBytes?) async {
+        guard let keychain, case .keychain(let replaced) = held.place, replaced.map({ $0 == sent }) ?? true
+        else { return }
         do throws(ClientError) {
-            try await storeUnsavedSecret()
+            try await store(held.secret, of: account, in: keychain)
+        } catch {
+            configuration.logger.error(
+                "cannot save the new secret of a login that has failed: log in again",
+                metadata: ["session": "\(name)", "error": "\(error)"]
+            )
+        }
+    }
+
+    /// Stores the secret that replaces the one of a renewal. If the keychain does not take it, the session keeps it in
+    /// memory: the old one is used up.
+    func keep(_ newSecret: SecretBytes, insteadOf sent: SecretBytes) async {
+        state.withLock { state in
+            let place = state.heldSecret?.place ?? .keychain(replacing: sent)
+            state.heldSecret = HeldSecret(secret: newSecret, place: place)
+        }
+        do throws(ClientError) {
+            try await storeHeldSecret()
         } catch {
             configuration.logger.error(
                 "cannot save the new secret of a login: later processes must log in again",
@@ -77,13 +129,28 @@ extension LoginSession {
         }
     }
 
-    /// Stores a secret that the keychain did not take before.
-    func storeUnsavedSecret() async throws(ClientError) {
-        let (account, secret) = state.withLock { ($0.account, $0.unsavedSecret) }
-        guard let keychain, let account, let secret else { return }
-        try await store(secret, of: account, in: keychain)
+    /// Stores a secret that the keychain did not take before, or forgets it if it is out of date.
+    func storeHeldSecret() async throws(ClientError) {
+        let (account, held) = state.withLock { ($0.account, $0.heldSecret) }
+        guard let keychain, let account, let held, case .keychain(let replaced) = held.place else { return }
+        if try await savedSecret(of: account, in: keychain) == replaced {
+            try await store(held.secret, of: account, in: keychain)
+        }
+        forget(held.secret)
+    }
+
+    /// Forgets a held secret, which the keychain has, or which is of no use.
+    func forget(_ secret: SecretBytes) {
         state.withLock { state in
-            if state.unsavedSecret == secret { state.unsavedSecret = nil }
+            if state.heldSecret?.secret == secret { state.heldSecret = nil }
+        }
+    }
+
+    func savedSecret(of account: String, in keychain: Keychain) async throws(ClientError) -> SecretBytes? {
+        do throws(KeychainError) {
+            return try await keychain.password(service: service, account: account)
+        } catch {
+            throw .keychain(error)
         }
     }
 

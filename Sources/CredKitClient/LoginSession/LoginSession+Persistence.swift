@@ -36,6 +36,7 @@ extension LoginSession {
                 state.account = contents.account
                 state.jar = jar
                 state.token = token
+                state.renewalCount = contents.renewalCount
                 state.tokenExpiry = contents.tokenExpiry.map { UnixTime($0) }
                 state.serverUTCOffset = contents.serverUTCOffset
                 state.savesPassword = contents.savesPassword
@@ -57,13 +58,24 @@ extension LoginSession {
     /// - Throws: ``ClientError/storage`` if the session file cannot be written; ``ClientError/keychain`` if the keychain
     ///   does not take a new secret.
     public func flush() async throws(ClientError) {
-        let (outcome, _) = inTurn { () async throws(ClientError) in
-            try await self.storeUnsavedSecret()
+        var failure: ClientError?
+        func attempt(_ step: () async throws(ClientError) -> Void) async {
+            do throws(ClientError) { try await step() } catch { failure = failure ?? error }
+        }
+        let (secret, _) = inTurn { () async throws(ClientError) in
+            guard let account = self.account, self.state.withLock({ $0.heldSecret != nil }) else { return }
+            try await self.withSecretLock(of: account) { () async throws(ClientError) in
+                try await self.storeHeldSecret()
+            }
+        }
+        let (session, _) = inTurn { () async throws(ClientError) in
             guard self.state.withLock({ $0.isUnsaved }) else { return }
             try await self.save(isNew: false)
         }
-        try await outcome.value()
-        try await cache?.flush()
+        await attempt { () async throws(ClientError) in try await secret.value() }
+        await attempt { () async throws(ClientError) in try await session.value() }
+        await attempt { () async throws(ClientError) in try await self.cache?.flush() }
+        if let failure { throw failure }
     }
 
     /// Saves changes in the background, with one write for many changes.
@@ -173,6 +185,7 @@ extension LoginSession {
             cookies: Data(try state.jar.encoded()),
             token: tokenSource == .responses || mechanism.replacesSecret ? state.token?.text : nil,
             tokenExpiry: state.tokenExpiry?.seconds,
+            renewals: state.renewalCount,
             serverUTCOffsetMinutes: state.serverUTCOffset?.wholeMinutes,
             savesPassword: state.savesPassword,
             rejectedPassword: state.rejection.map { Data($0.password.stored) },

@@ -16,7 +16,7 @@ extension LoginSession {
         guard tokenSource == .login else { return false }
         let (hasUser, hasToken, expiry) = state.withLock { state in
             // An expired token that cannot be replaced may still be accepted.
-            (state.logins.hasUser, state.token != nil, state.savesPassword ? state.tokenExpiry : nil)
+            (state.logins.hasUser, state.token != nil, state.canRenew ? state.tokenExpiry : nil)
         }
         guard hasUser else { return false }
         return !hasToken || expiry.map { $0 <= now() } ?? false
@@ -103,7 +103,8 @@ extension LoginSession {
 
     private func performRenewal(after sent: RenewalState.Generation) async throws(ClientError) {
         guard mechanism.replacesSecret else { return try await logInAgain(after: sent) }
-        try await withSecretLock { () async throws(ClientError) in
+        guard let account else { return try await logInAgain(after: sent) }
+        try await withSecretLock(of: account) { () async throws(ClientError) in
             if try await self.adoptSavedToken(after: sent) { return }
             try await self.logInAgain(after: sent)
         }
@@ -126,7 +127,7 @@ extension LoginSession {
         guard let account else { return }
         let password: SecretBytes
         do throws(ClientError) {
-            password = try await savedPassword(of: account)
+            password = try await renewalSecret(of: account)
         } catch {
             // Notify listeners, because the user must log in manually.
             report(error)
@@ -138,7 +139,7 @@ extension LoginSession {
         do throws(ClientError) {
             try await shieldedIfSecretIsReplaced { () async throws(ClientError) in
                 let login = try await flow.run(username: account, password: password, jar: jar)
-                if let newSecret = login.newSecret { await self.keep(newSecret) }
+                if let newSecret = login.newSecret { await self.keep(newSecret, insteadOf: password) }
                 if let failure = login.failure { throw failure }
                 try self.commit(login, account: account, isRenewal: true)
             }
@@ -151,24 +152,12 @@ extension LoginSession {
         if mechanism.replacesSecret { await saveNow() } else { saveSoon() }
     }
 
-    private func savedPassword(of account: String) async throws(ClientError) -> SecretBytes {
-        guard let keychain else { throw .reauthenticationRequired }
-        if let unsaved = state.withLock({ $0.unsavedSecret }) { return unsaved }
-        let password: SecretBytes?
-        do throws(KeychainError) {
-            password = try await keychain.password(service: service, account: account)
-        } catch {
-            throw .keychain(error)
-        }
-        guard let password else { throw .reauthenticationRequired }
-        return password
-    }
-
     /// Remembers a rejected password and notifies listeners.
     func noteFailure(_ error: ClientError, password: SecretBytes) throws(ClientError) {
         if error == .invalidCredentials {
             let rejection = SessionState.Rejection(password: try RejectedPassword(password), error: error)
             state.withLock { $0.rejection = rejection }
+            forget(password)
             saveSoon()
         }
         report(error)

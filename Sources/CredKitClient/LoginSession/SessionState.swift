@@ -25,8 +25,10 @@ struct SessionState: Sendable {
     var tokenExpiry: UnixTime?
     /// The words of the profile's scope that the server did not grant.
     var missingScope: [String] = []
-    /// The secret of the next login, while it could not be saved in the keychain.
-    var unsavedSecret: SecretBytes?
+    /// The secret of the next renewal, while the keychain does not have it.
+    var heldSecret: HeldSecret?
+    /// How often the token of this login has been renewed, by all programs that share the session.
+    var renewalCount = 0
     var account: String?
     /// How far the server's clock was ahead of UTC at the first login.
     var serverUTCOffset: Duration?
@@ -54,6 +56,9 @@ struct SessionState: Sendable {
 
     init(cookieExpiry: CookieExpiryPolicy) { jar = CookieJar(expiryPolicy: cookieExpiry) }
 
+    /// Whether an expired login can be renewed.
+    var canRenew: Bool { savesPassword || heldSecret != nil }
+
     /// Forgets the user, and their cookies and token.
     mutating func forgetUser() {
         if logins.hasUser { logins.loggedOut() }
@@ -61,7 +66,8 @@ struct SessionState: Sendable {
         token = nil
         tokenExpiry = nil
         missingScope = []
-        unsavedSecret = nil
+        heldSecret = nil
+        renewalCount = 0
         account = nil
         serverUTCOffset = nil
         trustedUTCOffset = nil

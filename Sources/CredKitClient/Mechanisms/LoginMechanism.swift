@@ -35,9 +35,9 @@ public protocol LoginMechanism: Sendable, Hashable {
 
     /// Whether a login can replace the secret, as OAuth replaces a refresh token. Default: `false`.
     ///
-    /// Renewals of such a login exclude each other across the programs of this account, and are not cancelled halfway: a
-    /// secret that is used up must not be sent again, and the new one must not be lost. The token of the login is saved in
-    /// the encrypted session file, so that a later program does not need a login of its own.
+    /// Logins and renewals with such a secret exclude each other across the programs of this account, and are not cancelled
+    /// halfway: a secret that is used up must not be sent again, and the new one must not be lost. The token of the login is
+    /// saved in the encrypted session file, so that a later program does not need a login of its own.
     var replacesSecret: Bool { get }
 
     /// Logs an account in. It is called for the first login and for each renewal.

@@ -21,6 +21,9 @@ public struct LoginOutcome: Sendable {
     /// The words of the profile's scope that the server did not grant.
     var missingScope: [String] = []
 
+    /// When the request for the token was sent, if that was long after the login began.
+    var start: UnixTime?
+
     /// Why the login failed although the secret is used up.
     var failure: ClientError?
 

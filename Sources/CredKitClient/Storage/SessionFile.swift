@@ -95,24 +95,20 @@ struct SessionFile: Sendable {
     /// - Throws: `storage`; `insecureFile` if other users can change the file or its folder.
     @discardableResult
     func write(_ contents: SessionContents, key: SessionKey, isNew: Bool) async throws(ClientError) -> Bool {
-        guard let json = try? JSONEncoder().encode(contents) else {
-            throw .storage("cannot encode the session '\(name)'")
-        }
-        let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
-        let sealed: [UInt8]
-        do throws(CipherError) {
-            sealed = try AESGCM.seal(Array(json), key: key.bytes, nonce: nonce, context: context)
-        } catch {
-            throw .outOfMemory
-        }
-        let bytes = Self.magic + nonce + sealed
         let (folder, fileName) = (self.folder, self.fileName)
         return try await Self.run { () throws(SystemError) in
+            var contents = contents
             if !isNew {
                 guard let bytes = try Self.read(fileName, in: folder),
                     let old = try? self.contents(of: bytes, key: key), old.loginID == contents.loginID
                 else { return false }
+                if old.renewalCount > contents.renewalCount {
+                    // Another program has renewed the token since.
+                    (contents.token, contents.tokenExpiry) = (old.token, old.tokenExpiry)
+                    contents.renewalCount = old.renewalCount
+                }
             }
+            let bytes = try self.sealed(contents, key: key)
             var file = try AtomicFile(
                 in: PrivateDirectory(folder, isCreated: isNew),
                 temporaryName: ".\(fileName).\(Hex.encode(SecureRandom.bytes(count: 8)))",
@@ -122,6 +118,19 @@ struct SessionFile: Sendable {
             try file.synchronize()
             try file.commit(as: fileName)
             return true
+        }
+    }
+
+    private func sealed(_ contents: SessionContents, key: SessionKey) throws(SystemError) -> [UInt8] {
+        guard let json = try? JSONEncoder().encode(contents) else {
+            throw SystemError(.inputOutput, "cannot encode the session '\(name)'")
+        }
+        let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
+        do throws(CipherError) {
+            return Self.magic + nonce
+                + (try AESGCM.seal(Array(json), key: key.bytes, nonce: nonce, context: context))
+        } catch {
+            throw SystemError(.outOfMemory, "there is not enough memory to encrypt a session")
         }
     }
 

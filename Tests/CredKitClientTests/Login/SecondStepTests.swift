@@ -49,6 +49,32 @@ final class SecondStepTests: SessionTestCase {
         XCTAssertEqual(forms[3], forms[1] + "&otp=123456")
     }
 
+    /// The user has logged in during this minute already. A code that was sent may be used up.
+    func testWaitForTheNextMinute() async throws {
+        let profile = LoginProfile.timestamped(keyPhrase: "itheima")
+        let busy = ScriptedTransport.Answer.json("{}", status: .tooManyRequests).addingHeader(
+            "Retry-After",
+            "0"
+        )
+        let (_, first, none) = try await logIn(
+            [challenge, busy, challenge, needed, challenge, accepted],
+            profile: profile
+        )
+        XCTAssertNil(none)
+        XCTAssertTrue(first[5].hasSuffix("&otp=123456"))
+        let (_, second, error) = try await logIn(
+            [challenge, needed, challenge, busy, challenge, accepted],
+            profile: profile,
+            codes: ["123456", "654321"]
+        )
+        XCTAssertNil(error)
+        XCTAssertTrue(second[3].hasSuffix("&otp=123456"))
+        XCTAssertTrue(second[5].hasSuffix("&otp=654321"))
+        let (_, third, again) = try await logIn([challenge, busy, challenge, busy], profile: profile)
+        XCTAssertEqual(again, .tooManyAttempts)
+        XCTAssertEqual(third.count, 4)
+    }
+
     func testRejectedCodeDoesNotRejectThePassword() async throws {
         for answer in [refused, needed, .json("{}", status: .unauthorized)] {
             let (session, _, error) = try await logIn([needed, answer])

@@ -32,17 +32,23 @@ class SessionTestCase: XCTestCase {
     private(set) var server = FakeServer()
     private(set) var keychain = Keychain(store: InMemoryStore())
     private(set) var logs = CapturedLogs()
+    private var stateHome: String?
 
     override func setUpWithError() throws {
         var template = Array((NSTemporaryDirectory() + "/credkit-test-XXXXXX").utf8CString)
         guard let path = mkdtemp(&template) else { throw CocoaError(.fileWriteUnknown) }
         folder = String(cString: path)
+        stateHome = ProcessInfo.processInfo.environment["XDG_STATE_HOME"]
+        setenv("XDG_STATE_HOME", folder + "/state-home", 1)
         server = FakeServer()
         keychain = Keychain(store: InMemoryStore())
         logs = CapturedLogs()
     }
 
-    override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+    override func tearDown() {
+        if let stateHome { setenv("XDG_STATE_HOME", stateHome, 1) } else { unsetenv("XDG_STATE_HOME") }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
 
     var configuration: LoginSession.Configuration {
         var configuration = LoginSession.Configuration()

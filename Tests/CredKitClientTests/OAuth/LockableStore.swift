@@ -3,13 +3,16 @@
 import CredKitKeychain
 import CredKitTesting
 
-/// A store that can refuse to store anything.
+/// A store that can refuse to store anything, and to return anything before a function has returned.
 actor LockableStore: CredentialStore {
     nonisolated let name = "test"
     nonisolated let capabilities: StoreCapabilities = []
 
     private let inner = InMemoryStore()
     private var isRefusing = false
+    private var onRead: (@Sendable () async -> Void)?
+
+    func onRead(_ body: (@Sendable () async -> Void)?) { onRead = body }
 
     func refuse(_ isRefusing: Bool) { self.isRefusing = isRefusing }
 
@@ -19,7 +22,8 @@ actor LockableStore: CredentialStore {
     }
 
     func credential(for key: CredentialKey) async throws -> Credential? {
-        try await inner.credential(for: key)
+        await onRead?()
+        return try await inner.credential(for: key)
     }
     func delete(_ key: CredentialKey) async throws -> Bool { try await inner.delete(key) }
     func items(service: String?) async throws -> [CredentialItem] { await inner.items(service: service) }

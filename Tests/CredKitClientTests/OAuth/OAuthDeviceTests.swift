@@ -178,6 +178,30 @@ final class OAuthDeviceTests: SessionTestCase {
         }
     }
 
+    /// The user takes a while to confirm. The cookies of the login are kept as those of other logins are.
+    func testLifetimeAndCookiesOfALogin() async throws {
+        let now = Lock(Self.morning)
+        let answer = ScriptedTransport.Answer.json(
+            #"{"access_token": "a", "token_type": "Bearer", "refresh_token": "r", "expires_in": 3600}"#
+        ).addingHeader("Set-Cookie", "a=b; max-age=60")
+        let transport = ScriptedTransport([.json(Self.authorization), answer])
+        let session = try session(profile: Self.profile, transport: transport) { configuration in
+            configuration.clock = clock
+            configuration.now = { now.withLock { $0 } }
+            configuration.cookieExpiry = .extended(to: .seconds(7200))
+        }
+        let login = Task {
+            try await session.logInWithDevice(username: "test") { _ in
+                now.withLock { $0 = $0 + .seconds(1000) }
+            }
+        }
+        await eventually { clock.sleeperCount > 0 }
+        clock.advance(by: .seconds(5))
+        try await login.value
+        XCTAssertEqual(session.state.withLock { $0.tokenExpiry }, Self.morning + .seconds(1000 + 3590))
+        XCTAssertEqual(session.state.withLock { $0.jar.expiryPolicy }, .extended(to: .seconds(7200)))
+    }
+
     func testWaitingLoginCanBeCancelledAndBlocksNothing() async throws {
         let transport = ScriptedTransport([.json(Self.authorization)])
         let session = try session(profile: Self.profile, transport: transport) { $0.clock = clock }

@@ -36,6 +36,7 @@ extension OAuthMechanism {
             }
             left -= wait
             let start = ContinuousClock.now
+            let time = exchange.now()
             do throws(ClientError) {
                 let answer = try await post(
                     [("grant_type", "urn:ietf:params:oauth:grant-type:device_code")],
@@ -46,7 +47,10 @@ extension OAuthMechanism {
                 switch TokenError.name(in: answer.body).flatMap({ TokenError(rawValue: $0) }) {
                 case .authorizationPending: break
                 case .slowDown: interval += .seconds(5)
-                default: return try TokenAnswer(answer).outcome(scope: scope)
+                default:
+                    var outcome = try TokenAnswer(answer).outcome(scope: scope)
+                    outcome.start = time
+                    return outcome
                 }
             } catch {
                 guard Self.isTransient(error) else { throw error }

@@ -10,6 +10,8 @@ struct TokenAnswer: Sendable {
 
     private let members: Members
     private let status: Int
+    /// An error in an answer that contains a refresh token nevertheless.
+    private let refusal: ClientError?
 
     /// The members of a successful answer. A member of another type than expected counts as missing, so that one of them
     /// cannot hide the others.
@@ -44,8 +46,19 @@ struct TokenAnswer: Sendable {
     }
 
     init(_ head: HTTPResponse, _ body: [UInt8]) throws(ClientError) {
-        try TokenError.check(head, body)
         status = head.status.code
+        do throws(ClientError) {
+            try TokenError.check(head, body)
+            refusal = nil
+        } catch {
+            guard (200...299).contains(status),
+                let members = try? JSONReading.read(Members.self, from: body, status: status),
+                members.refreshToken != nil
+            else { throw error }
+            refusal = error
+            self.members = members
+            return
+        }
         members = try JSONReading.read(Members.self, from: body, status: status)
     }
 
@@ -67,15 +80,17 @@ struct TokenAnswer: Sendable {
         if let text = members.refreshToken {
             let token = try Self.secret(text)
             guard OAuthMechanism.isRefreshToken(token) else {
-                throw .malformedResponse(
-                    "the server sent a refresh token with invalid characters",
-                    status: status
-                )
+                throw refusal
+                    ?? .malformedResponse(
+                        "the server sent a refresh token with invalid characters",
+                        status: status
+                    )
             }
             // A server that does not replace refresh tokens may send the same one.
             if token != secret { outcome.newSecret = token }
         }
         do throws(ClientError) {
+            if let refusal { throw refusal }
             outcome.token = try authorization()
         } catch {
             guard outcome.newSecret != nil else { throw error }

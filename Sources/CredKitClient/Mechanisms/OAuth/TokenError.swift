@@ -25,10 +25,18 @@ enum TokenError: String {
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: JSONKey.self)
             let key = JSONKey("error")
-            // An error of another type is an error.
-            error =
-                members.contains(key) && (try? members.decodeNil(forKey: key)) != true
-                ? (try? members.decode(String.self, forKey: key)) ?? "" : nil
+            if let text = try? members.decode(String.self, forKey: key) {
+                error = text.isEmpty ? nil : text
+            } else if !members.contains(key) || (try? members.decodeNil(forKey: key)) == true
+                || (try? members.decode(Bool.self, forKey: key)) == false
+                || (try? members.decode(Double.self, forKey: key)) == 0
+            {
+                // Some servers say so that there is no error.
+                error = nil
+            } else {
+                // An error of another type is an error.
+                error = ""
+            }
         }
     }
 

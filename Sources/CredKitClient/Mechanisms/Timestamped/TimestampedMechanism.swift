@@ -19,29 +19,30 @@ struct TimestampedMechanism: LoginMechanism {
         secret: SecretBytes,
         over exchange: LoginExchange
     ) async throws(ClientError) -> LoginOutcome {
-        do throws(ClientError) {
-            return try await attempt(account, secret, nil, exchange)
-        } catch {
-            guard error == .oneTimeCodeRequired else {
-                return try await attemptInNextMinute(after: error, account, secret, nil, exchange)
+        var (asksForCode, hasWaited) = (false, false)
+        while true {
+            do throws(ClientError) {
+                // After a wait it is another code: one is not valid for long, and may be used up.
+                let code = asksForCode ? try await exchange.oneTimeCode(for: account) : nil
+                return try await attempt(account, secret, code, exchange.restarted)
+            } catch {
+                if error == .oneTimeCodeRequired, !asksForCode {
+                    asksForCode = true
+                    continue
+                }
+                guard !hasWaited else { throw error }
+                try await waitForNextMinute(after: error, exchange)
+                hasWaited = true
             }
-        }
-        let code = try await exchange.oneTimeCode(for: account)
-        do throws(ClientError) {
-            return try await attempt(account, secret, code, exchange.restarted)
-        } catch {
-            return try await attemptInNextMinute(after: error, account, secret, code, exchange)
         }
     }
 
-    private func attemptInNextMinute(
+    /// Waits after a login that the server refused because the same user has already logged in during this minute; the
+    /// next minute will be accepted.
+    private func waitForNextMinute(
         after error: ClientError,
-        _ account: String,
-        _ secret: SecretBytes,
-        _ code: SecretBytes?,
         _ exchange: LoginExchange
-    ) async throws(ClientError) -> LoginOutcome {
-        // The same user has already logged in during this minute; the next minute will be accepted.
+    ) async throws(ClientError) {
         guard error == .tooManyAttempts, exchange.retriesWithNewChallenge,
             let wait = error.retryAfter, wait <= Self.longestWait
         else { throw error }
@@ -50,7 +51,6 @@ struct TimestampedMechanism: LoginMechanism {
         } catch {
             throw .cancelled
         }
-        return try await attempt(account, secret, code, exchange.restarted)
     }
 
     private func attempt(
