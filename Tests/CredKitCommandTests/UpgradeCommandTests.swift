@@ -542,9 +542,8 @@ final class UpgradeCommandTests: XCTestCase {
                 """
                 # More records than the command can process before the signal arrives.
                 seq -f 'u%.0f:\(sha)' 100000 > in; rm -f out
-                # Without job control a background process would ignore the signal.
-                set -m
-                credkit upgrade --input in --output out --memory 4MiB & child=$!
+                # A process in the background would ignore the signal.
+                env --default-signal=\(signal) credkit upgrade --input in --output out --memory 4MiB & child=$!
                 while kill -0 $child && [ "$(wc -l < out.partial 2>/dev/null || echo 0)" -lt 20 ]; do sleep 0.01; done
                 kill -\(signal) $child; wait $child; echo $?
                 tail -c 1 out.partial | od -An -c
