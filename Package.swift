@@ -19,6 +19,9 @@ let fuzzes = Context.environment["CREDKIT_FUZZ"] == "1"
 /// `script/test-deep` sets this. It leaves out the tests that need no trait `Server`, which run in a build without it.
 let testsServerAlone = Context.environment["CREDKIT_SERVER_TESTS_ALONE"] == "1"
 
+// Releases of the command: what it adds to the libraries is compiled for size, because none of it takes long.
+let compilesCommandForSize = Context.environment["CREDKIT_RELEASE"] == "1"
+
 let commonSettings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -359,6 +362,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if compilesCommandForSize {
+    let waiting = ["CredKitClient", "CredKitCommand", "CredKitKeychain", "CredKitTerminal"]
+    for target in package.targets where waiting.contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"])]
+    }
+}
 
 if sanitizes {
     package.products.removeAll { $0.name.hasPrefix("credkit") }
