@@ -47,19 +47,25 @@ extension LoginSession {
             await show(authorization)
             return try await mechanism.awaitConfirmation(of: authorization, over: exchange, clock: clock)
         }
-        let isUsed = Lock(false)
+        // The caller can be cancelled while the login goes on: the first of them decides.
+        let isUsed = Lock<Bool?>(nil)
+        @Sendable func decide(_ use: Bool) -> Bool {
+            isUsed.withLock { isUsed in
+                if isUsed == nil { isUsed = use }
+                return isUsed == use
+            }
+        }
         do throws(ClientError) {
             try await inTurnForCaller { () async throws(ClientError) in
                 try await self.performLogin(username: username, secret: nil, savesSecret: savesToken) {
-                    _,
-                    _ in
-                    isUsed.withLock { $0 = true }
+                    (_, _) async throws(ClientError) in
+                    guard decide(true) else { throw .cancelled }
                     return login
                 }
             }
         } catch {
             // Nothing has these tokens, but they are valid.
-            if !isUsed.withLock({ $0 }) { await revoke(login, of: username, flow) }
+            if decide(false) { await revoke(login, of: username, flow) }
             throw error
         }
     }

@@ -22,20 +22,16 @@ extension OAuthMechanism {
     func awaitConfirmation(
         of authorization: DeviceAuthorization,
         over exchange: LoginExchange,
-        clock: any Clock<Duration>
+        clock: some Clock<Duration>
     ) async throws(ClientError) -> LoginOutcome {
-        // Times of an unknown clock cannot be compared: the waits are added up.
-        var left = authorization.lifetime
+        let end = clock.now.advanced(by: authorization.lifetime)
         var interval = authorization.interval
-        while left > .zero {
-            let wait = min(interval, left)
+        while clock.now < end {
             do {
-                try await clock.sleep(for: wait)
+                try await clock.sleep(for: min(interval, clock.now.duration(to: end)))
             } catch {
                 throw .cancelled
             }
-            left -= wait
-            let start = ContinuousClock.now
             let time = exchange.now()
             do throws(ClientError) {
                 let answer = try await post(
@@ -57,7 +53,6 @@ extension OAuthMechanism {
                 // RFC 8628, section 3.5.
                 interval = max(interval * 2, error.retryAfter ?? .zero)
             }
-            left -= ContinuousClock.now - start
         }
         throw .timedOut("the code has expired before the login was confirmed: log in again")
     }
