@@ -145,7 +145,7 @@ final class OAuthCommandTests: XCTestCase {
     /// Kills renewals at random moments. If the server lets a refresh token be valid until the next one is used, no login
     /// is lost; otherwise only one whose answer was under way.
     func testRenewalsThatAreKilled() throws {
-        let count = Self.isDeep ? 100 : 6
+        let count = Self.isDeep ? 25 : 6
         let outcome = try run(
             """
             set -e
