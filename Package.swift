@@ -19,7 +19,8 @@ let fuzzes = Context.environment["CREDKIT_FUZZ"] == "1"
 /// `script/test-deep` sets this. It leaves out the tests that need no trait `Server`, which run in a build without it.
 let testsServerAlone = Context.environment["CREDKIT_SERVER_TESTS_ALONE"] == "1"
 
-// Releases of the command: what it adds to the libraries is compiled for size, because none of it takes long.
+/// `script/build` sets this, for releases of the command. What waits for the network, the keychain or the user is compiled
+/// for size; digests, password schemes and tables are not.
 let compilesCommandForSize = Context.environment["CREDKIT_RELEASE"] == "1"
 
 let commonSettings: [SwiftSetting] =

@@ -84,7 +84,7 @@ extension LoginSession {
             }
         } catch {
             configuration.logger.notice(
-                "cannot revoke the tokens of a login that was cancelled",
+                "cannot revoke the tokens of a login that was not completed",
                 metadata: ["session": "\(name)", "error": "\(error)"]
             )
         }

@@ -145,9 +145,12 @@ struct LoginCommand: AsyncCommand {
     }
 
     func execute() async throws {
+        // A mistake in a profile is reported before the keychain is unlocked.
+        let given = try profileOptions.read()
         let keychain = try await keychainOptions.keychain()
         var configuration = try await connection.configuration { keychain }
-        let profile = try await profileOptions.read(configuration)
+        let profile =
+            if let given { given } else { try await profileOptions.discover(configuration) }
         try connection.reportUnusedResolution(of: try HTTPURL(server.text))
         configuration.name = session?.text
         configuration.credentialOrigins = try credentialOrigins(of: profile)

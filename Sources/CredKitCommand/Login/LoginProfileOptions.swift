@@ -107,24 +107,24 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The origins that the options name.
     func origins() throws -> [Origin] { try issuer.map { [try ConnectionOptions.url($0.text).origin] } ?? [] }
 
-    /// Returns the login profile that the options describe.
+    /// Asks the authorization server that the options name for its endpoints.
     ///
-    /// - Parameter configuration: How to connect to an authorization server.
+    /// - Parameter configuration: How to connect to the server.
     /// - Returns: The profile.
-    /// - Throws: ``CommandFailure``, `ValidationError`, or the error of the authorization server.
-    func read(_ configuration: LoginSession.Configuration) async throws -> LoginProfile {
-        if let issuer, let clientID {
-            return try await LoginProfile.oauth(
-                issuer: issuer.text,
-                clientID: clientID.text,
-                scope: scope?.text,
-                configuration: configuration
-            )
-        }
-        return try read()
+    /// - Throws: `ValidationError` if the options name none, or the error of the server.
+    func discover(_ configuration: LoginSession.Configuration) async throws -> LoginProfile {
+        guard let issuer, let clientID else { throw ValidationError("--issuer and --client-id are missing.") }
+        return try await LoginProfile.oauth(
+            issuer: issuer.text,
+            clientID: clientID.text,
+            scope: scope?.text,
+            configuration: configuration
+        )
     }
 
-    private func read() throws -> LoginProfile {
+    /// Returns the login profile that the options describe; `nil` if ``discover(_:)`` does.
+    func read() throws -> LoginProfile? {
+        guard issuer == nil else { return nil }
         var result: LoginProfile
         if let profile {
             let json = try profile.readAll(limit: Self.maximumByteCount)
