@@ -20,7 +20,8 @@ extension SCRAM.Error {
     /// The server has not proved that it knows the verifier.
     public static let serverNotAuthenticated = Self(
         .serverNotAuthenticated,
-        message: "the server has not proved that it knows the password's verifier: its signature is missing or wrong"
+        message:
+            "the server has not proved that it knows the password's verifier: its signature is missing or wrong"
     )
     /// Channel binding is required and not possible, is for another connection, or was downgraded.
     public static let channelBindingFailed = Self(.channelBindingFailed, message: "channel binding failed")

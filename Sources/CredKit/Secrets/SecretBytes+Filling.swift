@@ -1,6 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension SecretBytes {
+    /// The bytes in an ordinary array, for digests that are stored in a table anyway.
+    var copiedBytes: [UInt8] { withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
+
     /// Creates a secret of exactly `count` bytes that `body` fills in.
     ///
     /// - Parameters:

@@ -10,9 +10,6 @@ extension SecretBytes {
         try unsafe filled(count: count, outOfMemory: PasswordError.outOfMemory, body)
     }
 
-    /// The bytes in an ordinary array, for digests that are stored in a table anyway.
-    var copiedBytes: [UInt8] { withSecretBytes { bytes in bytes.indices.map { bytes[$0] } } }
-
     /// Copies a digest into a secret.
     static func copying(_ digest: some Collection<UInt8>) throws(PasswordError) -> SecretBytes {
         try unsafe derived(count: digest.count) { output in

@@ -1,0 +1,124 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension SCRAM {
+    /// What a server stores of a password, in place of it.
+    ///
+    /// ```swift
+    /// let verifier = try SCRAM.Verifier(password: "correct horse")
+    /// print(verifier.text())                    // SCRAM-SHA-256$600000:salt$StoredKey:ServerKey
+    /// ```
+    ///
+    /// It does not log in by itself, but a thief of it guesses passwords as with PBKDF2; and one who has also observed a login
+    /// can log in as the user. Never use one verifier in two systems: each of them could log in to the other.
+    public struct Verifier: Sendable, Hashable {
+        /// The hash function.
+        public let hashFunction: HashFunction
+
+        /// The number of iterations of PBKDF2.
+        public let iterations: Int
+
+        /// The salt, 1 to 1,024 bytes.
+        public let salt: [UInt8]
+
+        /// The key that a client's proof is checked with, ``HashFunction/digestByteCount`` bytes.
+        public let storedKey: [UInt8]
+
+        /// The key that the server proves itself with, ``HashFunction/digestByteCount`` bytes.
+        public let serverKey: [UInt8]
+
+        /// How the password was prepared; `nil` if that is unknown, because the text of a verifier does not say it.
+        public let preparation: Preparation?
+
+        /// Creates the verifier of a password. This takes 0.2 s with the recommended number of iterations.
+        ///
+        /// - Parameters:
+        ///   - password: The password.
+        ///   - hashFunction: The hash function; SHA-1 is refused.
+        ///   - iterations: The number of iterations.
+        ///   - salt: The salt, 16 to 1,024 bytes; `nil` for 16 random bytes.
+        ///   - preparation: The preparation of the password, which clients must use too.
+        /// - Throws: ``SCRAM/Error/textNotAllowed``, ``SCRAM/Error/overLimit``, ``SCRAM/Error/unsupported`` for SHA-1,
+        ///   ``SCRAM/Error/outOfMemory``.
+        public init(
+            password: some SecretInput,
+            hashFunction: HashFunction = .sha256,
+            iterations: Iterations = .recommended,
+            salt: [UInt8]? = nil,
+            preparation: Preparation = .rfc4013
+        ) throws(SCRAM.Error) {
+            guard hashFunction != .sha1 else { throw .unsupported("new verifiers do not use SHA-1") }
+            let salt = salt ?? SecureRandom.bytes(count: 16)
+            guard 16...1024 ~= salt.count else { throw .overLimit("the salt must have 16 to 1,024 bytes") }
+            let salted = try SaltedPassword(
+                password,
+                preparation,
+                hashFunction,
+                salt: salt,
+                iterations: iterations.count
+            )
+            try self.init(salted, iterations: iterations.count, salt: salt, preparation: preparation)
+        }
+
+        init(
+            _ salted: SaltedPassword,
+            iterations: Int,
+            salt: [UInt8],
+            preparation: Preparation?
+        ) throws(SCRAM.Error) {
+            let hashFunction = salted.hashFunction
+            self.init(
+                hashFunction: hashFunction,
+                iterations: iterations,
+                salt: salt,
+                storedKey: try salted.clientKey.withSecretBytes { hashFunction.hash($0) },
+                serverKey: try salted.serverKey.copiedBytes,
+                preparation: preparation
+            )
+        }
+
+        init(
+            hashFunction: HashFunction,
+            iterations: Int,
+            salt: [UInt8],
+            storedKey: [UInt8],
+            serverKey: [UInt8],
+            preparation: Preparation?
+        ) {
+            self.hashFunction = hashFunction
+            self.iterations = iterations
+            self.salt = salt
+            self.storedKey = storedKey
+            self.serverKey = serverKey
+            self.preparation = preparation
+        }
+
+        /// Returns whether a password is the one of the verifier. The caller must have checked the number of iterations.
+        ///
+        /// - Parameters:
+        ///   - password: The password.
+        ///   - preparation: How to prepare it.
+        /// - Returns: Whether it matches.
+        /// - Throws: ``SCRAM/Error/textNotAllowed``, ``SCRAM/Error/overLimit``, ``SCRAM/Error/outOfMemory``.
+        package func matches(
+            _ password: some SecretInput,
+            preparation: Preparation
+        ) throws(SCRAM.Error) -> Bool {
+            let salted = try SaltedPassword(
+                password,
+                preparation,
+                hashFunction,
+                salt: salt,
+                iterations: iterations
+            )
+            return try salted.serverKey.withSecretBytes { ConstantTime.areEqual($0, serverKey.span) }
+        }
+    }
+}
+
+extension SCRAM.Verifier: CustomStringConvertible, CustomReflectable {
+    /// `‹SCRAM-SHA-256 verifier›`, without its content.
+    public var description: String { "‹SCRAM-\(hashFunction.rawValue) verifier›" }
+
+    /// A mirror without children: dumping a verifier reveals nothing of it.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
