@@ -20,7 +20,7 @@ extension SCRAM {
 
         private static let all = [sha256, sha256Plus, sha512, sha512Plus]
 
-        private init(_ hashFunction: HashFunction, hasChannelBinding: Bool) {
+        init(_ hashFunction: HashFunction, hasChannelBinding: Bool) {
             self.hashFunction = hashFunction
             self.hasChannelBinding = hasChannelBinding
         }
@@ -29,10 +29,8 @@ extension SCRAM {
         ///
         /// - Parameter name: The name, such as `SCRAM-SHA-256`, in either case.
         public init?(name: some StringProtocol) {
-            guard
-                let mechanism = Self.all.first(where: {
-                    $0.description.utf8.elementsEqual(name.utf8) { $0 | 0x20 == $1 | 0x20 }
-                })
+            let uppercase = name.utf8.map { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 ? $0 ^ 0x20 : $0 }
+            guard let mechanism = Self.all.first(where: { $0.description.utf8.elementsEqual(uppercase) })
             else { return nil }
             self = mechanism
         }
