@@ -3,7 +3,9 @@
 extension FuzzTarget {
     /// All targets, in the order of `Fuzz/targets`.
     static let all: [FuzzTarget] = [
-        .base64, .hex, .otpauth, .structuredFields, .webhooks, .messageSignatures, .passwordHash,
+        .base64, .hex, .otpauth, .structuredFields, .webhooks, .messageSignatures, .scramMessages,
+        .scramRecords,
+        .passwordHash,
         .filterFiles,
         .hashLists, .vaultHeader,
         .vaultPayload, .vaultFile, .keyring,
