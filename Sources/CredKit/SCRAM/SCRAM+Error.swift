@@ -49,14 +49,14 @@ extension SCRAM {
         /// What went wrong.
         public let code: Code
 
-        /// What failed, on what, and why, for people.
+        /// Which message, verifier or text cannot be used, and why, for people.
         public let message: String
 
         /// Creates an error, for tests of code that handles it.
         ///
         /// - Parameters:
         ///   - code: What went wrong.
-        ///   - message: What failed, on what, and why, for people. It must contain no secret.
+        ///   - message: Which message, verifier or text cannot be used, and why. It must contain no secret.
         public init(_ code: Code, message: String) {
             self.code = code
             self.message = message
