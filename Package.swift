@@ -246,8 +246,8 @@ let package = Package(
             dependencies: ["CredKit", "CredKitSystem", "CredKitVectors", "SecretMemoryProbe"],
             exclude: [
                 "cross_check.py", "OneTimeCodes/one_time_codes.py", "Passwords/opaque_string.py",
-                "SCRAM/scram_peers.py", "Signing/message_signatures.py", "Signing/signature_base.py",
-                "Signing/signatures.py",
+                "SCRAM/preparation.py", "SCRAM/scram_peers.py", "Signing/message_signatures.py",
+                "Signing/signature_base.py", "Signing/signatures.py",
             ],
             swiftSettings: commonSettings
         ),
