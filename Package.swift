@@ -235,6 +235,8 @@ let package = Package(
             resources: [.copy("Data")],
             swiftSettings: commonSettings
         ),
+        // Servers that are not part of CredKit, for the tests of several modules.
+        .target(name: "CredKitTestServers", path: "Tests/TestServers", swiftSettings: commonSettings),
         .executableTarget(
             name: "SecretMemoryProbe",
             dependencies: ["CredKit"],
@@ -243,7 +245,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitTests",
-            dependencies: ["CredKit", "CredKitSystem", "CredKitVectors", "SecretMemoryProbe"],
+            dependencies: [
+                "CredKit", "CredKitSystem", "CredKitTestServers", "CredKitVectors", "SecretMemoryProbe",
+            ],
             exclude: [
                 "cross_check.py", "OneTimeCodes/one_time_codes.py", "Passwords/opaque_string.py",
                 "SCRAM/preparation.py", "SCRAM/scram_peers.py", "Signing/message_signatures.py",
