@@ -18,7 +18,8 @@ final class SCRAMPeer {
         mechanism: SCRAM.Mechanism,
         user: String,
         password: String,
-        binding: (kind: SCRAM.ChannelBinding.Kind, value: [UInt8])? = nil
+        binding: (kind: SCRAM.ChannelBinding.Kind, value: [UInt8])? = nil,
+        environment: [String: String] = [:]
     ) throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = folder.appendingPathComponent("../../..").standardizedFileURL
@@ -31,6 +32,7 @@ final class SCRAMPeer {
                 user, password,
             ]
             + (binding.map { [$0.kind.rawValue, Hex.encode($0.value)] } ?? [])
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -2,12 +2,19 @@
 """One half of a SCRAM exchange by another implementation; the other half is at standard input and output.
 
 usage: scram_peers.py PEER client|server MECHANISM USER PASSWORD [BINDING-TYPE BINDING-HEX]
-  PEER  scramp, gsasl (libgsasl by ctypes), slixmpp (client only)
+  PEER  scramp, gsasl (libgsasl by ctypes), slixmpp (client only), postgresql (server only: the one at the port
+        POSTGRESQL_PORT, over TLS for mechanisms with channel binding), libpq (client only: psql; the value of its binding is
+        a file with certificate and key in PEM)
 
 Messages are lines of Base64. The last line is 'ok' or 'failed'. A server's record has 4,096 iterations.
 """
 
 import base64
+import os
+import socket
+import ssl
+import struct
+import subprocess
 import sys
 
 
@@ -115,6 +122,94 @@ def slixmpp_client(mechanism, user, password, binding):
     send(client.process())
     send(client.process(receive()))
     client.process(receive())
+
+
+def read_exactly(connection, count):
+    data = b""
+    while len(data) < count:
+        part = connection.recv(count - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+def read_message(connection):
+    """A message of PostgreSQL's protocol: its kind and its content."""
+    kind, size = struct.unpack("!cI", read_exactly(connection, 5))
+    return kind, read_exactly(connection, size - 4)
+
+
+def write_message(connection, kind, content):
+    connection.sendall(kind + struct.pack("!I", len(content) + 4) + content)
+
+
+def postgresql_server(mechanism, user, password, binding):
+    connection = socket.create_connection(("127.0.0.1", int(os.environ["POSTGRESQL_PORT"])), timeout=30)
+    if mechanism.endswith("-PLUS"):
+        connection.sendall(struct.pack("!II", 8, 80877103))
+        assert read_exactly(connection, 1) == b"S"
+        context = ssl._create_unverified_context()  # the test compares the certificate
+        connection = context.wrap_socket(connection)
+    startup = struct.pack("!I", 196608) + f"user\0{user}\0database\0postgres\0\0".encode()
+    connection.sendall(struct.pack("!I", len(startup) + 4) + startup)
+    kind, content = read_message(connection)
+    assert kind == b"R" and content[:4] == struct.pack("!I", 10) and mechanism.encode() in content[4:].split(b"\0")
+    first = receive()
+    write_message(connection, b"p", mechanism.encode() + b"\0" + struct.pack("!I", len(first)) + first)
+    for status in (11, 12):
+        kind, content = read_message(connection)
+        if kind != b"R" or content[:4] != struct.pack("!I", status):
+            raise RuntimeError(content)
+        send(content[4:])
+        if status == 11:
+            write_message(connection, b"p", receive())
+    kind, content = read_message(connection)
+    assert kind == b"R" and content == struct.pack("!I", 0)
+
+
+def libpq_client(mechanism, user, password, binding):
+    listener = socket.create_server(("127.0.0.1", 0))
+    settings = f"host=127.0.0.1 port={listener.getsockname()[1]} dbname=postgres connect_timeout=30"
+    settings += " sslmode=require channel_binding=require" if binding else " sslmode=disable"
+    psql = subprocess.Popen(
+        ["psql", "-X", "-w", "-d", settings, "-U", user, "-c", "SET x TO 1"],
+        env={"PATH": os.environ["PATH"], "PGPASSWORD": password, "HOME": "/nonexistent"},
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+    )
+    connection, _ = listener.accept()
+    connection.settimeout(30)
+    if binding:
+        read_exactly(connection, 8)
+        connection.sendall(b"S")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(binding[1].decode())
+        connection = context.wrap_socket(connection, server_side=True)
+    (size,) = struct.unpack("!I", read_exactly(connection, 4))
+    read_exactly(connection, size - 4)
+    names = (mechanism, "SCRAM-SHA-256") if binding else (mechanism,)
+    offer = b"".join(name.encode() + b"\0" for name in names) + b"\0"
+    write_message(connection, b"R", struct.pack("!I", 10) + offer)
+    content = read_message(connection)[1]
+    chosen, rest = content.split(b"\0", 1)
+    assert chosen.decode() == mechanism, chosen
+    send(rest[4:])
+    write_message(connection, b"R", struct.pack("!I", 11) + receive())
+    send(read_message(connection)[1])
+    answer = receive()
+    if not answer.startswith(b"v="):
+        error = b"SFATAL\0C28P01\0Mpassword authentication failed\0\0"
+        write_message(connection, b"E", error)
+    else:
+        write_message(connection, b"R", struct.pack("!I", 12) + answer)
+        write_message(connection, b"R", struct.pack("!I", 0))
+        write_message(connection, b"Z", b"I")
+        if read_message(connection)[0] == b"Q":
+            write_message(connection, b"C", b"SET\0")
+            write_message(connection, b"Z", b"I")
+            read_message(connection)  # Terminate
+    if psql.wait(30) != 0:
+        raise RuntimeError("psql failed")
 
 
 def main():

@@ -3,7 +3,7 @@
 extension SCRAM {
     /// The first message of a client, as a server receives it: `n,,n=alice,r=nonce`.
     public struct ClientFirst: Sendable, Hashable {
-        /// The user name, as the client sent it. Compare it as bytes.
+        /// The user name, as the client sent it. Compare it as bytes. It is empty only if that was allowed.
         public let username: String
 
         /// What the client says of channel binding.
@@ -20,18 +20,25 @@ extension SCRAM {
 
         /// Parses a message.
         ///
-        /// - Parameter message: The message, at most 8,192 bytes of UTF-8.
+        /// - Parameters:
+        ///   - message: The message, at most 8,192 bytes of UTF-8.
+        ///   - allowsEmptyName: Whether the name may be empty, as in PostgreSQL's protocol, which has sent it before.
         /// - Throws: ``SCRAM/Error/malformedMessage``, ``SCRAM/Error/overLimit``; ``SCRAM/Error/unsupported`` for a mandatory
         ///   extension, an unknown kind of channel binding, and a client that wants to act as another user.
-        public init(_ message: some Collection<UInt8>) throws(SCRAM.Error) {
-            try self.init(SCRAM.text(of: message))
+        public init(
+            _ message: some Collection<UInt8>,
+            allowsEmptyName: Bool = false
+        ) throws(SCRAM.Error) {
+            try self.init(SCRAM.text(of: message), allowsEmptyName: allowsEmptyName)
         }
 
         /// Parses a message.
         ///
-        /// - Parameter message: The message.
-        /// - Throws: As for ``init(_:)-(Collection<UInt8>)``.
-        public init(_ message: String) throws(SCRAM.Error) {
+        /// - Parameters:
+        ///   - message: The message.
+        ///   - allowsEmptyName: Whether the name may be empty.
+        /// - Throws: As for ``init(_:allowsEmptyName:)-(Collection<UInt8>,_)``.
+        public init(_ message: String, allowsEmptyName: Bool = false) throws(SCRAM.Error) {
             let parts = message.utf8.split(
                 separator: UInt8(ascii: ","),
                 maxSplits: 2,
@@ -42,11 +49,17 @@ extension SCRAM {
             bare = String(Substring(parts[2]))
             header = "\(Substring(parts[0])),\(Substring(parts[1])),"
             var attributes = try Attributes(Substring(parts[2]))
-            username = try Self.name(attributes.next("n"))
+            guard let name = attributes.optional("n") else {
+                throw .malformedMessage("the attribute 'n' is missing or not in its place")
+            }
+            username = try Self.name(name)
+            guard allowsEmptyName || !username.isEmpty else {
+                throw .malformedMessage("the user name is empty")
+            }
             nonce = try attributes.nonce()
             try attributes.end(except: ["n", "r"])
             guard !parts[1].isEmpty else { return }
-            guard parts[1].starts(with: "a=".utf8) else {
+            guard parts[1].starts(with: "a=".utf8), parts[1].count > 2 else {
                 throw .malformedMessage("its second part is not an identity (a=)")
             }
             guard try Self.name(parts[1].dropFirst(2)).utf8.elementsEqual(username.utf8) else {
@@ -87,7 +100,6 @@ extension SCRAM {
                 }
                 rest = rest.dropFirst(2)
             }
-            guard !bytes.isEmpty else { throw .malformedMessage("the user name is empty") }
             return String(decoding: bytes, as: UTF8.self)
         }
 
