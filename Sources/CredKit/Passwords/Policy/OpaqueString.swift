@@ -1,8 +1,5 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-// The standard library normalizes every string that it compares, but exposes the result only under this name.
-@_spi(_Unicode) import Swift
-
 /// The OpaqueString profile of RFC 8265 §4.2, over the FreeformClass of RFC 8264 §4.3.
 enum OpaqueString {
     /// Returns the normal form of a password, which is compared or hashed.
@@ -12,7 +9,7 @@ enum OpaqueString {
         for scalar in text.unicodeScalars {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
-        let scalars = Array(normalized(mapped))
+        let scalars = Array(NormalizationFormC.normalized(mapped))
         // Allowed characters are checked last (RFC 8264 §7): canonically equivalent passwords must have the same
         // result, and normalizing twice must equal normalizing once. U+0387 becomes U+00B7, which is allowed only
         // between certain letters.
@@ -24,14 +21,6 @@ enum OpaqueString {
             )
         }
         return String(String.UnicodeScalarView(scalars))
-    }
-
-    /// Returns normalization form C of a text.
-    static func normalized(_ text: String.UnicodeScalarView) -> String.UnicodeScalarView {
-        // Twice: the standard library takes U+0F73, U+0F75 and U+0F81 for starters, so it does not sort their
-        // decompositions together with the marks before them. The second time they are already decomposed.
-        let once = String.UnicodeScalarView(String(text)._nfc)
-        return String.UnicodeScalarView(String(once)._nfc)
     }
 
     /// Properties of the whole text that some characters depend on, computed once.

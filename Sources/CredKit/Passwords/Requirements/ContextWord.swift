@@ -39,7 +39,7 @@ extension PasswordRequirements.ContextWord {
     func foldedWords() throws(PasswordError) -> [[UInt8]] {
         let name = text.prefix(Self.maximumByteCount)
         guard name.utf8.count <= 4 * Self.maximumByteCount else { return [] }
-        let scalars = OpaqueString.normalized(String(name).unicodeScalars)
+        let scalars = NormalizationFormC.normalized(String(name).unicodeScalars)
         let parts = scalars.split { !Self.isOfWord($0) }.prefix(Self.maximumPartCount)
         var folded: [[UInt8]] = []
         for word in [Array(scalars)] + parts.map(Array.init) where Self.isLongEnough(word) {

@@ -27,7 +27,7 @@ struct FoldedPassword {
     /// Returns the characters of a text in normalization form C.
     private static func composed(_ text: Span<UInt8>) -> String.UnicodeScalarView {
         let text = unsafe text.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-        return OpaqueString.normalized(text.unicodeScalars)
+        return NormalizationFormC.normalized(text.unicodeScalars)
     }
 
     /// The folded text.

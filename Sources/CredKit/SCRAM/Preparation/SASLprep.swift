@@ -74,7 +74,7 @@ enum SASLprep {
                 decomposed.append(scalar)
             }
         }
-        return Array(OpaqueString.normalized(decomposed))
+        return Array(NormalizationFormC.normalized(decomposed))
     }
 
     private static func append(resultAt start: Int, to text: inout String.UnicodeScalarView) {
