@@ -24,8 +24,13 @@ public struct UnixTime: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// Returns the point in time after a duration, whose fraction of a second is dropped.
     public static func + (time: UnixTime, duration: Duration) -> UnixTime {
-        let (sum, overflow) = time.seconds.addingReportingOverflow(duration.components.seconds)
-        return UnixTime(overflow ? (duration.components.seconds < 0 ? .min : .max) : sum)
+        time.adding(seconds: duration.components.seconds)
+    }
+
+    /// The same for a number of seconds. Taking a duration apart divides numbers of 128 bits.
+    func adding(seconds count: Int64) -> UnixTime {
+        let (sum, overflow) = seconds.addingReportingOverflow(count)
+        return UnixTime(overflow ? (count < 0 ? .min : .max) : sum)
     }
 
     /// Returns the point in time before a duration, whose fraction of a second is dropped.

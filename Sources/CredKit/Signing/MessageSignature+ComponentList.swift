@@ -4,9 +4,28 @@ extension MessageSignature {
     /// Components in order, of which each occurs once, with the text that stands for them. A signer or verifier makes the
     /// list that it expects once, instead of with each message.
     struct ComponentList: Hashable, Sendable {
-        let components: [Component]
+        private let storage: Storage
+
+        /// A reference is copied faster than what it points to.
+        private final class Storage: Sendable {
+            let components: [Component]
+            let text: [UInt8]
+            let ends: [Int]
+
+            init(_ components: [Component], _ text: [UInt8], _ ends: [Int]) {
+                self.components = components
+                self.text = text
+                self.ends = ends
+            }
+        }
+
+        var components: [Component] { storage.components }
+
         /// The list in parentheses, as it stands in fields and in the signature base.
-        let text: [UInt8]
+        var text: [UInt8] { storage.text }
+
+        /// Where the identifier of each component ends in the text. There is one character before each.
+        var ends: [Int] { storage.ends }
 
         /// Creates a list.
         ///
@@ -19,6 +38,8 @@ extension MessageSignature {
             var text: [UInt8] = []
             text.reserveCapacity(256)
             text.append(UInt8(ascii: "("))
+            var ends: [Int] = []
+            ends.reserveCapacity(components.count)
             let span = components.span
             for index in span.indices {
                 // The count has a low ceiling: comparing all is faster than a set.
@@ -27,11 +48,20 @@ extension MessageSignature {
                 }
                 if index > 0 { text.append(UInt8(ascii: " ")) }
                 text += span[index].identifier
+                ends.append(text.count)
             }
             text.append(UInt8(ascii: ")"))
-            self.components = components
-            self.text = text
+            storage = Storage(components, text, ends)
         }
+
+        /// Returns whether two lists have the same components in the same order, written in the same way.
+        static func == (left: Self, right: Self) -> Bool {
+            left.storage === right.storage
+                || (left.components == right.components && left.text == right.text)
+        }
+
+        /// Feeds the components to a hasher.
+        func hash(into hasher: inout Hasher) { hasher.combine(components) }
 
         /// Reads the items of a list, which may be one that was read before.
         init(_ items: [StructuredField.Item], expecting expected: ExpectedComponents?) throws(Error) {
@@ -62,7 +92,7 @@ extension MessageSignature {
     }
 
     /// A list of components that is likely to come, as the items of a field.
-    struct ExpectedComponents: Sendable {
+    final class ExpectedComponents: Sendable {
         let list: ComponentList
         let known: StructuredField.KnownItems
 

@@ -100,8 +100,12 @@ extension MessageSignature {
         ) throws(Error) {
             // The common case needs no further array.
             if component.parameters.isEmpty, let index = Self.onlyIndex(of: component.name, fields) {
-                try spend(fields[index].value.count)
-                return try append(fields[index].normalizedValue, component, to: &base)
+                let field = fields.span[index]
+                try spend(field.value.count)
+                guard let range = field.rangeWithoutWhitespace else {
+                    return try append(field.normalizedValue, component, to: &base)
+                }
+                return try append(field.value.span.extracting(range), component, to: &base)
             }
             var lines: [[UInt8]] = []
             for field in fields where field.isNamed(component.name) {
@@ -153,15 +157,31 @@ extension MessageSignature {
             _ component: Component,
             to base: inout [UInt8]
         ) throws(Error) {
+            try value.withContiguousSpan { value throws(Error) in try append(value, component, to: &base) }
+        }
+
+        private mutating func append(
+            _ value: Span<UInt8>,
+            _ component: Component,
+            to base: inout [UInt8]
+        ) throws(Error) {
             try spend(value.count)
-            let isPrintable = value.withContiguousSpan { value in
-                for index in value.indices where !(0x20...0x7E ~= value[index] || value[index] == 0x09) {
-                    return false
-                }
-                return true
+            guard Self.isPrintable(value) else {
+                throw .invalidValue(component.name, "it is not printable ASCII")
             }
-            guard isPrintable else { throw .invalidValue(component.name, "it is not printable ASCII") }
-            base += value
+            base.append(value)
+        }
+
+        /// Returns whether all bytes are printable ASCII or tabs. The loop has no branches, so that it takes several bytes
+        /// at once.
+        private static func isPrintable(_ value: Span<UInt8>) -> Bool {
+            var found: UInt8 = 0
+            for index in value.indices {
+                let byte = value[index]
+                // Control characters wrap around to large numbers.
+                found |= (byte &- 0x20 > 0x7E - 0x20 ? 1 : 0) & (byte == 0x09 ? 0 : 1)
+            }
+            return found == 0
         }
 
         private mutating func spend(_ byteCount: Int) throws(Error) {

@@ -83,7 +83,7 @@ extension MessageSignature {
                 }
             }
             base += "\"@signature-params\": ".utf8
-            base += text
+            base.append(text.span)
             return base
         }
 
@@ -93,8 +93,11 @@ extension MessageSignature {
             _ appendValue: (Component, inout [UInt8]) throws(Error) -> Void
         ) throws(Error) {
             let components = list.components.span
+            let (text, ends) = (list.text.span, list.ends.span)
+            var start = 1
             for index in components.indices {
-                base += components[index].identifier
+                base.append(text.extracting(start..<ends[index]))
+                start = ends[index] + 1
                 base.append(UInt8(ascii: ":"))
                 base.append(UInt8(ascii: " "))
                 try appendValue(components[index], &base)

@@ -84,6 +84,16 @@ extension MessageSignature.Field {
             }
     }
 
+    /// Where the value is without the white space around it; `nil` if it is folded.
+    var rangeWithoutWhitespace: Range<Int>? {
+        let span = value.span
+        var (start, end) = (0, span.count)
+        while start < end, Self.isWhitespace(span[start]) { start += 1 }
+        while end > start, Self.isWhitespace(span[end - 1]) { end -= 1 }
+        for index in start..<end where span[index] == 0x0D { return nil }
+        return start..<end
+    }
+
     /// The value without white space around it, and with each obsolete line folding replaced by a space.
     var normalizedValue: [UInt8] {
         let unfolded = value.contains(0x0D) ? unfolded : value

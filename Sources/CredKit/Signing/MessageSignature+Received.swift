@@ -44,34 +44,32 @@ extension MessageSignature {
             guard inputs.count == signatures.count else {
                 throw .malformedField("Signature-Input and Signature have different labels")
             }
-            return try inputs.withEntries { inputs throws(Error) in
-                var all: [Received] = []
-                all.reserveCapacity(inputs.count)
-                for index in inputs.indices {
-                    all.append(try Received(inputs[index].key, inputs[index].value, signatures))
-                }
-                return all
+            var all: [Received] = []
+            all.reserveCapacity(inputs.count)
+            var entries = inputs.takeEntries()
+            // From the end, members can be moved out. Copying one takes more time than reading it.
+            entries.reverse()
+            while let entry = entries.popLast() {
+                all.append(try Received(entry.key, entry.value, signatures))
             }
+            return all
         }
 
         private init(
             _ label: String,
-            _ member: StructuredField.Member,
+            _ member: consuming StructuredField.Member,
             _ signatures: StructuredField.Dictionary
         ) throws(Error) {
             guard label.utf8.count <= maximumTextByteCount else { throw .limitExceeded("a label") }
-            guard case .innerList(let list) = member else {
+            guard case .innerList(let list) = consume member else {
                 throw .malformedField("a member of Signature-Input is not a list")
             }
-            guard case .item(let item)? = signatures[label], case .byteSequence(let signature) = item.value,
-                item.parameters.isEmpty
-            else {
-                throw .malformedField(
-                    signatures[label] == nil
-                        ? "Signature-Input and Signature have different labels"
-                        : "a member of Signature is not a byte sequence alone"
-                )
+            guard let other = signatures[label] else {
+                throw .malformedField("Signature-Input and Signature have different labels")
             }
+            guard case .item(let item) = consume other, item.parameters.isEmpty,
+                case .byteSequence(let signature) = item.value
+            else { throw .malformedField("a member of Signature is not a byte sequence alone") }
             self.label = label
             self.signature = signature
             self.list = list
@@ -86,26 +84,26 @@ extension MessageSignature {
             var isFirst = true
             let span = fields.span
             for index in span.indices where span[index].isNamed(name) {
-                guard fields[index].value.count <= maximumFieldByteCount - joined.count else {
+                guard span[index].value.count <= maximumFieldByteCount - joined.count else {
                     throw .limitExceeded("the field '\(name)'")
                 }
                 if isFirst {
                     // A single line, the common case, is not copied.
-                    joined = fields[index].value
+                    joined = span[index].value
                 } else {
                     joined += [UInt8(ascii: ","), UInt8(ascii: " ")]
-                    joined += fields[index].value
+                    joined.append(span[index].value.span)
                 }
                 isFirst = false
             }
             guard joined.count <= maximumFieldByteCount else { throw .limitExceeded("the field '\(name)'") }
-            return try uniqueDictionary(joined, name, expecting: known)
+            return try uniqueDictionary(consume joined, name, expecting: known)
         }
     }
 
     /// Parses a dictionary in which no key or parameter occurs twice.
     static func uniqueDictionary(
-        _ bytes: [UInt8],
+        _ bytes: consuming [UInt8],
         _ name: String,
         expecting known: StructuredField.KnownItems? = nil
     ) throws(Error) -> StructuredField.Dictionary {

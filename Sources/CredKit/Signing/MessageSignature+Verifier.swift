@@ -21,6 +21,9 @@ extension MessageSignature {
         public let tag: String?
         /// The required components, as the fields of most messages have them.
         private let expected: ExpectedComponents
+        /// The durations in whole seconds.
+        private let ageSeconds: Int64
+        private let toleranceSeconds: Int64
 
         /// Creates a verifier.
         ///
@@ -51,6 +54,8 @@ extension MessageSignature {
             requiredComponents = components
             self.maximumAge = maximumAge
             self.clockTolerance = clockTolerance
+            ageSeconds = maximumAge.components.seconds
+            toleranceSeconds = clockTolerance.components.seconds
             self.requiresNonce = requiresNonce
             self.tag = tag
         }
@@ -109,7 +114,10 @@ extension MessageSignature {
         ) -> Refusal {
             var refusal: Refusal?
             do throws(Error) {
-                for received in try Received.all(in: message, expecting: expected) {
+                var all = try Received.all(in: message, expecting: expected)
+                // From the end, signatures can be moved out.
+                all.reverse()
+                while let received = all.popLast() {
                     do throws(Refusal) {
                         guard body(try accept(received, of: message, more, now, key)) else { break }
                     } catch {
@@ -131,7 +139,7 @@ extension MessageSignature {
             _ key: (String) -> VerificationKey?
         ) throws(Refusal) -> Accepted {
             let input = try Refusal.wrapping { () throws(Error) in try received.input(expecting: expected) }
-            let parameters = input.parameters
+            let parameters = input.parameters.known
             let (nonce, tag) = (parameters.nonce, parameters.tag)
             if let required = self.tag, tag.map({ !$0.hasBytes(of: required) }) ?? true {
                 throw Refusal(.wrongTag, "the signature has another 'tag' or none")
@@ -179,10 +187,10 @@ extension MessageSignature {
             expires: UnixTime?,
             now: UnixTime
         ) throws(Refusal) -> UnixTime {
-            guard created <= now + clockTolerance else {
+            guard created <= now.adding(seconds: toleranceSeconds) else {
                 throw Refusal(.createdInFuture, "the signature was made in the future")
             }
-            let lastTime = created + maximumAge
+            let lastTime = created.adding(seconds: ageSeconds)
             guard lastTime >= now else { throw Refusal(.tooOld, "the signature is too old") }
             guard expires.map({ now < $0 }) ?? true else {
                 throw Refusal(.expired, "the signature has expired")

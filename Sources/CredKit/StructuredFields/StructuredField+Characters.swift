@@ -8,10 +8,9 @@ extension StructuredField {
         }
 
         static func isKey(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
-            default: isKeyStart(byte) || isDigit(byte)
-            }
+            // Letters first: most bytes of most keys are.
+            if isKeyStart(byte) || isDigit(byte) { return true }
+            return byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
 
         static func isTokenStart(_ byte: UInt8) -> Bool {

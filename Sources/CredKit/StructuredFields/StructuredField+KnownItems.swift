@@ -5,7 +5,7 @@ extension StructuredField {
     /// takes the same items.
     ///
     /// How an inner list is parsed up to its closing parenthesis depends on the bytes of the list alone.
-    struct KnownItems: Sendable {
+    final class KnownItems: Sendable {
         /// The list from its opening to its closing parenthesis.
         let text: [UInt8]
         let items: [Item]
@@ -21,8 +21,9 @@ extension StructuredField {
         init(parsing text: [UInt8]) throws(ParsingError) {
             var parser = try Parser(text)
             guard parser.skip("(") else { throw parser.unexpected }
-            items = try parser.items()
+            let items = try parser.items()
             guard parser.next == nil else { throw parser.unexpected }
+            self.items = items
             self.text = text
             hasRepeatedKeys = parser.hasRepeatedKeys
             isCanonical = parser.isCanonical

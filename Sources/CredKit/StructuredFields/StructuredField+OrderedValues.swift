@@ -18,8 +18,8 @@ extension StructuredField {
 
         private var entries: [Entry] = []
 
-        /// The positions of keys, so that a text with many keys is parsed in linear time. Empty for few entries.
-        private var index: [[UInt8]: Int] = [:]
+        /// The positions of keys, so that a text with many keys is parsed in linear time. `nil` for few entries.
+        private var index: [[UInt8]: Int]?
 
         /// Creates an empty collection.
         public init() {}
@@ -85,10 +85,13 @@ extension StructuredField {
             try body(entries.span)
         }
 
+        /// Returns the entries, of which each can be moved out.
+        consuming func takeEntries() -> [Entry] { entries }
+
         /// Sets a value, and returns whether the key is new.
         mutating func set(_ key: String, _ value: consuming Value) -> Bool {
             guard let position = position(of: key) else {
-                append(key, value)
+                append(key, consume value)
                 return true
             }
             entries[position].value = value
@@ -96,7 +99,7 @@ extension StructuredField {
         }
 
         private func position(of key: String) -> Int? {
-            guard entries.count <= Self.countWithoutIndex else { return index[Array(key.utf8)] }
+            guard entries.count <= Self.countWithoutIndex else { return index?[Array(key.utf8)] }
             // In place: copying an entry costs more than comparing its key.
             let entries = entries.span
             for position in entries.indices where entries[position].key.hasBytes(of: key) { return position }
@@ -105,22 +108,24 @@ extension StructuredField {
 
         private mutating func append(_ key: String, _ value: consuming Value) {
             if entries.isEmpty { entries.reserveCapacity(4) }
-            entries.append(Entry(key: key, value: value))
+            entries.append(Entry(key: key, value: consume value))
             if entries.count == Self.countWithoutIndex + 1 {
                 makeIndex()
             } else if entries.count > Self.countWithoutIndex {
-                index[Array(key.utf8)] = entries.count - 1
+                index?[Array(key.utf8)] = entries.count - 1
             }
         }
 
         private mutating func remove(at position: Int) {
             entries.remove(at: position)
-            index = [:]
+            index = nil
             if entries.count > Self.countWithoutIndex { makeIndex() }
         }
 
         private mutating func makeIndex() {
+            var index: [[UInt8]: Int] = [:]
             for (position, entry) in entries.enumerated() { index[Array(entry.key.utf8)] = position }
+            self.index = index
         }
     }
 }

@@ -25,10 +25,11 @@ extension StructuredField.Parser {
         first isFirst: (UInt8) -> Bool,
         then isNext: (UInt8) -> Bool
     ) throws(StructuredField.ParsingError) -> String {
+        guard let next, isFirst(next) else { throw unexpected }
         let start = offset
-        guard take(where: isFirst) != nil else { throw unexpected }
-        while take(where: isNext) != nil {}
-        return String(decoding: bytes[start..<offset], as: UTF8.self)
+        // What can be first can stand behind it as well.
+        skip(while: isNext)
+        return String(ascii: bytes.span.extracting(start..<offset))
     }
 
     /// Parses an integer or a decimal.
@@ -67,8 +68,8 @@ extension StructuredField.Parser {
         _ = skip("\"")
         // Most strings have no escapes: they need no array of their own.
         let start = offset
-        while take(where: { Characters.isPrintable($0) && !Characters.isEscaped($0) }) != nil {}
-        if skip("\"") { return String(decoding: bytes[start..<offset - 1], as: UTF8.self) }
+        skip { Characters.isPrintable($0) && !Characters.isEscaped($0) }
+        if skip("\"") { return String(ascii: bytes.span.extracting(start..<offset - 1)) }
         var text = Array(bytes[start..<offset])
         while !skip("\"") {
             if skip("\\") {
@@ -88,8 +89,8 @@ extension StructuredField.Parser {
         _ = skip(":")
         isCanonical = false
         let start = offset
-        while take(where: { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }) != nil {}
-        let characters = bytes[start..<offset]
+        skip { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }
+        let count = offset - start
         var paddingCount = 0
         while skip("=") { paddingCount += 1 }
         guard skip(":") else { throw unexpected }
@@ -97,14 +98,14 @@ extension StructuredField.Parser {
         if let decoded = try? Base64.standard.decode(bytes.span.extracting(start..<offset - 1)) {
             return decoded
         }
-        let missingCount = (4 - characters.count % 4) % 4
+        let missingCount = (4 - count % 4) % 4
         guard missingCount < 3, paddingCount == 0 || paddingCount == missingCount else {
             throw .invalidBase64(at: start)
         }
         // Zeros in place of the padding complete the last group, whatever the bits before them are.
         var text: [UInt8] = []
-        text.reserveCapacity(characters.count + missingCount)
-        text += characters
+        text.reserveCapacity(count + missingCount)
+        text += bytes[start..<start + count]
         text += repeatElement(UInt8(ascii: "A"), count: missingCount)
         do throws(Base64.DecodingError) {
             var decoded = try Base64.standard.decode(text)

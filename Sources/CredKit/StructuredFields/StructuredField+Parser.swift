@@ -18,7 +18,7 @@ extension StructuredField {
             try self.init(Array(bytes.prefix(maximumByteCount + 1)))
         }
 
-        init(_ bytes: [UInt8], expecting known: KnownItems? = nil) throws(ParsingError) {
+        init(_ bytes: consuming [UInt8], expecting known: KnownItems? = nil) throws(ParsingError) {
             guard bytes.count <= maximumByteCount else { throw .limitExceeded(at: maximumByteCount) }
             self.bytes = bytes
             self.known = known
@@ -39,13 +39,32 @@ extension StructuredField {
             return next
         }
 
+        /// Skips all bytes that meet a condition. A loop over a span takes half the time of one over ``take(where:)``.
+        @inline(__always)
+        mutating func skip(while isExpected: (UInt8) -> Bool) {
+            let start = offset
+            let end = Self.end(of: bytes.span, from: start, while: isExpected)
+            offset = end
+        }
+
+        @inline(__always)
+        private static func end(
+            of bytes: Span<UInt8>,
+            from start: Int,
+            while isExpected: (UInt8) -> Bool
+        ) -> Int {
+            var end = start
+            while end < bytes.count, isExpected(bytes[end]) { end += 1 }
+            return end
+        }
+
         /// Skips a character, and returns whether it was there.
         mutating func skip(_ character: Unicode.Scalar) -> Bool {
             take { $0 == UInt8(ascii: character) } != nil
         }
 
         mutating func skipSpaces() {
-            while skip(" ") {}
+            skip { $0 == UInt8(ascii: " ") }
         }
 
         /// Skips spaces that no serializer writes.
@@ -77,7 +96,7 @@ extension StructuredField {
             repeat {
                 let key = try key()
                 let value = try skip("=") ? member() : .item(Item(.boolean(true), parameters: parameters()))
-                if !dictionary.set(key, value) { hasRepeatedKeys = true }
+                if !dictionary.set(key, consume value) { hasRepeatedKeys = true }
                 try require(dictionary.count <= maximumMemberCount)
             } while try skipComma()
             return dictionary
@@ -94,7 +113,7 @@ extension StructuredField {
         }
 
         private mutating func skipOptionalWhitespace() {
-            while skip(" ") || skip("\t") {}
+            skip { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         }
 
         private mutating func member() throws(ParsingError) -> Member {
@@ -152,7 +171,7 @@ extension StructuredField {
                     value = try bareItem()
                     if case .boolean(true) = value { isCanonical = false }
                 }
-                if !parameters.set(key, value) { (hasRepeatedKeys, isCanonical) = (true, false) }
+                if !parameters.set(key, consume value) { (hasRepeatedKeys, isCanonical) = (true, false) }
                 try require(parameters.count <= maximumMemberCount)
             }
             return parameters
