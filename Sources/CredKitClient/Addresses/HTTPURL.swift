@@ -40,7 +40,15 @@ public struct HTTPURL: Sendable, Hashable {
     public var target: String { parts.target }
 
     /// The whole URL.
-    public var absoluteString: String { "\(origin)\(target)" }
+    public var absoluteString: String {
+        // Appending takes a fraction of the time of an interpolation.
+        var text = origin.scheme
+        text.reserveCapacity(8 + origin.authority.utf8.count + target.utf8.count)
+        text += "://"
+        text += origin.authority
+        text += target
+        return text
+    }
 
     /// Whether origin, path and query are the same, byte by byte.
     public static func == (left: HTTPURL, right: HTTPURL) -> Bool {

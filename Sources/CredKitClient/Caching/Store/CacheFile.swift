@@ -16,7 +16,7 @@ enum CacheFile {
             CacheRecord.encode(response),
             key: key,
             nonce: nonce,
-            context: magic + name.utf8
+            context: context(name)
         )
         return sealed.map { magic + nonce + $0 }
     }
@@ -30,15 +30,29 @@ enum CacheFile {
         expecting url: HTTPURL? = nil
     ) -> CachedResponse? {
         let start = magic.count + AESGCM.nonceByteCount
-        guard bytes.count > start, bytes.starts(with: magic) else { return nil }
+        guard bytes.count > start, hasMagic(bytes.span) else { return nil }
         let isAuthentic = AESGCM.openInPlace(
             &bytes,
             from: start,
             key: key,
             nonce: Array(bytes[magic.count..<start]),
-            context: magic + name.utf8
+            context: context(name)
         )
         guard isAuthentic else { return nil }
         return CacheRecord.decode(bytes, from: start, expecting: url)
+    }
+
+    private static func hasMagic(_ bytes: Span<UInt8>) -> Bool {
+        for index in magic.indices where bytes[index] != magic[index] { return false }
+        return true
+    }
+
+    /// What is authenticated beside the response.
+    private static func context(_ name: String) -> [UInt8] {
+        var context: [UInt8] = []
+        context.reserveCapacity(magic.count + name.utf8.count)
+        context += magic
+        context += name.utf8
+        return context
     }
 }

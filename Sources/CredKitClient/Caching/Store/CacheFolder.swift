@@ -47,7 +47,7 @@ final class CacheFolder: Sendable {
     }
 
     private func name(of location: CacheLocation, _ number: Int) -> String {
-        Hex.encode(keys.digest([UInt8(number)] + location.bytes))
+        keys.name(location.bytes(number: UInt8(truncatingIfNeeded: number)))
     }
 
     private func read(file name: String, of url: HTTPURL) -> CachedResponse? {

@@ -32,4 +32,10 @@ struct CacheKeys: Sendable {
     func digest(_ bytes: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: bytes.span, using: names).prefix(16))
     }
+
+    /// The same in hexadecimal digits.
+    func name(_ bytes: [UInt8]) -> String {
+        let code = HMAC<SHA256>.authenticationCode(for: bytes.span, using: names)
+        return code.withContiguousSpan { Hex.encode($0.extracting(..<16)) }
+    }
 }

@@ -95,8 +95,15 @@ enum CacheRecord {
     }
 
     private static func url(_ text: ArraySlice<UInt8>, expecting expected: HTTPURL?) -> HTTPURL? {
-        if let expected, expected.absoluteString.utf8.elementsEqual(text) { return expected }
+        if let expected, isText(text, expected.absoluteString) { return expected }
         return String(validating: text, as: UTF8.self).flatMap { try? HTTPURL($0) }
+    }
+
+    private static func isText(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        let (bytes, text) = (bytes.span, text.utf8.span)
+        guard bytes.count == text.count else { return false }
+        for index in bytes.indices where bytes[index] != text[index] { return false }
+        return true
     }
 
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
@@ -140,7 +147,8 @@ enum CacheRecord {
         }
 
         mutating func string() -> String? {
-            text().flatMap { String(validating: $0, as: UTF8.self) }
+            guard let text = text(), let valid = try? UTF8Span(validating: text.span) else { return nil }
+            return String(copying: valid)
         }
     }
 }

@@ -50,19 +50,29 @@ struct CacheLocation: Hashable, Sendable {
         self.url = url
     }
 
-    /// The same in bytes that no other location has.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = [hasCredentials ? 1 : 0, isRedirectTainted ? 1 : 0]
-        for part in [account, ownCredentials, signer.map { Array($0.utf8) }] {
-            guard let part else {
-                bytes.append(0)
-                continue
-            }
-            bytes.append(1)
-            for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
-            bytes += part
+    /// The same and a number, in bytes that no other location or number has.
+    func bytes(number: UInt8) -> [UInt8] {
+        let address = url.absoluteString.utf8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(128 + address.count)
+        bytes.append(number)
+        bytes.append(hasCredentials ? 1 : 0)
+        bytes.append(isRedirectTainted ? 1 : 0)
+        Self.append(account, to: &bytes)
+        Self.append(ownCredentials, to: &bytes)
+        Self.append(signer?.utf8, to: &bytes)
+        bytes += address
+        return bytes
+    }
+
+    private static func append(_ part: (some Collection<UInt8>)?, to bytes: inout [UInt8]) {
+        guard let part else { return bytes.append(0) }
+        bytes.append(1)
+        let count = part.count
+        for shift in stride(from: 0, to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: count >> shift))
         }
-        return bytes + url.absoluteString.utf8
+        bytes += part
     }
 
     /// The same at another URL.
