@@ -33,7 +33,7 @@ enum SigningComparisons {
             outcome("sign", "Signing a request", goal: 50, python, base, key) {
                 for _ in 0..<count { _ = try signer.sign(.request(request)) }
             },
-            outcome("verify", "Verifying a signed request", goal: nil, python, base, key) {
+            outcome("verify", "Verifying a signed request", goal: 50, python, base, key) {
                 for _ in 0..<count {
                     guard case .valid = verifier.verify(message, key: { _ in key.verificationKey }) else {
                         throw Failure(description: "the signature is not valid")
