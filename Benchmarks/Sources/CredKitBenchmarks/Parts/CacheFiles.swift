@@ -58,8 +58,8 @@ final class CacheFiles {
         return session
     }
 
-    /// The file of the only response that the last session has stored.
-    func onlyStoredFile() throws -> BareFile {
+    /// The only file that the last session has stored besides known ones.
+    func newFile(besides known: [BareFile]) throws -> BareFile {
         let parent = folder.appendingPathComponent("responses-\(count)")
         let accounts = try FileManager.default.contentsOfDirectory(
             at: parent,
@@ -68,10 +68,11 @@ final class CacheFiles {
         let files = try accounts.flatMap {
             try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
         }
-        guard files.count == 1 else {
-            throw Failure(description: "there are \(files.count) stored responses instead of one")
+        let new = Set(files.map(\.path)).subtracting(known.map(\.path))
+        guard let path = new.first, new.count == 1 else {
+            throw Failure(description: "there are \(new.count) new stored responses instead of one")
         }
-        return BareFile(path: files[0].path)
+        return BareFile(path: path)
     }
 }
 
@@ -85,7 +86,7 @@ private struct PassingStage: RequestInterceptor {
 }
 
 /// A file that is read without anything else.
-struct BareFile {
+struct BareFile: Sendable {
     let path: String
 
     /// Lets the system read it from the disk the next time.
@@ -97,22 +98,17 @@ struct BareFile {
         else { throw Failure(description: "\(path) cannot be dropped from memory") }
     }
 
-    func read(count: Int) throws -> Sample {
-        var sample = try clocked {
-            for _ in 0..<count {
-                let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-                var status = stat()
-                guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return 1 }
-                let size = Int(status.st_size)
-                let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-                    initialized = max(0, Glibc.read(descriptor, buffer.baseAddress, size))
-                }
-                close(descriptor)
-                guard bytes.count == size else { return 1 }
-            }
-            return 0
+    func read() throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw Failure(description: "\(path) cannot be opened")
         }
-        sample.seconds /= Double(count)
-        return sample
+        defer { close(descriptor) }
+        let size = Int(status.st_size)
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
+            initialized = max(0, Glibc.read(descriptor, buffer.baseAddress, size))
+        }
+        guard bytes.count == size else { throw Failure(description: "\(path) cannot be read") }
     }
 }
