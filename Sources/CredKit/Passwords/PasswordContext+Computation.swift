@@ -20,6 +20,7 @@ extension PasswordContext {
                 try limits.check(schemeParameters.computationCost(passwordByteCount: password.count))
                 return try schemeParameters.hash(password, context)
             }
+            if let obstacle = schemeParameters.pepperObstacle { throw .invalidParameters(obstacle) }
             try limits.check(
                 schemeParameters.computationCost(passwordByteCount: PasswordPepper.outputByteCount)
             )
@@ -35,7 +36,8 @@ extension PasswordContext {
     /// scheme and costs, which may be higher than the policy's.
     func upgrade(of hash: PasswordHash, _ password: Span<UInt8>) throws(PasswordError) -> String {
         let own = policy.assess(hash) == .current ? PasswordParameters(of: hash) : nil
-        return try newHash(of: password, own ?? policy.preferred)
+        let canHavePepper = own?.schemeParameters.pepperObstacle == nil
+        return try newHash(of: password, canHavePepper ? own ?? policy.preferred : policy.preferred)
     }
 
     /// Returns whether a password matches a hash. All checks that can reject the hash precede the first computation.

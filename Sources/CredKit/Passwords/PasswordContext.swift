@@ -42,7 +42,8 @@ public struct PasswordContext: Sendable {
     ///   - legacyKeys: Keys of HMAC-MD5 tables by the identifier that the hashes name; see
     ///     ``PasswordHash/LegacyHexAlgorithm/hmacMD5(keyID:)``.
     /// - Throws: ``PasswordError/overLimit`` if the policy's own hashes exceed the limits, because a hash must not be
-    ///   made that could not be verified; ``PasswordError/pepperRequired``.
+    ///   made that could not be verified; ``PasswordError/pepperRequired``; ``PasswordError/invalidParameters`` for a
+    ///   pepper with a scheme that cannot have one.
     public init(
         policy: PasswordPolicy,
         limits: PasswordLimits = .standard,
@@ -53,6 +54,9 @@ public struct PasswordContext: Sendable {
         try limits.check(policy.preferred.schemeParameters.computationCost(passwordByteCount: leastCount))
         guard !policy.requiresPepper || pepper != nil else {
             throw .pepperRequired("the policy requires a pepper, and none was given")
+        }
+        if pepper != nil, let obstacle = policy.preferred.schemeParameters.pepperObstacle {
+            throw .invalidParameters(obstacle)
         }
         self.init(verifyingBy: policy, limits: limits, pepper: pepper, legacyKeys: legacyKeys)
     }

@@ -32,6 +32,7 @@ enum PasswordSchemes {
         MySQLHash.self,
         HexDigestHash.self,
         HexHMACMD5Hash.self,
+        SCRAMHash.self,
     ]
 
     /// The algorithms for new hashes.
@@ -50,6 +51,7 @@ enum PasswordSchemes {
                 throw .unsupported("the password itself is stored; hash it, and replace it everywhere")
             }
             guard !PostgreSQLDigest.recognizes(text) else { throw PostgreSQLDigest.error }
+            if let refusal = ReplayableSCRAM.refusal(of: text) { throw refusal }
             throw HexDigest.ambiguity(of: text) ?? .unrecognized
         }
         guard text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }) else {

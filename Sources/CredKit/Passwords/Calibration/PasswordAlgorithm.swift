@@ -51,6 +51,12 @@ protocol SchemeParameters: Sendable {
     /// does not accept a NUL either, because crypt(3) reads C strings.
     var longestCString: Int? { get }
 
+    /// What distinguishes texts of the same scheme with the same costs; empty if there is nothing.
+    var variant: String { get }
+
+    /// Why new hashes cannot have a pepper, for people; `nil` if they can.
+    var pepperObstacle: String? { get }
+
     /// Returns a new hash of the password with a new salt.
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String
 
@@ -92,4 +98,6 @@ struct PartialComputation: Sendable {
 extension SchemeParameters {
     var isMemoryless: Bool { false }
     var longestCString: Int? { nil }
+    var variant: String { "" }
+    var pepperObstacle: String? { nil }
 }

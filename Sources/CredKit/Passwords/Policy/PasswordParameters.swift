@@ -47,6 +47,13 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         schemeParameters = try algorithm.make(values)
     }
 
+    /// Creates parameters from costs that are known to be in range.
+    init(scheme: PasswordHash.Scheme, costs: [PasswordHash.Parameter], _ parameters: any SchemeParameters) {
+        self.scheme = scheme
+        self.costs = costs
+        schemeParameters = parameters
+    }
+
     /// Creates the parameters that a stored hash was made with; `nil` if no new hashes can be made with them.
     init?(of hash: PasswordHash) {
         guard let algorithm = PasswordSchemes.algorithm(of: hash.scheme) else { return nil }
@@ -78,14 +85,16 @@ public struct PasswordParameters: Sendable, Hashable, CustomStringConvertible {
         ([scheme.name] + costs.map(\.description)).joined(separator: " ")
     }
 
-    /// Returns whether both have the same scheme with the same costs.
+    /// Returns whether both have the same scheme with the same costs, and make the same form of text.
     public static func == (left: Self, right: Self) -> Bool {
         left.scheme == right.scheme && left.costs == right.costs
+            && left.schemeParameters.variant == right.schemeParameters.variant
     }
 
-    /// Feeds scheme and costs to a hasher.
+    /// Feeds scheme, costs and form to a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(scheme)
         hasher.combine(costs)
+        hasher.combine(schemeParameters.variant)
     }
 }
