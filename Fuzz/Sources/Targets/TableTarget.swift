@@ -28,6 +28,7 @@ extension FuzzTarget {
 
 private struct TableProperties {
     let format: TableRecord.Format
+    let context: PasswordContext
     let upgrader: RecordUpgrader
 
     private static let bareHashes = Result { try BareHashOptions.parse(["--as", "md5"]) }
@@ -35,9 +36,9 @@ private struct TableProperties {
     init(format: TableRecord.Format, hashField: Int) throws {
         self.format = format
         let policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(8), passes: 1))
+        context = try PasswordContext(policy: policy)
         upgrader = RecordUpgrader(
-            context: try PasswordContext(policy: policy),
-            schemes: nil,
+            target: Argon2idUpgrade(context: context, schemes: nil),
             column: HashColumn(
                 hashField: hashField,
                 saltField: nil,
@@ -100,7 +101,7 @@ private struct TableProperties {
     func audit(_ bytes: [UInt8], _ records: [TableRecord]) throws {
         var ends: [Int] = []
         for record in records { ends.append((ends.last ?? 0) + record.bytes.count) }
-        var audit = PasswordTableAudit(context: upgrader.context)
+        var audit = PasswordTableAudit(context: context)
         try HashFieldReader(upgrader.column, format: format).add(
             TableBlock(bytes: bytes, ends: ends, firstNumber: 1),
             to: &audit,
@@ -109,7 +110,7 @@ private struct TableProperties {
         try requireEqual(audit.records, records.count, "each record is counted")
         var layered = 0
         for record in records {
-            if case .layer = try upgrader.decide(record) { layered += 1 }
+            if case .replace = try upgrader.decide(record) { layered += 1 }
         }
         try requireEqual(audit.accounts(.layer), layered, "the audit counts what the upgrade layers")
     }

@@ -79,8 +79,10 @@ struct UpgradeCommand: ParsableCommand {
         let layout = try options.columns.layout(source, input)
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
-                context: context,
-                schemes: only.isEmpty ? nil : Set(only.map(\.scheme)),
+                target: Argon2idUpgrade(
+                    context: context,
+                    schemes: only.isEmpty ? nil : Set(only.map(\.scheme))
+                ),
                 column: HashColumn(layout, options.bareHashOptions)
             ),
             workerCount: workerCount,

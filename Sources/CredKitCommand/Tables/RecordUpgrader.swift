@@ -6,7 +6,7 @@ import CredKit
 struct RecordUpgrader: Sendable {
     /// The result for a record.
     enum Outcome {
-        /// Argon2id was layered over its hash.
+        /// Its hash is replaced: for instance, Argon2id was layered over it.
         case layered
         /// The record is unchanged: it is not a user's, has no password, or is safe enough already.
         case kept
@@ -18,32 +18,39 @@ struct RecordUpgrader: Sendable {
 
     /// What is to be done with a record.
     enum Decision {
-        /// Layer Argon2id over this hash, behind the lock mark.
-        case layer(PasswordHash, lock: [UInt8])
+        /// Replace the hash behind the lock mark.
+        case replace(any HashReplacement, lock: [UInt8])
         case keep
         case rehash(String)
         case problem(String)
+
+        var outcome: Outcome {
+            switch self {
+            case .replace: .layered
+            case .keep: .kept
+            case .rehash(let reason): .rehash(reason)
+            case .problem(let reason): .problem(reason)
+            }
+        }
     }
 
-    let context: PasswordContext
-    /// The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
-    let schemes: Set<PasswordHash.Scheme>?
+    let target: any UpgradeTarget
     let column: HashColumn
 
     /// Returns the record to write, and the outcome.
     func upgrade(_ record: TableRecord) throws -> (TableRecord, Outcome) {
-        switch try decide(record) {
-        case .layer(let hash, let lock): (try layer(hash, lock, in: record), .layered)
-        case .keep: (record, .kept)
-        case .rehash(let reason): (record, .rehash(reason))
-        case .problem(let reason): (record, .problem(reason))
-        }
+        let decision = try decide(record)
+        guard case .replace(let replacement, let lock) = decision else { return (record, decision.outcome) }
+        return (try replace(replacement, lock, in: record), decision.outcome)
     }
 
-    /// Returns the record with the layered hash. An error of this machine ends the run: the records written so far remain
-    /// valid.
-    func layer(_ hash: PasswordHash, _ lock: [UInt8], in record: TableRecord) throws -> TableRecord {
-        record.replacing(column.hashField, with: lock + Array(try context.layer(over: hash).utf8))
+    /// Returns the record with the new hash. An error of this machine ends the run: the records written so far remain valid.
+    func replace(
+        _ replacement: any HashReplacement,
+        _ lock: [UInt8],
+        in record: TableRecord
+    ) throws -> TableRecord {
+        record.replacing(column.hashField, with: lock + (try replacement.make()))
     }
 
     /// Returns what is to be done with a record, without computing a hash.
@@ -55,17 +62,18 @@ struct RecordUpgrader: Sendable {
         // A mark before the hash locks an account. An attacker with the table can remove it, so upgrade the hash, too.
         let stored = StoredPasswordField(field.span)
         guard stored.absence == nil else { return .keep }
-        let lock = Array(field.prefix(stored.lockByteCount))
+        let content = Array(field.dropFirst(stored.lockByteCount))
         do {
-            let hash = try read(field, stored, in: record)
-            switch context.layeringDecision(for: hash, only: schemes) {
-            case .layer: return .layer(hash, lock: lock)
+            let step = try target.step(for: content) { try read(content, stored, in: record) }
+            switch step {
+            case .replace(let replacement):
+                return .replace(replacement, lock: Array(field.prefix(stored.lockByteCount)))
             case .keep: return .keep
-            case .impossible(let error): return .rehash("\(error)")
-            case .refused(let error): return .problem("\(error)")
+            case .rehash(let reason): return .rehash(reason)
+            case .problem(let reason): return .problem(reason)
             }
         } catch let error as PasswordError {
-            let isExpected = isComment || !lock.isEmpty && error == .unrecognized
+            let isExpected = isComment || stored.lockByteCount > 0 && error == .unrecognized
             guard !isExpected else { return .keep }
             return .problem(HashColumn.isCutOff(field.span, record.format) ? HashColumn.cutOff : "\(error)")
         } catch let problem as HashColumn.Problem {
@@ -83,33 +91,26 @@ struct RecordUpgrader: Sendable {
     /// from the random salt.
     func outcome(of written: TableRecord, for record: TableRecord) throws -> Outcome? {
         let decision = try decide(record)
-        switch decision {
-        case .keep: return written == record ? .kept : nil
-        case .rehash(let reason): return written == record ? .rehash(reason) : nil
-        case .problem(let reason): return written == record ? .problem(reason) : nil
-        case .layer(let hash, let lock):
-            // All other bytes must be unchanged. The field itself may have lost unnecessary quotes.
-            guard written.isAlike(record, exceptFor: column.hashField),
-                let field = written.field(column.hashField), field.starts(with: lock),
-                let layered = try? PasswordHash(
-                    String(decoding: field.dropFirst(lock.count), as: UTF8.self),
-                    limits: context.limits
-                )
-            else { return nil }
-            return context.mightHaveLayered(layered, over: hash) ? .layered : nil
+        guard case .replace(let replacement, let lock) = decision else {
+            return written == record ? decision.outcome : nil
         }
+        // All other bytes must be unchanged. The field itself may have lost unnecessary quotes.
+        guard written.isAlike(record, exceptFor: column.hashField),
+            let field = written.field(column.hashField), field.starts(with: lock),
+            replacement.mightHaveMade(Array(field.dropFirst(lock.count)))
+        else { return nil }
+        return decision.outcome
     }
 
     private func read(
-        _ field: [UInt8],
+        _ content: [UInt8],
         _ stored: StoredPasswordField,
         in record: TableRecord
     ) throws -> PasswordHash {
-        let content = Array(field.dropFirst(stored.lockByteCount))
         let text = String(decoding: content, as: UTF8.self)
         let isAmbiguous = column.isAmbiguous(stored)
         guard BareHashOptions.isBare(content) || isAmbiguous else {
-            return try PasswordHash(text, limits: context.limits)
+            return try PasswordHash(text, limits: target.limits)
         }
         guard let algorithm = try column.bareHexAlgorithm(of: record) else {
             throw AmbiguousHash(message: BareHashOptions.ambiguity(of: content))

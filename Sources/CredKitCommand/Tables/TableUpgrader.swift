@@ -77,7 +77,7 @@ struct TableUpgrader {
             for (offset, result) in work(on: records, decisions).enumerated() {
                 let record = try result.get()
                 try output.write(record.bytes)
-                count(decisions[offset], number: firstNumber + offset, &meter)
+                count(decisions[offset].outcome, number: firstNumber + offset, &meter)
             }
             meter.advance(by: records.reduce(0) { $0 + $1.bytes.count })
             if let signal = signals.next() {
@@ -91,45 +91,31 @@ struct TableUpgrader {
         }
     }
 
-    /// Counts what ``run(_:_:isAtStart:meter:)`` would do, without layering and writing.
+    /// Counts what ``run(_:_:isAtStart:meter:)`` would do, without computing and writing.
     mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
         if skipsHeader, try input.next() != nil { kept += 1 }
         while let record = try input.next() {
-            count(try upgrader.decide(record), number: input.recordNumber, &meter)
+            count(try upgrader.decide(record).outcome, number: input.recordNumber, &meter)
             meter.advance(by: record.bytes.count)
         }
     }
 
-    /// Returns records with as many hashes to layer as a batch has, and what is to be done with each.
+    /// Returns records with as many hashes to replace as a batch has, and what is to be done with each.
     private func nextBatch(
         _ input: inout TableReader
     ) throws -> ([TableRecord], [RecordUpgrader.Decision]) {
         var records: [TableRecord] = []
         var decisions: [RecordUpgrader.Decision] = []
         var hashes = 0
-        while hashes < workerCount * LayeringBatch.hashesPerWorker, records.count < Self.maximumBatchCount,
+        while hashes < workerCount * upgrader.target.batchSize, records.count < Self.maximumBatchCount,
             let record = try input.next()
         {
             let decision = try upgrader.decide(record)
-            if case .layer = decision { hashes += 1 }
+            if case .replace = decision { hashes += 1 }
             records.append(record)
             decisions.append(decision)
         }
         return (records, decisions)
-    }
-
-    private mutating func count(
-        _ decision: RecordUpgrader.Decision,
-        number: Int,
-        _ meter: inout ProgressMeter
-    ) {
-        switch decision {
-        case .layer: count(RecordUpgrader.Outcome.layered, number: number, &meter)
-        case .keep: count(RecordUpgrader.Outcome.kept, number: number, &meter)
-        case .rehash(let reason): count(RecordUpgrader.Outcome.rehash(reason), number: number, &meter)
-        case .problem(let reason):
-            count(RecordUpgrader.Outcome.problem(reason), number: number, &meter)
-        }
     }
 
     private mutating func count(_ outcome: RecordUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter)
@@ -148,21 +134,21 @@ struct TableUpgrader {
         }
     }
 
-    /// Returns the records to write. All workers layer.
+    /// Returns the records to write. All workers compute.
     private func work(
         on records: [TableRecord],
         _ decisions: [RecordUpgrader.Decision]
     ) -> [Result<TableRecord, any Error>] {
-        let places = decisions.indices.filter { if case .layer = decisions[$0] { true } else { false } }
+        let places = decisions.indices.filter { if case .replace = decisions[$0] { true } else { false } }
         let upgrader = upgrader
-        let layered = LayeringBatch.results(places.count, workerCount: workerCount) { index in
-            guard case .layer(let hash, let lock) = decisions[places[index]] else {
+        let replaced = LayeringBatch.results(places.count, workerCount: workerCount) { index in
+            guard case .replace(let replacement, let lock) = decisions[places[index]] else {
                 return records[places[index]]
             }
-            return try upgrader.layer(hash, lock, in: records[places[index]])
+            return try upgrader.replace(replacement, lock, in: records[places[index]])
         }
         var results = records.map { Result<TableRecord, any Error>.success($0) }
-        for (place, result) in zip(places, layered) { results[place] = result }
+        for (place, result) in zip(places, replaced) { results[place] = result }
         return results
     }
 }

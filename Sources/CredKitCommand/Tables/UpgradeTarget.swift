@@ -1,0 +1,40 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+
+/// What an upgrade makes of the stored hashes of a table.
+protocol UpgradeTarget: Sendable {
+    /// The limits of stored hashes.
+    var limits: PasswordLimits { get }
+
+    /// The number of replacements in a batch, per worker.
+    var batchSize: Int { get }
+
+    /// Returns what is to be done with the content of a hash field, without computing a hash.
+    ///
+    /// - Parameters:
+    ///   - content: The content, without the mark of a locked account.
+    ///   - read: Reads it as a hash, of the declared type if it is bare.
+    func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep
+}
+
+/// What is to be done with the content of a hash field.
+enum UpgradeStep {
+    /// Replace it.
+    case replace(any HashReplacement)
+    /// Leave it: it is safe enough already.
+    case keep
+    /// Leave it although it is weak: only the next login can replace it.
+    case rehash(String)
+    /// Leave it: it cannot be verified.
+    case problem(String)
+}
+
+/// A new content for a hash field, which takes long to compute.
+protocol HashReplacement: Sendable {
+    /// Returns the new content.
+    func make() throws -> [UInt8]
+
+    /// Returns whether an earlier run may have made a content, as far as this can be determined without computing it again.
+    func mightHaveMade(_ content: [UInt8]) -> Bool
+}
