@@ -102,6 +102,7 @@ final class JSONOutputTests: XCTestCase {
             "salted-md5 --salt x", "argon2id --memory 64KiB", "scrypt --cost 4", "bcrypt --cost 4",
             "yescrypt --cost 1", "sha512-crypt --rounds 1000", "sha256-crypt --rounds 1000",
             "pbkdf2-sha256 --iterations 10", "pbkdf2-sha512 --iterations 10",
+            "scram-sha-256 --iterations 4096", "scram-sha-512 --iterations 4096",
         ] { try check("hash \(costs.split(separator: " ")[0])", "printf p | credkit hash \(costs) --json") }
         for way in ["--now", "--at '2026-01-02 03:04'", "--password-equivalent"] {
             try check("hash timestamp", "printf p | credkit hash timestamp --key-phrase k --json \(way)")
@@ -149,6 +150,11 @@ final class JSONOutputTests: XCTestCase {
         try check("calibrate", "credkit calibrate bcrypt --target 20ms --json")
         try check("audit", "credkit audit htpasswd --memory 64KiB --passes 1 --json")
         try check("upgrade", "credkit upgrade --input htpasswd --dry-run --json")
+        try check(
+            "upgrade",
+            "printf 'a:97070e99c2efa11e14a1b6f5407b4209\\n' > equivalents; "
+                + "credkit upgrade --as timestamp --to scram-sha-256 --input equivalents --dry-run --json"
+        )
         try check("upgrade", "credkit upgrade --input htpasswd --output new --memory 64KiB --passes 1 --json")
     }
 

@@ -230,13 +230,15 @@ class Made:
     passwords: Passwords = Passwords()
     # Whether the tool can read the hash.
     is_possible: Callable[[str], bool] = lambda stored: True
+    # Whether the tool can read hashes of these costs.
+    reads: Callable[[tuple], bool] = lambda costs: True
 
     def __str__(self):
         return f"credkit → {self.tool}  {self.scheme}"
 
     def run(self, credkit, rng):
         tally = Tally(str(self))
-        for costs in COSTS[self.scheme]:
+        for costs in filter(self.reads, COSTS[self.scheme]):
             for password in self.passwords.draw(rng):
                 stored = None
                 try:
@@ -317,6 +319,8 @@ COSTS = {
     "sha256-crypt": [("--rounds=1000",), ("--rounds=5000",)],
     "pbkdf2-sha256": [("--iterations=1",), ("--iterations=1000",)],
     "pbkdf2-sha512": [("--iterations=1",), ("--iterations=1000",)],
+    "scram-sha-256": [("--iterations=4096", "--form=dovecot"), ("--iterations=5000",)],
+    "scram-sha-512": [("--iterations=4096", "--form=dovecot"), ("--iterations=5000",)],
 }
 
 SIGNIFICANT = {"bcrypt": 72, "des-crypt": 8}
@@ -1104,6 +1108,90 @@ def pbkdf2_cases():
         yield Verified("hashlib", f"pbkdf2-{function}", identity3, variant="as ASP.NET Identity 3 writes it")
 
 
+# SCRAM --------------------------------------------------------------------------------------------------------------
+
+SCRAM_FUNCTIONS = {"scram-sha-1": "sha1", "scram-sha-256": "sha256", "scram-sha-512": "sha512"}
+
+
+def scram_keys(function, password, salt, iterations):
+    """StoredKey and ServerKey of RFC 5802, in Base64. The password is not prepared."""
+    salted = hashlib.pbkdf2_hmac(function, password, salt, iterations)
+    keys = (hmac.digest(salted, name, function) for name in (b"Client Key", b"Server Key"))
+    client, server = keys
+    return [base64.b64encode(key).decode() for key in (hashlib.new(function, client).digest(), server)]
+
+
+def scram_cases(folder):
+    """Dovecot and GNU SASL themselves, and PostgreSQL's form by its definition."""
+    # Printable ASCII is the same with each preparation.
+    ascii = Passwords(ASCII)
+    for scheme in ("scram-sha-1", "scram-sha-256"):
+
+        def doveadm(password, rng, scheme=scheme):
+            return run(["doveadm", "pw", "-s", scheme.upper(), "-p", password]).stdout.decode().strip()
+
+        def gsasl(password, rng, scheme=scheme):
+            arguments = ["gsasl", "--mkpasswd", "--mechanism", scheme.upper(), "--iteration-count", "100"]
+            return run([*arguments, b"--password=" + password]).stdout.decode().strip()
+
+        # Dovecot prepares no password.
+        yield Verified("doveadm", scheme, doveadm, Passwords(LINE, limit=6))
+        yield Verified("gsasl", scheme, gsasl, Passwords(ASCII, takes_empty=False, limit=6))
+
+    def doveadm_check(stored, password):
+        return run(["doveadm", "pw", "-t", stored, "-p", password], statuses=(0, 75)).returncode == 0
+
+    yield Made("doveadm", "scram-sha-256", doveadm_check, ascii, lambda stored: True, is_dovecot)
+
+    key = b"84143"
+    with open(os.path.join(folder, "scram-key"), "wb") as file:
+        file.write(key)
+    for scheme, function in SCRAM_FUNCTIONS.items():
+
+        def postgresql(password, rng, scheme=scheme, function=function):
+            salt, iterations = rng.randbytes(rng.randint(1, 64)), rng.randint(1, 3000)
+            keys = ":".join(scram_keys(function, password, salt, iterations))
+            return f"{scheme.upper()}${iterations}:{base64.b64encode(salt).decode()}${keys}"
+
+        def dovecot(password, rng, scheme=scheme, function=function):
+            salt, iterations = rng.randbytes(rng.randint(1, 64)), rng.randint(1, 3000)
+            fields = [str(iterations), base64.b64encode(salt).decode(), *scram_keys(function, password, salt, iterations)]
+            return "{" + scheme.upper() + "}" + ",".join(fields)
+
+        yield Verified("hashlib", scheme, postgresql, ascii, "as PostgreSQL writes it")
+        yield Verified("hashlib", scheme, dovecot, Passwords(), "as Dovecot writes it")
+        if scheme == "scram-sha-1":
+            continue
+
+        def check(stored, password, scheme=scheme, function=function):
+            name, iterations, salt, *keys = re.fullmatch(
+                r"\{?([A-Z0-9-]+)[$}](\d+)[:,]([^$,]+)[$,]([^:,]+)[:,](.+)", stored
+            ).groups()
+            assert name == scheme.upper()
+            return scram_keys(function, password, base64.b64decode(salt), int(iterations)) == keys
+
+        yield Made("hashlib", scheme, check, ascii)
+
+        def layered(password, rng, make=postgresql):
+            equivalent = hmac.new(key, password, "md5").hexdigest().encode()
+            return "$layered-scram$keyid=app$" + make(equivalent, rng)
+
+        legacy = ("--legacy-key", f"app={file.name}")
+        yield Verified("hashlib", f"layered-{scheme}", layered, Passwords(limit=6), "", legacy)
+        yield Verified(
+            "hashlib",
+            f"layered-{scheme}",
+            lambda password, rng, make=dovecot, layered=layered: layered(password, rng, make),
+            Passwords(limit=6),
+            "as Dovecot writes it",
+            legacy,
+        )
+
+
+def is_dovecot(costs):
+    return "--form=dovecot" in costs
+
+
 # All of it ----------------------------------------------------------------------------------------------------------
 
 
@@ -1128,6 +1216,7 @@ def all_cases(credkit, folder):
         *openssl_cases(),
         *hashlib_cases(folder),
         *pbkdf2_cases(),
+        *scram_cases(folder),
         *django_cases(),
         *werkzeug_cases(),
         *php_cases(),

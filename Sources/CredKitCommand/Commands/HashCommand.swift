@@ -27,6 +27,8 @@ struct HashCommand: ParsableCommand {
             PasswordHashCommand<SHA256CryptCommand>.self,
             PasswordHashCommand<PBKDF2SHA256Command>.self,
             PasswordHashCommand<PBKDF2SHA512Command>.self,
+            PasswordHashCommand<SCRAMSHA256Command>.self,
+            PasswordHashCommand<SCRAMSHA512Command>.self,
         ]
     )
 }

@@ -12,6 +12,12 @@ protocol HashingScheme {
     static var scheme: PasswordHash.Scheme { get }
     /// The costs in the example of the help.
     static var example: String { get }
+    /// What else the help says.
+    static var advice: String? { get }
+}
+
+extension HashingScheme {
+    static var advice: String? { nil }
 }
 
 /// `credkit hash argon2id` and its peers: a new hash of a password.
@@ -25,7 +31,7 @@ struct PasswordHashCommand<Scheme: HashingScheme>: ParsableCommand {
                   printf secret | credkit hash \(Scheme.scheme) \(Scheme.example)
 
                 Costs and their defaults: \(SchemeCosts.help(of: Scheme.scheme)).
-                """
+                """ + (Scheme.advice.map { "\n\n\($0)" } ?? "")
         )
     }
 
@@ -104,4 +110,24 @@ enum PBKDF2SHA512Command: HashingScheme {
     typealias Costs = IterationsOptions
     static var scheme: PasswordHash.Scheme { .pbkdf2SHA512 }
     static var example: String { "--iterations 210000" }
+}
+
+enum SCRAMSHA256Command: HashingScheme {
+    typealias Costs = SCRAMCostOptions
+    static var scheme: PasswordHash.Scheme { .scramSHA256 }
+    static var example: String { "--iterations 4096" }
+    static var advice: String? {
+        """
+        A verifier for logins in which the password is not sent: of PostgreSQL, Dovecot, XMPP and others, and of \
+        CredKit's servers. A thief of it guesses passwords as with PBKDF2; for a form over TLS, Argon2id is the better \
+        choice ('credkit hash argon2id'). Never store one verifier in two systems: each could log in to the other.
+        """
+    }
+}
+
+enum SCRAMSHA512Command: HashingScheme {
+    typealias Costs = SCRAMCostOptions
+    static var scheme: PasswordHash.Scheme { .scramSHA512 }
+    static var example: String { "--iterations 4096" }
+    static var advice: String? { SCRAMSHA256Command.advice }
 }

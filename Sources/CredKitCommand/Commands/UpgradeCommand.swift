@@ -5,15 +5,18 @@ import CredKit
 import CredKitSystem
 import CredKitTerminal
 
-/// `credkit upgrade`: layers Argon2id over a table of legacy hashes, without the passwords.
+/// `credkit upgrade`: layers Argon2id over a table of legacy hashes, or makes SCRAM verifiers of password-equivalents, without
+/// the passwords.
 struct UpgradeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "upgrade",
-        abstract: "Upgrade a table of legacy hashes to Argon2id without knowing the passwords.",
+        abstract: "Upgrade a table of legacy hashes without knowing the passwords.",
         discussion: """
             For instance:
               credkit upgrade --input htpasswd --output htpasswd.new
               credkit upgrade --input users.csv --hash-column password --salt-column salt --as salted-md5 \
+            --output users.new.csv
+              credkit upgrade --input users.csv --hash-column password --as timestamp --to scram-sha-256 \
             --output users.new.csv
 
             Reads lines of the form user:hash, as in htpasswd and shadow files, or CSV. Writes the same records with \
@@ -23,6 +26,12 @@ struct UpgradeCommand: ParsableCommand {
             hash of a locked account is preserved. Weak hashes that cannot be layered are copied unchanged, too, and \
             reported: the next login replaces them. Records whose hashes cannot be verified are copied and reported \
             likewise, and make the exit status 65.
+
+            --to scram-sha-256 makes a SCRAM verifier of each password-equivalent of a timestamped login \
+            (--as timestamp), and removes the password-equivalent from the record. New clients log in with it from \
+            password and key phrase. For a form over TLS, Argon2id is the better choice: make a hash at a login that \
+            shows the password. Records that have a verifier are copied; a password-equivalent that --keep-equivalent \
+            left beside one is removed. Between colons the verifiers have Dovecot's form, in CSV and TSV PostgreSQL's.
             """
     )
 
@@ -46,8 +55,11 @@ struct UpgradeCommand: ParsableCommand {
     @Flag(help: "Continue an interrupted run.")
     var resume = false
 
-    @Flag(help: "Print one JSON object: layered, kept, rehash, problems.")
+    @Flag(help: "Print one JSON object: layered, kept, rehash, problems; for SCRAM also removed.")
     var json = false
+
+    @OptionGroup(title: "The new hashes")
+    var scram: SCRAMUpgradeOptions
 
     @OptionGroup
     var options: UpgradeOptions
@@ -65,11 +77,13 @@ struct UpgradeCommand: ParsableCommand {
                 "--input and --output take files: an interrupted run must be able to read them again."
             )
         }
-        try options.check(input: input)
+        try scram.check(options, only: only)
+        if scram.function == nil { try options.check(input: input) } else { try options.columns.check(input: input) }
     }
 
     func run() throws {
-        let (context, workerCount) = try options.makeHasher()
+        let toSCRAM = try scram.target(options.columns.format(of: input), limits: options.hasherOptions.limits)
+        let (target, workerCount) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let source = try OpenTable(input)
         var reader = TableReader(
             descriptor: source.descriptor,
@@ -79,10 +93,7 @@ struct UpgradeCommand: ParsableCommand {
         let layout = try options.columns.layout(source, input)
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
-                target: Argon2idUpgrade(
-                    context: context,
-                    schemes: only.isEmpty ? nil : Set(only.map(\.scheme))
-                ),
+                target: target,
                 column: HashColumn(layout, options.bareHashOptions)
             ),
             workerCount: workerCount,
@@ -96,7 +107,15 @@ struct UpgradeCommand: ParsableCommand {
             try write(to: output, from: &reader, &upgrader, &meter)
         }
         meter.finish()
-        try report(upgrader)
+        try UpgradeReport(upgrader: upgrader, isDryRun: dryRun, scram: toSCRAM).print(json: json)
+        if upgrader.problems > 0 { throw CommandFailure(.malformed) }
+    }
+
+    /// Returns the layering of Argon2id, and the number of workers that the memory suffices for.
+    private func layering() throws -> (any UpgradeTarget, Int) {
+        let (context, workerCount) = try options.makeHasher()
+        let schemes = only.isEmpty ? nil : Set(only.map(\.scheme))
+        return (Argon2idUpgrade(context: context, schemes: schemes), workerCount)
     }
 
     private func write(
@@ -120,24 +139,5 @@ struct UpgradeCommand: ParsableCommand {
         }
         try upgrader.run(&reader, target, isAtStart: done == 0, meter: &meter)
         try target.finish()
-    }
-
-    private func report(_ upgrader: TableUpgrader) throws {
-        let counts = [
-            "layered": upgrader.layered, "kept": upgrader.kept, "rehash": upgrader.rehash,
-            "problems": upgrader.problems,
-        ]
-        if json { try CommandOutput(json: true).print(counts, text: "") }
-        let layered =
-            dryRun
-            ? "hashes to layer, \(upgrader.kept) records to keep"
-            : "hashes layered, \(upgrader.kept) records kept"
-        StandardStreams.report(
-            "\(upgrader.layered) \(layered), "
-                + (upgrader.rehash > 0 ? "\(upgrader.rehash) to rehash at the next login, " : "")
-                + "\(upgrader.problems) not verifiable"
-                + (dryRun ? "; nothing was written" : "")
-        )
-        if upgrader.problems > 0 { throw CommandFailure(.malformed) }
     }
 }

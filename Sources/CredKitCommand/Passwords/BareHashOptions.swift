@@ -90,8 +90,9 @@ struct BareHashOptions: ParsableArguments {
         case .timestamp:
             throw ValidationError(
                 "Password-equivalents of a timestamped login cannot be layered or verified: the server computes with them at "
-                    + "every login, so they must stay unchanged until the last old client is gone. Have new "
-                    + "clients send the password over TLS, and store a separate Argon2id hash for them."
+                    + "every login, so they must stay unchanged until the last old client is gone. Make SCRAM verifiers of "
+                    + "them ('credkit upgrade --as timestamp --to scram-sha-256'), or have new clients send the password over "
+                    + "TLS, and store a separate Argon2id hash for them."
             )
         }
     }

@@ -37,17 +37,23 @@ struct HashColumn: Sendable {
         stored.isAmbiguous(bareDigitCount: bareHashes.kinds.first?.digitCount)
     }
 
-    /// The message for a field that ``isCutOff(_:_:)``.
-    static let cutOff =
-        "the hash is cut off: hashes of Werkzeug contain colons, which separate the fields here; convert the table to CSV or "
-        + "TSV, and name the column with --hash-column"
-
-    /// Returns whether a field between colons is the beginning of a hash of Werkzeug, such as `scrypt:32768:8:1$…`.
-    static func isCutOff(_ field: Span<UInt8>, _ format: TableRecord.Format) -> Bool {
-        guard format == .colons, field.count == 6 else { return false }
-        return ["scrypt", "pbkdf2"].contains { name in
-            zip(field.indices, name.utf8).allSatisfy { field[$0] == $1 }
+    /// Returns the message for a field between colons that is the beginning of a hash with colons: Werkzeug's, such as
+    /// `scrypt:32768:8:1$…`, or a SCRAM verifier in PostgreSQL's form. Returns `nil` for any other field.
+    static func cutOff(_ field: Span<UInt8>, _ format: TableRecord.Format) -> String? {
+        guard format == .colons else { return nil }
+        let convert = "which separate the fields here; convert the table to CSV or TSV, and name the column with --hash-column"
+        if field.count == 6, begins(field, "scrypt") || begins(field, "pbkdf2") {
+            return "the hash is cut off: hashes of Werkzeug contain colons, \(convert)"
         }
+        guard begins(field, "SCRAM-SHA-") || begins(field, "$layered-scram$"),
+            let dollar = field.indices.last(where: { field[$0] == UInt8(ascii: "$") }),
+            (dollar + 1..<field.count).allSatisfy({ 0x30...0x39 ~= field[$0] })
+        else { return nil }
+        return "the verifier is cut off: PostgreSQL's form of SCRAM verifiers contains colons, \(convert)"
+    }
+
+    private static func begins(_ field: Span<UInt8>, _ name: String) -> Bool {
+        field.count >= name.utf8.count && zip(field.indices, name.utf8).allSatisfy { field[$0] == $1 }
     }
 
     /// Returns whether a record is a comment or empty.

@@ -9,10 +9,10 @@ struct HashFieldReader: Sendable {
     private let format: TableRecord.Format
     /// The declared algorithm of bare hashes, if it is the same for all records.
     private let algorithm: PasswordHash.LegacyHexAlgorithm?
-    private let cutOffRecord = Lock<Int?>(nil)
+    private let cutOffRecord = Lock<(number: Int, message: String)?>(nil)
 
-    /// The number of the first record whose hash is cut off at a colon.
-    var firstCutOffRecord: Int? { cutOffRecord.withLock { $0 } }
+    /// The first record whose hash is cut off at a colon.
+    var firstCutOffRecord: (number: Int, message: String)? { cutOffRecord.withLock { $0 } }
 
     init(_ column: HashColumn, format: TableRecord.Format) throws {
         self.column = column
@@ -76,8 +76,10 @@ struct HashFieldReader: Sendable {
     }
 
     private func noteCutOff(_ field: Span<UInt8>, _ number: Int) {
-        guard HashColumn.isCutOff(field, format) else { return }
-        cutOffRecord.withLock { $0 = min($0 ?? number, number) }
+        guard let message = HashColumn.cutOff(field, format) else { return }
+        cutOffRecord.withLock { first in
+            if number < first?.number ?? .max { first = (number, message) }
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

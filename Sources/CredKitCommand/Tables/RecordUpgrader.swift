@@ -8,6 +8,8 @@ struct RecordUpgrader: Sendable {
     enum Outcome {
         /// Its hash is replaced: for instance, Argon2id was layered over it.
         case layered
+        /// A password-equivalent was removed from it.
+        case removed
         /// The record is unchanged: it is not a user's, has no password, or is safe enough already.
         case kept
         /// The record is unchanged although its hash is weak: only the next login can replace it.
@@ -26,7 +28,7 @@ struct RecordUpgrader: Sendable {
 
         var outcome: Outcome {
             switch self {
-            case .replace: .layered
+            case .replace(let replacement, _): replacement.isRemoval ? .removed : .layered
             case .keep: .kept
             case .rehash(let reason): .rehash(reason)
             case .problem(let reason): .problem(reason)
@@ -75,7 +77,7 @@ struct RecordUpgrader: Sendable {
         } catch let error as PasswordError {
             let isExpected = isComment || stored.lockByteCount > 0 && error == .unrecognized
             guard !isExpected else { return .keep }
-            return .problem(HashColumn.isCutOff(field.span, record.format) ? HashColumn.cutOff : "\(error)")
+            return .problem(HashColumn.cutOff(field.span, record.format) ?? "\(error)")
         } catch let problem as HashColumn.Problem {
             return .problem(problem.message)
         } catch let ambiguity as AmbiguousHash {

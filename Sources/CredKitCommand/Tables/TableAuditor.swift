@@ -54,9 +54,9 @@ final class TableAuditor: Sendable {
         JoinedThreads.run(workerCount) { _ in self.work(empty) }
         source.withLock { $0.meter.finish() }
         if let failure = source.withLock({ $0.failure }) { throw failure }
-        if let number = fields.firstCutOffRecord {
+        if let (number, message) = fields.firstCutOffRecord {
             let name = source.withLock { $0.blocks.name }
-            StandardStreams.report("\(name): record \(number): \(HashColumn.cutOff)")
+            StandardStreams.report("\(name): record \(number): \(message)")
         }
         let sharing = try LayeringBatch.results(2, workerCount: 2) { [hashes, salts] in
             try ($0 == 0 ? hashes : salts).sharing()

@@ -15,6 +15,7 @@ struct TableUpgrader {
     let inputName: String
 
     private(set) var layered = 0
+    private(set) var removed = 0
     private(set) var kept = 0
     private(set) var rehash = 0
     private(set) var problems = 0
@@ -83,7 +84,7 @@ struct TableUpgrader {
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
-                    "stopped after \(layered + kept + rehash + problems) records; continue with --resume"
+                    "stopped after \(layered + removed + kept + rehash + problems) records; continue with --resume"
                 )
                 signals.restore()
                 raise(signal)
@@ -122,11 +123,12 @@ struct TableUpgrader {
     {
         switch outcome {
         case .layered: layered += 1
+        case .removed: removed += 1
         case .kept: kept += 1
         case .rehash(let reason):
             rehash += 1
             meter.finish()
-            StandardStreams.report("\(inputName): record \(number): to rehash at the next login: \(reason)")
+            StandardStreams.report("\(inputName): record \(number): \(upgrader.target.rehashNote): \(reason)")
         case .problem(let reason):
             problems += 1
             meter.finish()

@@ -10,6 +10,9 @@ protocol UpgradeTarget: Sendable {
     /// The number of replacements in a batch, per worker.
     var batchSize: Int { get }
 
+    /// What a report says of a record that only the next login can replace.
+    var rehashNote: String { get }
+
     /// Returns what is to be done with the content of a hash field, without computing a hash.
     ///
     /// - Parameters:
@@ -32,9 +35,16 @@ enum UpgradeStep {
 
 /// A new content for a hash field, which takes long to compute.
 protocol HashReplacement: Sendable {
+    /// Whether a part of the old content is removed, and nothing is computed.
+    var isRemoval: Bool { get }
+
     /// Returns the new content.
     func make() throws -> [UInt8]
 
     /// Returns whether an earlier run may have made a content, as far as this can be determined without computing it again.
     func mightHaveMade(_ content: [UInt8]) -> Bool
+}
+
+extension HashReplacement {
+    var isRemoval: Bool { false }
 }

@@ -11,6 +11,7 @@ final class PasswordContextTests: XCTestCase {
             try .pbkdf2SHA256(iterations: 1),
             try .pbkdf2SHA512(iterations: 1), try .bcrypt(cost: 4), try .yescrypt(cost: 1),
             try .sha512Crypt(rounds: 1000), try .sha256Crypt(rounds: 1000),
+            .scramSHA256(iterations: try .fewer(4096)), .scramSHA512(iterations: try .fewer(4096)),
         ]
     }
 

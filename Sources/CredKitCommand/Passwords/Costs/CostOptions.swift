@@ -7,6 +7,9 @@ import CredKit
 protocol CostOptions: ParsableArguments {
     /// The costs that are given, by their names in the library, memory in KiB.
     var costs: [String: Int?] { get }
+
+    /// Returns the parameters with what is given.
+    func parameters(of scheme: PasswordHash.Scheme) throws -> PasswordParameters
 }
 
 extension CostOptions {

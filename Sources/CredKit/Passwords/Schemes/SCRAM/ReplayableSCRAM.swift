@@ -6,16 +6,15 @@ enum ReplayableSCRAM {
     static func refusal(of text: String) -> PasswordError? {
         if text.hasPrefix("$scram$") {
             return .unsupported(
-                "passlib's scram hashes hold SCRAM's salted passwords, with which each old copy of the table logs in; make a "
-                    + "verifier at a login that shows the password"
+                "passlib's scram holds SCRAM's salted passwords, with which each old copy of the table logs in; make a verifier "
+                    + "at a login"
             )
         }
         let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, SCRAMHash.recognizes(String(parts[1])), MessageDigest<16>(hex: parts[0]) != nil
         else { return nil }
         return .unsupported(
-            "the record still holds the password-equivalent beside its SCRAM verifier, and a thief of it logs in with that; "
-                + "remove it with 'credkit upgrade --as timestamp --to scram-sha-256'"
+            "the password-equivalent beside the SCRAM verifier still logs in; remove it ('credkit upgrade --to scram-sha-256')"
         )
     }
 }

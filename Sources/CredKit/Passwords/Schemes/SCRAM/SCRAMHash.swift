@@ -112,9 +112,14 @@ struct SCRAMHash: PasswordScheme {
                     iterations: verifier.iterations
                 )
             }
-            return try salted.serverKey.withSecretBytes {
+            let isServerKey = try salted.serverKey.withSecretBytes {
                 ConstantTime.areEqual($0, verifier.serverKey.span)
             }
+            // Without it, a verifier would match with which no login by SCRAM succeeds.
+            let isStoredKey = try salted.clientKey.withSecretBytes {
+                ConstantTime.areEqual(function.hash($0), verifier.storedKey)
+            }
+            return isServerKey && isStoredKey
         } catch {
             throw PasswordError(error)
         }

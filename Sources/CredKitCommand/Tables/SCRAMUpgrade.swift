@@ -1,0 +1,123 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitTerminal
+
+/// Makes SCRAM verifiers of the password-equivalents of timestamped logins, without the passwords.
+struct SCRAMUpgrade: UpgradeTarget {
+    let function: SCRAM.HashFunction
+    let iterations: SCRAM.Iterations
+    /// The form of the new verifiers' text.
+    let form: SCRAM.Verifier.Form
+    /// Whether the password-equivalents stay in the table, for old clients.
+    let keepsEquivalents: Bool
+    let limits: PasswordLimits
+
+    static let digitCount = 32
+
+    let rehashNote = "kept"
+
+    /// Some tenth of a second: more would delay a signal, fewer would leave workers waiting for each other.
+    var batchSize: Int { min(256, max(4, 400_000 / iterations.count)) }
+
+    func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep {
+        if let equivalent = Self.equivalent(content) {
+            return .replace(NewVerifier(equivalent: equivalent, digits: content, target: self))
+        }
+        // Shorter texts can be hashes of DES.
+        guard content.count < 20 || !content.allSatisfy(Self.isHexadecimal) else {
+            return .problem("a password-equivalent has 32 hexadecimal digits, and this hash has \(content.count)")
+        }
+        if let rest = Self.verifier(besideEquivalent: content) { return step(besideEquivalent: rest) }
+        let hash = try read()
+        return Self.reason(hash).map { .rehash($0) } ?? .keep
+    }
+
+    /// Returns what is to be done with a verifier beside a password-equivalent.
+    private func step(besideEquivalent rest: [UInt8]) -> UpgradeStep {
+        do throws(SCRAM.Error) {
+            let record = try SCRAM.Record(String(decoding: rest, as: UTF8.self))
+            guard record.keyID == SCRAM.Record.timestampedKeyID else {
+                return .problem("the SCRAM verifier is not one of the password-equivalent beside it")
+            }
+            return keepsEquivalents ? .keep : .replace(Removal(verifier: rest))
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    /// Returns why a hash cannot become a verifier now; `nil` if it is one, or of an account without a password.
+    private static func reason(_ hash: PasswordHash) -> String? {
+        guard !hash.isSCRAM, hash.scheme != .unusable else { return nil }
+        if [.pbkdf2SHA256, .pbkdf2SHA512].contains(hash.scheme) {
+            return "its digest could become a SCRAM verifier, but each old copy of the table would log in with it; only a login "
+                + "that shows the password can make a safe one"
+        }
+        return "only a login that shows the password can make a SCRAM verifier of a hash of the scheme \(hash.scheme)"
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+
+    private static func equivalent(_ content: [UInt8]) -> MessageDigest<16>? {
+        guard content.count == digitCount else { return nil }
+        return MessageDigest<16>(hex: String(decoding: content, as: UTF8.self))
+    }
+
+    /// Returns what follows a password-equivalent and a plus sign; `nil` for any other content.
+    private static func verifier(besideEquivalent content: [UInt8]) -> [UInt8]? {
+        guard content.count > digitCount, content[digitCount] == UInt8(ascii: "+"),
+            equivalent(Array(content[..<digitCount])) != nil
+        else { return nil }
+        return Array(content[(digitCount + 1)...])
+    }
+
+    /// A verifier of a password-equivalent.
+    private struct NewVerifier: HashReplacement {
+        let equivalent: MessageDigest<16>
+        let digits: [UInt8]
+        let target: SCRAMUpgrade
+
+        private var kept: [UInt8] { target.keepsEquivalents ? digits + [UInt8(ascii: "+")] : [] }
+
+        func make() throws -> [UInt8] {
+            do throws(SCRAM.Error) {
+                let verifier = try SCRAM.Verifier(
+                    passwordEquivalent: equivalent,
+                    hashFunction: target.function,
+                    iterations: target.iterations
+                )
+                let record = SCRAM.Record(verifier, of: .passwordEquivalent, form: target.form)
+                return kept + Array(record.text.utf8)
+            } catch {
+                throw CommandFailure(error == .outOfMemory ? .tryAgain : .malformed, "\(error)")
+            }
+        }
+
+        func mightHaveMade(_ content: [UInt8]) -> Bool {
+            guard content.starts(with: kept),
+                let record = try? SCRAM.Record(
+                    String(decoding: content.dropFirst(kept.count), as: UTF8.self)
+                )
+            else { return false }
+            return record.keyID == SCRAM.Record.timestampedKeyID && record.form == target.form
+                && record.verifier.hashFunction == target.function
+                && record.verifier.iterations == target.iterations.count && record.verifier.salt.count == 16
+        }
+    }
+
+    /// The verifier that is already there, without the password-equivalent beside it.
+    private struct Removal: HashReplacement {
+        let verifier: [UInt8]
+
+        var isRemoval: Bool { true }
+
+        func make() -> [UInt8] { verifier }
+
+        func mightHaveMade(_ content: [UInt8]) -> Bool { content == verifier }
+    }
+}
