@@ -56,6 +56,19 @@ extension ClientError {
         public static let oneTimeCodeRequired = Self(rawValue: "oneTimeCodeRequired")
         /// The server rejected the one-time code, or the code was used before. The password was right.
         public static let oneTimeCodeRejected = Self(rawValue: "oneTimeCodeRejected")
+        /// The server says that the login has succeeded, or goes on as if, without proving that it knows the password's
+        /// verifier: it is not the server, or has lost its table. Nothing of its answer is kept.
+        public static let serverNotAuthenticated = Self(rawValue: "serverNotAuthenticated")
+        /// The login cannot be bound to its TLS connection, is for another connection, or the server's list of mechanisms
+        /// was changed by an attacker.
+        public static let channelBindingFailed = Self(rawValue: "channelBindingFailed")
+        /// The TLS connection is not the one that a login is bound to. The request was not sent.
+        public static let connectionChanged = Self(rawValue: "connectionChanged")
+        /// The server asks for fewer iterations than the profile accepts, or for more.
+        public static let iterationsRefused = Self(rawValue: "iterationsRefused")
+        /// The session has logged in by SCRAM before, and the profile would go back to a weaker mechanism; see
+        /// ``LoginSession/Configuration/allowsMechanismDowngrade``.
+        public static let mechanismDowngrade = Self(rawValue: "mechanismDowngrade")
         /// The server limits the rate of attempts; ``ClientError/retryAfter`` may say how long to wait.
         public static let tooManyAttempts = Self(rawValue: "tooManyAttempts")
         /// The login has expired and no password is saved to renew it: log in again.

@@ -80,7 +80,7 @@ struct LoginCredentials: RequestInterceptor {
     }
 }
 
-/// Adds cookies and token to a logout, and ignores those in its response.
+/// Adds cookies and token to a request in the name of the user, such as a logout, and ignores those in its response.
 struct LogoutCredentials: RequestInterceptor {
     let cookies: LoginCookies
 

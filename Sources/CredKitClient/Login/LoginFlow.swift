@@ -30,6 +30,7 @@ struct LoginFlow: Sendable {
     let trustedUTCOffset: Duration?
     let retriesWithNewChallenge: Bool
     let oneTimeCode: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
+    let scramKeys: SCRAMKeyCache
     let now: @Sendable () -> UnixTime
 
     /// Logs in. It never renews a login.

@@ -61,6 +61,14 @@ extension LoginSession {
         /// once with a new challenge. A server of the article's kind accepts each user once per minute.
         public var retriesWithNewChallenge = true
 
+        /// Whether a session that is logged in by SCRAM may go back to another mechanism, or to SCRAM without the channel
+        /// binding that it required: otherwise ``LoginSession/restore()`` and logins throw
+        /// ``ClientError/mechanismDowngrade``. Set it when the server has really gone back.
+        ///
+        /// The mechanism of a session is remembered in its session file: not without a keychain, nor after a logout, and not for
+        /// a session of another name.
+        public var allowsMechanismDowngrade = false
+
         /// Returns a one-time code of a user name, when the server asks for one after the password
         /// (``LoginProfile/secondStep``): computed with `OneTimeCodeKey`, or asked of the user. `nil` ends the login with
         /// ``ClientError/oneTimeCodeRequired``. It is called once for each login and renewal, at any time, and requests wait for

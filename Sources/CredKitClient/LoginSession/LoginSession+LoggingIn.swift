@@ -24,7 +24,7 @@ extension LoginSession {
     ///     renewed, and requests throw ``ClientError/reauthenticationRequired``, unless the profile is one of OAuth: a
     ///     session keeps its refresh token in memory.
     /// - Throws: ``ClientError/invalidCredentials`` if the server rejects the user name or password; other errors of
-    ///   the connection, the server's time or the keychain.
+    ///   the connection, the server's time or the keychain; ``ClientError/mechanismDowngrade``.
     public func logIn(
         username: String,
         password: some SecretInput,
@@ -84,6 +84,7 @@ extension LoginSession {
         savesSecret: Bool,
         _ logIn: @escaping @Sendable (LoginFlow, CookieJar) async throws(ClientError) -> LoginFlow.Login
     ) async throws(ClientError) {
+        try await refuseDowngrade()
         guard mechanism.replacesSecret, savesSecret, let keychain else {
             return try await performLogin(username, secret, savesSecret, insteadOf: nil, logIn)
         }
@@ -155,6 +156,8 @@ extension LoginSession {
         password: SecretBytes?,
         deletesPassword: Bool
     ) async throws(ClientError) {
+        // They log in like the password, which is not to be kept either.
+        if keychain == nil || password == nil { scramKeys.removeAll() }
         guard let keychain else { return }
         if let password {
             state.withLock { if $0.heldSecret != nil { $0.savesPassword = true } }
@@ -206,6 +209,7 @@ extension LoginSession {
             trustedUTCOffset: trustedUTCOffset,
             retriesWithNewChallenge: configuration.retriesWithNewChallenge,
             oneTimeCode: configuration.oneTimeCode,
+            scramKeys: scramKeys,
             now: configuration.now
         )
     }

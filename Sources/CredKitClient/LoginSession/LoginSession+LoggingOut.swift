@@ -55,6 +55,7 @@ extension LoginSession {
             defer { state.forgetUser() }
             return state
         }
+        scramKeys.removeAll()
         if let account = old.account {
             let secret = await secret(of: account, in: service, isSaved: old.savesPassword)
             await tellServer(account, old.heldSecret?.secret ?? secret, jar: old.jar, token: old.token)

@@ -12,7 +12,8 @@ extension LoginSession {
     /// Nothing is sent. If the server no longer accepts the login, the first request renews it.
     ///
     /// - Returns: Whether there was a saved login. If not, log in.
-    /// - Throws: ``ClientError/keychain``; ``ClientError/storage`` if the session file is damaged.
+    /// - Throws: ``ClientError/keychain``; ``ClientError/storage`` if the session file is damaged;
+    ///   ``ClientError/mechanismDowngrade``.
     @discardableResult
     public func restore() async throws(ClientError) -> Bool {
         guard let keychain else { return false }
@@ -26,6 +27,8 @@ extension LoginSession {
                     "the session '\(self.name)' is saved for another server: log out first, or use another name"
                 )
             }
+            // A renewal would send what SCRAM does not.
+            try self.checkDowngrade(from: contents)
             let jar = try CookieJar(
                 decoding: Array(contents.cookies),
                 expiryPolicy: self.configuration.cookieExpiry

@@ -57,6 +57,8 @@ public final class LoginSession: Sendable {
     let now: @Sendable () -> UnixTime
     let state: Lock<SessionState>
     let underWay = RequestsUnderWay()
+    /// What spares a renewal the work of PBKDF2.
+    let scramKeys = SCRAMKeyCache()
     /// The stored responses; `nil` if nothing is stored.
     let cache: ResponseCache?
     let eventBroadcaster = LoginEventBroadcaster()

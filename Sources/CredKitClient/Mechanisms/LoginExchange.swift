@@ -19,6 +19,9 @@ public struct LoginExchange: Sendable {
         /// The body of the response.
         public var body: [UInt8] { response.body }
 
+        /// The channel binding of the connection, if it was asked for.
+        var channelBinding: SCRAM.ChannelBinding?
+
         /// Whether it is a redirect, which was not followed.
         public var isRedirect: Bool { response.stoppedAt != nil }
     }
@@ -42,6 +45,8 @@ public struct LoginExchange: Sendable {
     /// The offset that the user accepts instead.
     let trustedUTCOffset: Duration?
     let retriesWithNewChallenge: Bool
+    /// The keys of earlier logins of the session.
+    let scramKeys: SCRAMKeyCache
     private let codes: (@Sendable (String) async throws(ClientError) -> SecretBytes?)?
     let now: @Sendable () -> UnixTime
     private(set) var deadline: ContinuousClock.Instant
@@ -57,6 +62,7 @@ public struct LoginExchange: Sendable {
         serverUTCOffset = flow.serverUTCOffset
         trustedUTCOffset = flow.trustedUTCOffset
         retriesWithNewChallenge = flow.retriesWithNewChallenge
+        scramKeys = flow.scramKeys
         codes = flow.oneTimeCode
         now = flow.now
         self.deadline = deadline ?? flow.runner.deadline
@@ -66,6 +72,13 @@ public struct LoginExchange: Sendable {
     var restarted: Self {
         var copy = self
         copy.deadline = runner.deadline
+        return copy
+    }
+
+    /// The same exchange with less time.
+    func ending(by deadline: ContinuousClock.Instant) -> Self {
+        var copy = self
+        copy.deadline = min(deadline, self.deadline)
         return copy
     }
 
@@ -101,6 +114,27 @@ public struct LoginExchange: Sendable {
         body: HTTPRequestBody? = nil,
         redirects: RedirectRule = .stop
     ) async throws(ClientError) -> Answer {
+        try await send(
+            method,
+            path: path,
+            query: query,
+            headers: headers,
+            body: body,
+            redirects: redirects,
+            hops: [LoginCredentials(cookies: cookies)]
+        )
+    }
+
+    /// Sends a request through stages.
+    func send(
+        _ method: HTTPRequest.Method,
+        path: String,
+        query: String? = nil,
+        headers: HTTPFields,
+        body: HTTPRequestBody? = nil,
+        redirects: RedirectRule = .stop,
+        hops: [any RequestInterceptor]
+    ) async throws(ClientError) -> Answer {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw .invalidURL("a login mechanism requests '\(path)', which does not begin with a slash")
         }
@@ -111,7 +145,7 @@ public struct LoginExchange: Sendable {
         if request.headers[.userAgent] == nil { request.headers[.userAgent] = "CredKit" }
         let response = try await runner.run(
             request,
-            hops: [LoginCredentials(cookies: cookies)],
+            hops: hops,
             stops: { [credentialOrigins] url in
                 switch redirects {
                 case .stop: true

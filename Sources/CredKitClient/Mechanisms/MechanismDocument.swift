@@ -3,7 +3,7 @@
 /// The JSON representation of a profile whose mechanism has settings of its own.
 struct MechanismDocument: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case scheme, server, logoutPath, expired
+        case scheme, server, logoutPath, tokenHeader, expired
     }
 
     private struct Scheme: Decodable { var scheme: String }
@@ -29,13 +29,18 @@ struct MechanismDocument: Codable {
                 debugDescription: "unknown scheme"
             )
         }
-        let own = Set(CodingKeys.allCases.map(\.rawValue))
+        var own = Set(CodingKeys.allCases.map(\.rawValue))
+        if !type.hasTokenHeader { own.remove(CodingKeys.tokenHeader.rawValue) }
         try KnownNames(own.union(type.members), inner: ["expired": LoginProfileDocument.expiredMembers])
             .check(decoder)
         var profile = LoginProfile.mechanism(try type.init(from: decoder))
         profile.server = try members.decodeIfPresent(String.self, forKey: .server)
-        let logoutPath = try members.decodeIfPresent(String.self, forKey: .logoutPath) ?? ""
+        let logoutPath =
+            try members.decodeIfPresent(String.self, forKey: .logoutPath) ?? type.defaultLogoutPath ?? ""
         profile.logoutPath = logoutPath.isEmpty ? nil : logoutPath
+        if type.hasTokenHeader, let header = try members.decodeIfPresent(String.self, forKey: .tokenHeader) {
+            profile.tokenHeader = header.isEmpty ? nil : header
+        }
         let expired = try members.decodeIfPresent(LoginProfileDocument.Expired.self, forKey: .expired)
         profile.expiry = expired?.rule ?? profile.expiry
         self.profile = profile
@@ -45,10 +50,15 @@ struct MechanismDocument: Codable {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode("\(profile.scheme)", forKey: .scheme)
         try members.encodeIfPresent(profile.server, forKey: .server)
-        try members.encodeIfPresent(profile.logoutPath, forKey: .logoutPath)
         try members.encode(LoginProfileDocument.Expired(profile.expiry), forKey: .expired)
-        if case .mechanism(let mechanism as any ProfileMechanism) = profile.scheme {
-            try mechanism.encode(to: encoder)
+        guard case .mechanism(let mechanism as any ProfileMechanism) = profile.scheme else {
+            return try members.encodeIfPresent(profile.logoutPath, forKey: .logoutPath)
         }
+        let kind = type(of: mechanism)
+        // Where there is a default, none has to be said.
+        let noPath = kind.defaultLogoutPath == nil ? nil : ""
+        try members.encodeIfPresent(profile.logoutPath ?? noPath, forKey: .logoutPath)
+        if kind.hasTokenHeader { try members.encode(profile.tokenHeader ?? "", forKey: .tokenHeader) }
+        try mechanism.encode(to: encoder)
     }
 }

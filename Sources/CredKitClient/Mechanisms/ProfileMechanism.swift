@@ -8,14 +8,25 @@ protocol ProfileMechanism: LoginMechanism, Codable {
     /// The names of its other members.
     static var members: Set<String> { get }
 
+    /// The path to post a logout to where a profile in JSON names none. Default: none.
+    static var defaultLogoutPath: String? { get }
+
+    /// Whether such a profile can name the header of the token. Default: no.
+    static var hasTokenHeader: Bool { get }
+
     /// Checks the settings.
     func check() throws(ClientError)
+}
+
+extension ProfileMechanism {
+    static var defaultLogoutPath: String? { nil }
+    static var hasTokenHeader: Bool { false }
 }
 
 /// The mechanisms with settings of their own, by which profiles in JSON name them.
 enum ProfileMechanisms {
     static let all: [any ProfileMechanism.Type] = [
-        BasicMechanism.self, BearerMechanism.self, OAuthMechanism.self,
+        BasicMechanism.self, BearerMechanism.self, OAuthMechanism.self, SCRAMMechanism.self,
     ]
 
     static func named(_ scheme: String) -> (any ProfileMechanism.Type)? {

@@ -63,6 +63,9 @@ final class RequestCall: Sendable {
     ) async throws(ClientError) -> TransportResponse {
         guard let curl else {
             do {
+                if let rule = options.channelBinding {
+                    return try await transport.send(head, body: body, deadline: deadline, binding: rule)
+                }
                 return try await transport.send(head, body: body, deadline: deadline)
             } catch {
                 throw .wrapping(error, as: .transport)
@@ -70,6 +73,9 @@ final class RequestCall: Sendable {
         }
         var options = options
         options.collectsBody = collectsBody
+        if let rule = options.channelBinding {
+            return try await curl.send(head, body: body, deadline: deadline, options: options, binding: rule)
+        }
         return try await curl.send(head, body: body, deadline: deadline, options: options)
     }
 }

@@ -16,6 +16,8 @@ struct LoginCommand: AsyncCommand {
                 --key-phrase itheima
               credkit login https://data.school.example --user bob --profile school.json \\
                 --credential-origin https://login.school.example
+              credkit login https://data.school.example --user bob --mechanism scram \\
+                --channel-binding server-end-point --require-channel-binding
               credkit login https://data.school.example --user bob --mechanism oauth \\
                 --issuer https://login.school.example --client-id school-desktop
 
@@ -31,10 +33,15 @@ struct LoginCommand: AsyncCommand {
             A timestamped login never sends the password. However, an attacker who observes its proof can guess the \
             password offline, so it needs https like any other login.
 
+            With scram the password is not sent either, and a login succeeds only after the server has proved that it \
+            knows the password's verifier. For a form over https, Argon2id at the server is the better choice: see \
+            docs/login-mechanisms.md.
+
             The exit status is 65 for a malformed answer or profile; 69 when the server cannot be reached, does not \
             answer or reports an error of its own; 73 when the session belongs to another login; 75 when the server \
             asks for fewer attempts; and 77 when the server rejects name and password, or when credkit refuses to \
-            continue: http to another computer, an untrusted certificate, a wrong time, or a redirect of the login.
+            continue: http to another computer, an untrusted certificate, a wrong time, a redirect of the login, a server that does not \
+            prove itself, or a weaker mechanism than that of the session.
             """
     )
 
@@ -86,6 +93,11 @@ struct LoginCommand: AsyncCommand {
         )
     )
     var credentialOrigin: [TextArgument] = []
+
+    @Flag(
+        help: "Log in although the session is logged in by scram, and this is a weaker mechanism or channel binding."
+    )
+    var allowMechanismDowngrade = false
 
     @Flag(help: "Do not save the password; an expired login is then not renewed.")
     var noSave = false
@@ -153,6 +165,7 @@ struct LoginCommand: AsyncCommand {
             if let given { given } else { try await profileOptions.discover(configuration) }
         try connection.reportUnusedResolution(of: try HTTPURL(server.text))
         configuration.name = session?.text
+        configuration.allowsMechanismDowngrade = allowMechanismDowngrade
         configuration.credentialOrigins = try credentialOrigins(of: profile)
         let codes = LoginCodeSource(service: otp?.text, keychain: keychain)
         configuration.oneTimeCode = codes.code

@@ -29,7 +29,8 @@ extension CommandFailure {
         case .invalidCredentials, .oneTimeCodeRequired, .oneTimeCodeRejected, .reauthenticationRequired,
             .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,
-            .insecureConnection, .untrustedServer, .redirectRefused, .pageLinkRefused, .insecureFile,
+            .insecureConnection, .untrustedServer, .serverNotAuthenticated, .channelBindingFailed,
+            .connectionChanged, .iterationsRefused, .mechanismDowngrade, .redirectRefused, .pageLinkRefused, .insecureFile,
             .insecureKeyFile,
             .proxyRefused:
             .refused
@@ -41,6 +42,7 @@ extension CommandFailure {
     private static func advice(on error: ClientError) -> String {
         switch error.code {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
+        case .mechanismDowngrade: return " (--allow-mechanism-downgrade overrides this)"
         case .untrustedServer: return " (--cacert names a file of certificates to trust)"
         case .oneTimeCodeRequired: return " (credkit login … --otp SERVICE, or at a terminal)"
         case .serverUTCOffsetChanged:

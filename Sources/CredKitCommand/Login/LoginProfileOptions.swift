@@ -9,12 +9,12 @@ import CredKitTerminal
 struct LoginProfileOptions: ParsableArguments, InputSource {
     /// The login mechanisms that need no profile file.
     enum Mechanism: String, ExpressibleByArgument, CaseIterable {
-        case timestamp, form, basic, bearer, oauth
+        case timestamp, scram, form, basic, bearer, oauth
 
         /// The profile; `nil` for those that need more.
         var profile: LoginProfile? {
             switch self {
-            case .timestamp, .oauth: nil
+            case .timestamp, .scram, .oauth: nil
             case .form: .form()
             case .basic: .basic()
             case .bearer: .bearer()
@@ -27,7 +27,9 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
 
     @Option(
         help: """
-            timestamp: send a proof of the password for the server's minute to /loginhmac.php; form: send the password \
+            timestamp: send a proof of the password for the server's minute to /loginhmac.php; scram: exchange proofs with \
+            the server at /scram, which must prove itself too, with the key phrase if its table was upgraded from \
+            timestamped logins; form: send the password \
             itself to /login.php; basic: send name and password with each request; bearer: send a token, given as the \
             password, with each request; oauth: send tokens of --issuer. (default: timestamp)
             """
@@ -36,6 +38,18 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
 
     @OptionGroup
     var keyPhraseOptions: KeyPhraseOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "With scram, bind the login to the TLS connection if the server offers it: none, server-end-point (its "
+                + "certificate) or exporter (the connection). (default: none)",
+            valueName: "kind"
+        )
+    )
+    var channelBinding: ChannelBindingArgument?
+
+    @Flag(help: "Refuse to log in without that channel binding.")
+    var requireChannelBinding = false
 
     @Option(
         help: ArgumentHelp(
@@ -85,6 +99,14 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                 "--mechanism oauth needs --issuer and --client-id, which are for nothing else, like --scope."
             )
         }
+        guard mechanism == .scram || channelBinding == nil && !requireChannelBinding else {
+            throw ValidationError("--channel-binding and --require-channel-binding need --mechanism scram.")
+        }
+        guard !requireChannelBinding || channelBinding?.kind != nil else {
+            throw ValidationError(
+                "--require-channel-binding needs --channel-binding server-end-point or exporter."
+            )
+        }
         if let issuer { _ = try ConnectionOptions.url(issuer.text) }
         if profile != nil {
             guard mechanism == nil, !keyPhraseOptions.isGiven else {
@@ -92,9 +114,15 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
                     "--profile already contains mechanism and key phrase: remove --mechanism and the key phrase."
                 )
             }
+        } else if mechanism == .scram {
+            guard timeZone == nil else {
+                throw ValidationError("--time-zone is valid only for timestamped logins.")
+            }
         } else if mechanism != nil, mechanism != .timestamp {
             guard !keyPhraseOptions.isGiven, timeZone == nil else {
-                throw ValidationError("A key phrase and --time-zone are valid only for timestamped logins.")
+                throw ValidationError(
+                    "A key phrase is valid only for timestamped logins and scram, and --time-zone only for the former."
+                )
             }
         } else if !keyPhraseOptions.isGiven {
             throw ValidationError(
@@ -122,6 +150,14 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
         )
     }
 
+    private func keyPhrase() throws -> String {
+        let bytes = try keyPhraseOptions.read(raw: false).heapCopy
+        guard let phrase = String(validating: bytes, as: UTF8.self), !phrase.isEmpty else {
+            throw CommandFailure(.malformed, "the key phrase is empty, or is not UTF-8")
+        }
+        return phrase
+    }
+
     /// Returns the login profile that the options describe; `nil` if ``discover(_:)`` does.
     func read() throws -> LoginProfile? {
         guard issuer == nil else { return nil }
@@ -136,12 +172,13 @@ struct LoginProfileOptions: ParsableArguments, InputSource {
             }
         } else if let other = mechanism?.profile {
             result = other
+        } else if mechanism == .scram {
+            result = .scram(
+                keyPhrase: keyPhraseOptions.isGiven ? try keyPhrase() : nil,
+                channelBinding: channelBinding?.binding(isRequired: requireChannelBinding) ?? .none
+            )
         } else {
-            let bytes = try keyPhraseOptions.read(raw: false).heapCopy
-            guard let phrase = String(validating: bytes, as: UTF8.self), !phrase.isEmpty else {
-                throw CommandFailure(.malformed, "the key phrase is empty, or is not UTF-8")
-            }
-            result = .timestamped(keyPhrase: phrase)
+            result = .timestamped(keyPhrase: try keyPhrase())
         }
         guard let timeZone else { return result }
         guard case .timestamped(let keyPhrase, var time) = result.scheme else {

@@ -74,7 +74,9 @@ final class CurlMulti: @unchecked Sendable {
             let multi = unsafe try open()
             guard let easy = unsafe handles.popLast() ?? libcurl.curl_easy_init() else { throw .outOfMemory }
             unsafe transfer.easy = easy
-            let keeps = transfer.queue?.keepsConnections ?? false
+            // A login that is bound to a connection needs it again, also for a POST.
+            let keeps =
+                transfer.queue?.keepsConnections ?? false || transfer.options.channelBinding != nil
             unsafe try CurlSetup.apply(
                 to: easy,
                 for: transfer,

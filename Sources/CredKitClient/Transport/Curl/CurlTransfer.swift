@@ -118,6 +118,9 @@ package struct TransferOptions: Sendable {
     /// Whether the request must not use a kept connection.
     var needsNewConnection = false
 
+    /// Which channel binding the connection must have.
+    var channelBinding: ChannelBindingRule?
+
     package init(
         collectsBody: Bool = false,
         inspectConnection: (@Sendable (borrowing TLSConnection) -> Bool)? = nil

@@ -1,0 +1,67 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import HTTPTypes
+
+/// The requests of a login by SCRAM (RFC 7804, section 5).
+struct SCRAMRequest {
+    let offer: SCRAMOffer
+    let path: String
+
+    /// Asks the server for its mechanisms, by a request without credentials.
+    func offeredMechanisms(over exchange: LoginExchange) async throws(ClientError) -> Set<SCRAM.Mechanism> {
+        let answer = try await exchange.send(
+            .post,
+            path: path,
+            headers: [.cacheControl: "no-store"],
+            body: HTTPRequestBody([])
+        )
+        return try SCRAMAnswer(answer, to: offer.mechanism).offeredMechanisms()
+    }
+
+    /// Sends a message of the client.
+    ///
+    /// - Parameters:
+    ///   - message: The message.
+    ///   - sid: The server's name for the exchange; `nil` for the first message.
+    ///   - code: A one-time code; `nil` for none.
+    ///   - exchange: Sends the request.
+    ///   - rule: The channel binding that the connection must have; `nil` for any connection.
+    func send(
+        _ message: String,
+        sid: String? = nil,
+        code: SecretBytes? = nil,
+        over exchange: LoginExchange,
+        binding rule: ChannelBindingRule?
+    ) async throws(ClientError) -> LoginExchange.Answer {
+        var headers: HTTPFields = [.cacheControl: "no-store"]
+        do throws(SCRAM.Error) {
+            headers[.authorization] = try SCRAM.AuthenticationHeader(
+                offer.mechanism.description,
+                sid: sid,
+                message: message
+            ).text
+        } catch {
+            throw ClientError(error)
+        }
+        var body: [UInt8] = []
+        if let code {
+            headers[.contentType] = "application/x-www-form-urlencoded"
+            FormEncoding.append(LoginProfile.SecondStep().codeField.utf8, to: &body)
+            body.append(UInt8(ascii: "="))
+            code.withSecretBytes { code in FormEncoding.append(code.indices.map { code[$0] }, to: &body) }
+        }
+        let stage = rule.map { ChannelBindingStage($0) }
+        var hops: [any RequestInterceptor] = [LoginCredentials(cookies: exchange.cookies)]
+        if let stage { hops.append(stage) }
+        var answer = try await exchange.send(
+            .post,
+            path: path,
+            headers: headers,
+            body: HTTPRequestBody(body),
+            hops: hops
+        )
+        answer.channelBinding = stage?.binding
+        return answer
+    }
+}
