@@ -111,8 +111,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        # As one record, so that the relay passes it on at once.
+        self._headers_buffer.append(b"\r\n" + body)
+        self.flush_headers()
 
     def do_GET(self):
         cookie = self.headers.get("Cookie", "")
@@ -271,7 +272,8 @@ def main():
             with open(authority.path(f"{kind}.pem"), "rb") as file:
                 certificate = crypto.load_certificate(crypto.FILETYPE_PEM, file.read())
             der = crypto.dump_certificate(crypto.FILETYPE_ASN1, certificate)
-            return made, (der, digest)
+            # What some servers guess for Ed25519.
+            return made, (der, "sha512" if digest == "default" else digest)
 
         ports = {"plain": listen(serve, None, None)}
         for digest in ("sha256", "sha384", "sha512"):

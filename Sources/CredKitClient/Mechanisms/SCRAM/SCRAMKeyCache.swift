@@ -11,6 +11,7 @@ final class SCRAMKeyCache: Sendable {
         /// The user may have changed the password since.
         let password: RejectedPassword
         let keys: SCRAM.ClientKeys
+        var useCount = 0
     }
 
     private let entry = Lock<Entry?>(nil)
@@ -26,21 +27,30 @@ final class SCRAMKeyCache: Sendable {
         _ password: SecretBytes,
         for challenge: SCRAM.Challenge
     ) -> SCRAM.ClientKeys? {
-        guard let entry = entry.withLock({ $0 }), ASCIIText.areEqual(entry.account, account),
-            entry.keys.areUsable(for: challenge), entry.password.isSame(as: password)
-        else { return nil }
-        return entry.keys
+        entry.withLock { entry in
+            guard let found = entry, ASCIIText.areEqual(found.account, account),
+                found.keys.areUsable(for: challenge), found.password.isSame(as: password)
+            else { return nil }
+            entry?.useCount += 1
+            return found.keys
+        }
     }
 
     /// Keeps the keys of a login that has succeeded, in place of earlier ones.
     func keep(_ keys: SCRAM.ClientKeys, of account: String, _ password: SecretBytes) {
         guard let password = try? RejectedPassword(password) else { return }
-        entry.withLock { $0 = Entry(account: account, password: password, keys: keys) }
+        entry.withLock { entry in
+            let useCount = entry?.useCount ?? 0
+            entry = Entry(account: account, password: password, keys: keys, useCount: useCount)
+        }
     }
 
     /// Forgets the keys.
     func removeAll() { entry.withLock { $0 = nil } }
 
-    /// Whether there are keys.
+    /// How many logins the keys have spared the work.
+    var useCount: Int { entry.withLock { $0?.useCount ?? 0 } }
+
+    /// Whether there are no keys.
     var isEmpty: Bool { entry.withLock { $0 == nil } }
 }
