@@ -24,6 +24,8 @@ final class SCRAMScript: Sendable {
         var header: String?
         /// The header that carries it; `nil` for none.
         var field: String?
+        /// Offers to replace the verifier.
+        var ticket: String?
         var headers: [(String, String)] = []
         var body = "{}"
 
@@ -37,6 +39,7 @@ final class SCRAMScript: Sendable {
             if let field {
                 var parameters = sid.map { ["sid=\"\($0)\""] } ?? []
                 if let message { parameters.append("data=\"\(Base64.standard.encode(message))\"") }
+                if let ticket { parameters.append("verifier-ticket=\"\(ticket)\"") }
                 let list = parameters.joined(separator: ", ")
                 let made = field == "Authentication-Info" ? list : "\(scheme) \(list)"
                 answer = answer.addingHeader(field, header ?? made)
@@ -79,7 +82,7 @@ final class SCRAMScript: Sendable {
 
     func count(_ name: String) -> Int { state.withLock { $0.counts[name] ?? 0 } }
 
-    private func answer(_ request: ScriptedTransport.Request) -> Answer {
+    func answer(_ request: ScriptedTransport.Request) -> Answer {
         let path = request.head.path ?? ""
         guard path == "/scram" else {
             return state.withLock { state in
