@@ -63,7 +63,10 @@ final class SCRAMCommandTests: XCTestCase {
     }
 
     func testLoginRequestAndRejection() throws {
-        XCTAssertEqual(try run("printf zhang | $L $U -q; credkit request $U/data").text, #"{"user": "alice"}"#)
+        XCTAssertEqual(
+            try run("printf zhang | $L $U -q; credkit request $U/data").text,
+            #"{"user": "alice"}"#
+        )
         // A later process renews the login with the profile that is saved.
         try set(["expire": true])
         XCTAssertEqual(try run("credkit request $U/data").text, #"{"user": "alice"}"#)
@@ -88,7 +91,9 @@ final class SCRAMCommandTests: XCTestCase {
         outcome = try run("printf zhang | $L $U $P --require-channel-binding", 77)
         XCTAssertTrue(outcome.errors.contains("no TLS"), outcome.errors)
         try set(["binding": "tls-exporter"])
-        try run("printf zhang | $L $S --session exporter --channel-binding exporter --require-channel-binding")
+        try run(
+            "printf zhang | $L $S --session exporter --channel-binding exporter --require-channel-binding"
+        )
         // The session of the certificate is not given up for none.
         outcome = try run("printf zhang | $L $S", 77)
         XCTAssertTrue(outcome.errors.contains("--allow-mechanism-downgrade"), outcome.errors)

@@ -29,7 +29,17 @@ extension LoginProfile {
     /// }
     /// ```
     ///
-    /// With `oauth`, `clientID` and `tokenPath` are required; `clientSecret` and `logoutPath` are optional too. With
+    /// ```json
+    /// {
+    ///   "scheme": "scram", "keyPhrase": "itheima", "hashFunction": "SHA-256", "preparation": "rfc4013",
+    ///   "channelBinding": "none", "requiresChannelBinding": false, "maximumIterations": 600000,
+    ///   "loginPath": "/scram", "replacesLayeredVerifier": false, "verifierPath": "/scram-verifier",
+    ///   "logoutPath": "/logout.php", "tokenHeader": "x-auth-token", "expired": {"statuses": [401]}
+    /// }
+    /// ```
+    ///
+    /// With `scram`, all other members are optional, and default to these values, without a key phrase; `channelBinding` is
+    /// `none`, `serverEndPoint` or `exporter`, and `preparation` is `rfc4013` or `postgreSQL`. With `oauth`, `clientID` and `tokenPath` are required; `clientSecret` and `logoutPath` are optional too. With
     /// `basic` and `bearer`, the other members are `server`, `checkPath`, `logoutPath` and `expired`; without a
     /// `checkPath` a login sends nothing. Otherwise `scheme` is `timestamped`, `form` or `insecureGetForm`; `keyPhrase` is required for `timestamped` and
     /// invalid for the others. All other members are optional, and default to the values above, without a

@@ -138,7 +138,7 @@ struct LoginProfileDocument: Codable {
             )
         default:
             throw .invalidProfile(
-                "invalid login profile: scheme must be timestamped, form, insecureGetForm, basic, bearer or oauth"
+                "invalid login profile: scheme must be timestamped, form, insecureGetForm, basic, bearer, oauth or scram"
             )
         }
         if scheme != "timestamped",

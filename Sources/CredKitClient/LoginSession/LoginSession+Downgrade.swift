@@ -23,7 +23,8 @@ extension LoginSession {
         guard let new = mechanism as? SCRAMMechanism else {
             throw ClientError(
                 .mechanismDowngrade,
-                message: "refusing to log in by '\(mechanism.name)': the session '\(name)' is logged in by SCRAM"
+                message:
+                    "refusing to log in by '\(mechanism.name)': the session '\(name)' is logged in by SCRAM"
                     + ", which does not send the password and makes the server prove itself. If the server has really gone "
                     + "back, log out first, or allow it by name (allowsMechanismDowngrade)"
             )
@@ -33,7 +34,8 @@ extension LoginSession {
             if kind == .serverEndPoint, new.channelBinding == .required(.exporter) { return }
             throw ClientError(
                 .mechanismDowngrade,
-                message: "refusing to log in without \(kind.rawValue): the session '\(name)' is logged in with this channel "
+                message:
+                    "refusing to log in without \(kind.rawValue): the session '\(name)' is logged in with this channel "
                     + "binding. If the server has really gone back, log out first, or allow it by name "
                     + "(allowsMechanismDowngrade)"
             )

@@ -95,7 +95,8 @@ struct LoginCommand: AsyncCommand {
     var credentialOrigin: [TextArgument] = []
 
     @Flag(
-        help: "Log in although the session is logged in by scram, and this is a weaker mechanism or channel binding."
+        help:
+            "Log in although the session is logged in by scram, and this is a weaker mechanism or channel binding."
     )
     var allowMechanismDowngrade = false
 

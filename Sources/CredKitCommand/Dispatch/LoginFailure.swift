@@ -30,7 +30,8 @@ extension CommandFailure {
             .sessionExpired, .clockSkew,
             .serverUTCOffsetChanged,
             .insecureConnection, .untrustedServer, .serverNotAuthenticated, .channelBindingFailed,
-            .connectionChanged, .iterationsRefused, .mechanismDowngrade, .redirectRefused, .pageLinkRefused, .insecureFile,
+            .connectionChanged, .iterationsRefused, .mechanismDowngrade, .redirectRefused, .pageLinkRefused,
+            .insecureFile,
             .insecureKeyFile,
             .proxyRefused:
             .refused

@@ -3,7 +3,7 @@
 Prints {"authority": PATH, "ports": {KIND: PORT}} and exits when its standard input ends. Each line is a JSON object of
 settings to change; the answer is the state. Ports: `plain`; TLS with certificates that are signed with `sha256`, `sha384`,
 `sha512` and `ed25519`; `tls12` and `tls12-no-ems` (no extended master secret); `relay`, which ends TLS with a certificate of
-its own for the same name and passes the bytes on to `sha256`.
+its own for the same name and passes the bytes on to `sha256`; `proxy`, which forwards connections by CONNECT.
 """
 import base64
 import hashlib
@@ -242,6 +242,26 @@ def relay(connection, context, port, authority):
         connection.close()
 
 
+def proxy(connection):
+    head = b""
+    while b"\r\n\r\n" not in head:
+        head += connection.recv(65536) or b"\r\n\r\n"
+    host, _, port = head.split(b" ")[1].decode().rpartition(":")
+    back = socket.create_connection((host, int(port)))
+    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+
+    def copy(source, target):
+        try:
+            while piece := source.recv(65536):
+                target.sendall(piece)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    threading.Thread(target=copy, args=(back, connection), daemon=True).start()
+    copy(connection, back)
+
+
 def listen(target, *arguments):
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -287,6 +307,7 @@ def main():
         front.use_certificate_file(authority.path("relay.pem"))
         front.use_privatekey_file(authority.path(authority.key("P-256")))
         ports["relay"] = listen(relay, front, ports["sha256"], authority.path("ca.pem"))
+        ports["proxy"] = listen(proxy)
         authority.write("all.pem", authority.read("ca.pem", "ed-ca.pem"))
         print(json.dumps({"authority": os.path.join(folder, "all.pem"), "ports": ports}), flush=True)
         for line in sys.stdin:

@@ -22,7 +22,8 @@ final class SCRAMBindingTests: SessionTestCase {
     func testProofIsBoundToTheConnectionThatCarriesIt() async throws {
         let cases: [([[UInt8]], ClientError?, first: Int, last: Int)] = [
             ([[1]], nil, 1, 1), ([[1], [2]], nil, 2, 1), ([[1], [2], [3], [3]], nil, 2, 1),
-            ([[1], [2], [3], [4], [5]], nil, 3, 1), ([[1], [2], [3], [4], [5], [6]], .connectionChanged, 3, 0),
+            ([[1], [2], [3], [4], [5]], nil, 3, 1),
+            ([[1], [2], [3], [4], [5], [6]], .connectionChanged, 3, 0),
         ]
         for (values, expected, first, last) in cases {
             let server = try SCRAMScript()
@@ -30,7 +31,10 @@ final class SCRAMBindingTests: SessionTestCase {
             XCTAssertEqual(error, expected, "\(values)")
             XCTAssertEqual(server.count("first"), first, "\(values)")
             XCTAssertEqual(server.count("last"), last, "\(values)")
-            XCTAssertEqual(server.state.withLock { $0.flags }, .init(repeating: .bound(.exporter), count: first))
+            XCTAssertEqual(
+                server.state.withLock { $0.flags },
+                .init(repeating: .bound(.exporter), count: first)
+            )
         }
     }
 

@@ -66,6 +66,16 @@ struct SCRAMPeer {
         return kind == "plain" ? "http://127.0.0.1:\(port)" : "https://localhost:\(port)"
     }
 
+    /// How to connect through a proxy that forwards connections.
+    var proxied: ConnectionSettings {
+        get throws {
+            var connection = connection
+            let port = try XCTUnwrap(start.ports["proxy"])
+            connection.proxy = .proxy(try Proxy(scheme: .http, host: "127.0.0.1", port: port))
+            return connection
+        }
+    }
+
     /// How to connect to it.
     var connection: ConnectionSettings {
         var connection = ConnectionSettings()

@@ -76,10 +76,15 @@ final class SCRAMProfileTests: XCTestCase {
             } catch {
                 let error = error as? ClientError
                 XCTAssertEqual(error, .invalidProfile, member)
-                XCTAssertTrue(error?.message.contains(name) == true, "\(member): \(String(describing: error))")
+                XCTAssertTrue(
+                    error?.message.contains(name) == true,
+                    "\(member): \(String(describing: error))"
+                )
             }
         }
-        for other in [#"{"scheme": "basic", "tokenHeader": "x-token"}"#, #"{"scheme": "basic", "keyPhrase": "a"}"#] {
+        for other in [
+            #"{"scheme": "basic", "tokenHeader": "x-token"}"#, #"{"scheme": "basic", "keyPhrase": "a"}"#,
+        ] {
             XCTAssertThrowsError(try profile(other))
         }
     }

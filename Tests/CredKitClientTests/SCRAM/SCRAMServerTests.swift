@@ -16,11 +16,12 @@ final class SCRAMServerTests: SessionTestCase {
     private func session(
         _ peer: SCRAMPeer,
         _ kind: String = "plain",
-        _ profile: LoginProfile = .scram()
+        _ profile: LoginProfile = .scram(),
+        _ connection: ConnectionSettings? = nil
     ) throws -> LoginSession {
         var configuration = configuration
         configuration.name = "\(UUID())"
-        configuration.connection = peer.connection
+        configuration.connection = connection ?? peer.connection
         configuration.oneTimeCode = { _ in try? SecretBytes("654321") }
         return try LoginSession(
             server: peer.url(kind),
@@ -76,7 +77,10 @@ final class SCRAMServerTests: SessionTestCase {
             let session = try session(peer, "ed25519", .scram(channelBinding: binding))
             let error = await logIn(session)
             XCTAssertEqual(error, .channelBindingFailed)
-            XCTAssertTrue(error?.message.uppercased().contains("ED25519") == true, "\(String(describing: error))")
+            XCTAssertTrue(
+                error?.message.uppercased().contains("ED25519") == true,
+                "\(String(describing: error))"
+            )
         }
         XCTAssertEqual(try peer.state.firsts, 0)
         let error = await logIn(try session(peer, "ed25519"))
@@ -117,6 +121,16 @@ final class SCRAMServerTests: SessionTestCase {
         // Without a binding nothing shows the relay.
         let error = await logIn(try session(peer, "relay"))
         XCTAssertNil(error)
+    }
+
+    func testProxyThatForwardsTheConnectionIsNoRelay() async throws {
+        let peer = try SCRAMPeer()
+        for (name, binding) in [("tls-server-end-point", Self.endPoint), ("tls-exporter", Self.exporter)] {
+            try peer.set(.text("binding", name))
+            let session = try session(peer, "sha256", .scram(channelBinding: binding), try peer.proxied)
+            try await session.logIn(username: "alice", password: "zhang")
+        }
+        XCTAssertEqual(try peer.state.logins, 2)
     }
 
     func testConnectionThatIsExchangedBetweenBothMessagesBeginsTheLoginAnew() async throws {

@@ -119,13 +119,17 @@ struct SCRAMAnswer {
             guard challenges.count == 1, let message = try message(in: header),
                 let reason = Self.reason(in: message)
             else {
-                return .malformedResponse("the server answers the proof with another challenge", status: status)
+                return .malformedResponse(
+                    "the server answers the proof with another challenge",
+                    status: status
+                )
             }
             if let error = Self.bindingError(reason) { return error }
             guard ["invalid-proof", "unknown-user"].contains(where: { ASCIIText.areEqual($0, reason) }) else {
                 return ClientError(
                     .serverError,
-                    message: "the server has ended the login for another reason than the password: log in again",
+                    message:
+                        "the server has ended the login for another reason than the password: log in again",
                     statusCode: status
                 )
             }
@@ -183,7 +187,8 @@ struct SCRAMAnswer {
     /// Returns the error for a reason that concerns channel binding, in our own words.
     private static func bindingError(_ reason: String) -> ClientError? {
         let reasons = [
-            "channel-bindings-dont-match": "the server has another connection or certificate than this client",
+            "channel-bindings-dont-match":
+                "the server has another connection or certificate than this client",
             "server-does-support-channel-binding":
                 "the server offers it, but its list of mechanisms did not say so: an attacker may have changed the list",
             "channel-binding-not-supported": "the server does not offer it",
