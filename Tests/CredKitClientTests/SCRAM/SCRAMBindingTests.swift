@@ -87,6 +87,23 @@ final class SCRAMBindingTests: SessionTestCase {
         XCTAssertEqual(server.count("list"), 2)
     }
 
+    func testServerThatAnswersWithItsListAlone() async throws {
+        let plain = #"SCRAM-SHA-256 realm="a""#
+        let both = #"SCRAM-SHA-256-PLUS realm="a", SCRAM-SHA-256 realm="a""#
+        let cases: [(LoginProfile, String, ClientError)] = [
+            (Self.preferred, both, .channelBindingFailed), (Self.preferred, plain, .malformedChallenge),
+            (Self.required, plain, .channelBindingFailed), (Self.required, both, .malformedChallenge),
+            (.scram(), both, .malformedChallenge),
+        ]
+        for (profile, list, expected) in cases {
+            let server = try SCRAMScript()
+            server.changeFirst { $0.header = list }
+            let error = try await logIn(BindingTransport(server, values: [[1]]), profile)
+            XCTAssertEqual(error, expected, "\(list)")
+            XCTAssertEqual(server.count("last"), 0)
+        }
+    }
+
     func testALostAnswerBeginsABoundLoginAnewAndNoOther() async throws {
         for (profile, count) in [(Self.required, SCRAMLogin.maximumAttemptCount), (.scram(), 1)] {
             let server = try SCRAMScript()

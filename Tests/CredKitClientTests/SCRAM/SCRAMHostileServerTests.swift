@@ -183,6 +183,8 @@ final class SCRAMHostileServerTests: SessionTestCase {
             ("proof", .invalidCredentials, { $0.text = "e=invalid-proof" }),
             ("unknown", .invalidCredentials, { $0.text = "e=unknown-user" }),
             ("other", .serverError, { $0.text = "e=other-error" }),
+            ("stale", .serverError, { $0.header = "SCRAM-SHA-256 realm=\"a\", stale=\"True\"" }),
+            ("not stale", .invalidCredentials, { $0.header = "SCRAM-SHA-256 realm=\"a\", stale=false" }),
             ("made up", .serverError, { $0.text = "e=\u{1B}[2J" }),
             ("binding", .channelBindingFailed, { $0.text = "e=channel-bindings-dont-match" }),
             ("list", .channelBindingFailed, { $0.text = "e=server-does-support-channel-binding" }),

@@ -5,11 +5,9 @@ internal import HTTPTypes
 
 /// An answer of the server to a message of SCRAM, and what it means.
 struct SCRAMAnswer {
-    private static let authenticationInfo = HTTPField.Name("Authentication-Info") ?? .wwwAuthenticate
-
-    private let answer: LoginExchange.Answer
-    private let mechanism: SCRAM.Mechanism
-    private var status: Int { answer.head.status.code }
+    let answer: LoginExchange.Answer
+    let mechanism: SCRAM.Mechanism
+    var status: Int { answer.head.status.code }
 
     init(_ answer: LoginExchange.Answer, to mechanism: SCRAM.Mechanism) {
         self.answer = answer
@@ -33,9 +31,11 @@ struct SCRAMAnswer {
         for client: SCRAM.Client
     ) throws(ClientError) -> (challenge: SCRAM.Challenge, sid: String) {
         try checkBeforeProof()
-        let challenges = try challenges().filter { $0.mechanism == mechanism && $0["data"] != nil }
+        let offered = try challenges()
+        let challenges = offered.filter { $0.mechanism == mechanism && $0["data"] != nil }
         guard let header = challenges.first, challenges.count == 1, let message = try message(in: header)
         else {
+            if challenges.isEmpty, let error = bindingError(client.binding, of: offered) { throw error }
             let problem = challenges.isEmpty ? "no challenge" : "several challenges"
             throw .malformedChallenge("the server answers the login with \(problem) of \(mechanism)")
         }
@@ -57,91 +57,7 @@ struct SCRAMAnswer {
         }
     }
 
-    /// Checks the answer to the client's last message. Success counts only with the server's signature.
-    ///
-    /// - Parameters:
-    ///   - final: The message, which knows the signature.
-    ///   - sid: The server's name for the exchange.
-    ///   - code: The one-time code that was sent; `nil` for none.
-    /// - Returns: The ticket for a new verifier, if the server wants one.
-    func ticket(
-        after final: SCRAM.ClientFinal,
-        sid: String,
-        code: SecretBytes?
-    ) throws(ClientError) -> String? {
-        guard !answer.isRedirect else { throw redirect }
-        try LoginVerdict.checkAvailability(answer.head)
-        let isSuccess = (200...299).contains(status)
-        guard isSuccess || status == 401 else {
-            throw .unexpectedStatus(status, "the server responded to the login with status \(status)")
-        }
-        let needsCode = LoginProfile.SecondStep().isRequired(by: answer)
-        if !isSuccess, !needsCode {
-            let error = try rejection()
-            // The server has accepted the password before.
-            throw code != nil && error == .invalidCredentials ? .oneTimeCodeRejected : error
-        }
-        let ticket = try authenticate(final, sid)
-        // A code is for the server alone.
-        if needsCode { throw code == nil ? .oneTimeCodeRequired : .oneTimeCodeRejected }
-        return ticket
-    }
-
-    /// Checks the server's signature.
-    private func authenticate(_ final: SCRAM.ClientFinal, _ sid: String) throws(ClientError) -> String? {
-        let fields = answer.head.headerFields[values: Self.authenticationInfo]
-        guard fields.count == 1, let info = try? SCRAM.AuthenticationHeader.information(fields[0]),
-            let message = try? info.message(), let received = info["sid"], ASCIIText.areEqual(received, sid)
-        else {
-            throw .serverNotAuthenticated(
-                "the server accepts the login without proving that it knows the password's verifier: its answer has no valid "
-                    + "Authentication-Info",
-                status: status
-            )
-        }
-        do throws(SCRAM.Error) {
-            try final.check(message)
-        } catch {
-            // Success with an error in it is no success either.
-            throw .serverNotAuthenticated(
-                "the server accepts the login without proving that it knows the password's verifier: its signature is wrong",
-                status: status
-            )
-        }
-        return info["verifier-ticket"]
-    }
-
-    /// Returns the error for a status 401 after the proof.
-    private func rejection() throws(ClientError) -> ClientError {
-        // Others without data only list what the server has.
-        let challenges = try challenges().filter { $0.mechanism != nil && $0["data"] != nil }
-        if let header = challenges.first {
-            guard challenges.count == 1, let message = try message(in: header),
-                let reason = Self.reason(in: message)
-            else {
-                return .malformedResponse(
-                    "the server answers the proof with another challenge",
-                    status: status
-                )
-            }
-            if let error = Self.bindingError(reason) { return error }
-            guard ["invalid-proof", "unknown-user"].contains(where: { ASCIIText.areEqual($0, reason) }) else {
-                return ClientError(
-                    .serverError,
-                    message:
-                        "the server has ended the login for another reason than the password: log in again",
-                    statusCode: status
-                )
-            }
-        }
-        return ClientError(
-            .invalidCredentials,
-            message: "the server rejected the user name or password (status \(status))",
-            statusCode: status
-        )
-    }
-
-    private var redirect: ClientError {
+    var redirect: ClientError {
         .redirectRefused(
             "the server responded to the login with a redirect, which is not followed",
             status: status
@@ -164,7 +80,7 @@ struct SCRAMAnswer {
         }
     }
 
-    private func challenges() throws(ClientError) -> [SCRAM.AuthenticationHeader] {
+    func challenges() throws(ClientError) -> [SCRAM.AuthenticationHeader] {
         do throws(SCRAM.Error) {
             return try SCRAM.AuthenticationHeader.challenges(
                 answer.head.headerFields[values: .wwwAuthenticate]
@@ -174,18 +90,31 @@ struct SCRAMAnswer {
         }
     }
 
-    private func message(in header: SCRAM.AuthenticationHeader) throws(ClientError) -> String? {
+    func message(in header: SCRAM.AuthenticationHeader) throws(ClientError) -> String? {
         do throws(SCRAM.Error) { return try header.message() } catch { throw ClientError(error) }
     }
 
+    /// Returns the error for a server that answers the first message only with a list of its mechanisms.
+    private func bindingError(
+        _ binding: SCRAM.BindingRequest,
+        of offered: [SCRAM.AuthenticationHeader]
+    ) -> ClientError? {
+        let hasBinding = offered.contains { $0.mechanism == mechanism.with(channelBinding: true) }
+        switch binding {
+        case .unsupported: return nil
+        case .notOffered: return hasBinding ? Self.bindingError("server-does-support-channel-binding") : nil
+        case .bound: return hasBinding ? nil : Self.bindingError("channel-binding-not-supported")
+        }
+    }
+
     /// The server's error in a message `e=reason`; `nil` for another message.
-    private static func reason(in message: String) -> String? {
+    static func reason(in message: String) -> String? {
         guard message.utf8.starts(with: "e=".utf8) else { return nil }
         return String(message.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: ",") })
     }
 
     /// Returns the error for a reason that concerns channel binding, in our own words.
-    private static func bindingError(_ reason: String) -> ClientError? {
+    static func bindingError(_ reason: String) -> ClientError? {
         let reasons = [
             "channel-bindings-dont-match":
                 "the server has another connection or certificate than this client",

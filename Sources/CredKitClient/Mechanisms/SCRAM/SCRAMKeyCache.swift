@@ -22,6 +22,7 @@ final class SCRAMKeyCache: Sendable {
     ///   - account: The user name.
     ///   - password: The password of SCRAM.
     ///   - challenge: The challenge of the server.
+    /// - Returns: The keys.
     func keys(
         of account: String,
         _ password: SecretBytes,

@@ -27,6 +27,8 @@ struct SCRAMRequest {
     ///   - code: A one-time code; `nil` for none.
     ///   - exchange: Sends the request.
     ///   - rule: The channel binding that the connection must have; `nil` for any connection.
+    /// - Returns: The answer.
+    /// - Throws: Errors of the connection, ``ClientError/channelBindingFailed``, ``ClientError/connectionChanged``.
     func send(
         _ message: String,
         sid: String? = nil,
