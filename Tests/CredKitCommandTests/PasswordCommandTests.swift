@@ -37,7 +37,8 @@ final class PasswordCommandTests: XCTestCase {
             "scrypt --cost 4 --block-size 8 --parallelism 2", "bcrypt --cost 4", "yescrypt --cost 1",
             "sha512-crypt --rounds 1000", "sha256-crypt --rounds 1000", "pbkdf2-sha256 --iterations 10",
             "pbkdf2-sha512 --iterations 10", "scram-sha-256 --iterations 4096",
-            "scram-sha-256 --iterations 4096 --form dovecot", "scram-sha-512 --iterations 4096 --preparation postgresql",
+            "scram-sha-256 --iterations 4096 --form dovecot",
+            "scram-sha-512 --iterations 4096 --preparation postgresql",
         ] {
             try expect(
                 "printf secret | credkit hash \(scheme) > hash; printf secret | credkit verify --hash-file hash",

@@ -55,7 +55,9 @@ final class UpgradeToSCRAMTests: XCTestCase {
             login.passwordEquivalent(for: "zhang").hex, login.passwordEquivalent(for: "li").hex
         )
         try write("# comment\nzhang:\(first):1:2\r\n\nli:!\(second.uppercased())\nn:*\nempty:")
-        let outcome = try run("\(upgrade) --input in --output out; echo $?; \(upgrade) --input out --output again; cmp out again")
+        let outcome = try run(
+            "\(upgrade) --input in --output out; echo $?; \(upgrade) --input out --output again; cmp out again"
+        )
         XCTAssertEqual(outcome.text, "0\n", outcome.errors)
         XCTAssertEqual(
             outcome.errors,
@@ -69,7 +71,10 @@ final class UpgradeToSCRAMTests: XCTestCase {
             String(Substring($0))
         }
         XCTAssertEqual(lines.count, 6)
-        XCTAssertTrue(lines[1].hasPrefix("zhang:$layered-scram$keyid=timestamped-login${SCRAM-SHA-256}4096,"), out)
+        XCTAssertTrue(
+            lines[1].hasPrefix("zhang:$layered-scram$keyid=timestamped-login${SCRAM-SHA-256}4096,"),
+            out
+        )
         XCTAssertTrue(lines[1].hasSuffix(":1:2\r"), out)
         XCTAssertTrue(lines[3].hasPrefix("li:!$layered-scram$"), out)
         for (line, password) in [(lines[1], "zhang"), (lines[3], "li")] {
@@ -88,12 +93,17 @@ final class UpgradeToSCRAMTests: XCTestCase {
     func testEquivalentsStayWhereOldClientsNeedThem() throws {
         let equivalent = login.passwordEquivalent(for: "zhang").hex
         try write("zhang:\(equivalent)\nli:\(login.passwordEquivalent(for: "li").hex)\n")
-        let kept = try run("\(upgrade) --input in --output both --keep-equivalent; echo $?; \(upgrade) --input both --output same --keep-equivalent 2>/dev/null; cmp both same")
+        let kept = try run(
+            "\(upgrade) --input in --output both --keep-equivalent; echo $?; \(upgrade) --input both --output same --keep-equivalent 2>/dev/null; cmp both same"
+        )
         XCTAssertEqual(kept.text, "0\n", kept.errors)
         XCTAssertTrue(kept.errors.contains("2 password-equivalents converted, 0 records kept"), kept.errors)
         XCTAssertTrue(kept.errors.contains("a thief of it still logs in with them"), kept.errors)
         let both = try text("both")
-        let parts = both.split(separator: "\n")[0].split(separator: ":")[1].split(separator: "+", maxSplits: 1)
+        let parts = both.split(separator: "\n")[0].split(separator: ":")[1].split(
+            separator: "+",
+            maxSplits: 1
+        )
         XCTAssertEqual(String(parts[0]), equivalent)
         try checkLogin("zhang", SCRAM.Record(String(parts[1])))
 
@@ -127,7 +137,8 @@ final class UpgradeToSCRAMTests: XCTestCase {
     }
 
     func testHashesThatCannotTakePartAreKeptAndReported() throws {
-        let argon2id = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$" + String(repeating: "A", count: 43)
+        let argon2id =
+            "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$" + String(repeating: "A", count: 43)
         let pbkdf2 = "pbkdf2_sha256$4096$seasalt$pbn4lzoNrSCDYvvh12Dgp6HZ4ZBB8zTBaVSnWJ3DVgU="
         let plain =
             "{SCRAM-SHA-256}4096,W22ZaJ0SNY7soEsUEjb6gQ==,WG5d8oPm3OtcPnkdi4Uo7BkeZkBFzpcXkuLmtbsT4qY=,wfPLwcE6nTWhTAmQ7tl2KeoiWGPlZqQxSrmfPwDl2dU="
@@ -152,8 +163,10 @@ final class UpgradeToSCRAMTests: XCTestCase {
         let plain = String(verifier.split(separator: "$")[2])
         let otherKey = verifier.replacing("timestamped-login", with: "app")
         let damaged: [String] = [
-            "\(equivalent.dropLast())", "\(equivalent)0", "\(equivalent)\(equivalent.prefix(8))", "\(equivalent)+",
-            "\(equivalent.dropLast())g", "\(equivalent)+\(equivalent)", "\(equivalent)+\(verifier.dropLast())",
+            "\(equivalent.dropLast())", "\(equivalent)0", "\(equivalent)\(equivalent.prefix(8))",
+            "\(equivalent)+",
+            "\(equivalent.dropLast())g", "\(equivalent)+\(equivalent)",
+            "\(equivalent)+\(verifier.dropLast())",
             "\(equivalent)+\(verifier)+", "\(equivalent) \(verifier)", "\(equivalent)+\(otherKey)",
             "\(equivalent)+\(plain)", "\(equivalent.dropLast())+\(verifier)", "\(verifier.dropLast(4))",
             verifier.replacing("4096", with: "0"), "\(equivalent)\u{0}", "é\(equivalent)",
@@ -171,7 +184,9 @@ final class UpgradeToSCRAMTests: XCTestCase {
         XCTAssertTrue(outcome.errors.contains("record 17: the verifier is cut off"), outcome.errors)
         XCTAssertFalse(outcome.errors.contains(equivalent), "an equivalent is shown")
         XCTAssertTrue(
-            outcome.errors.contains("1 password-equivalents converted, 0 records kept, \(damaged.count + 1) not readable"),
+            outcome.errors.contains(
+                "1 password-equivalents converted, 0 records kept, \(damaged.count + 1) not readable"
+            ),
             outcome.errors
         )
         XCTAssertEqual(try text("out").components(separatedBy: "\n").count, damaged.count + 3)
@@ -191,9 +206,12 @@ final class UpgradeToSCRAMTests: XCTestCase {
             ("--to scram-sha-256 --as timestamp --only md5-crypt", "none of the options"),
             ("--to scram-sha-256 --as timestamp --pepper k=in", "none of the options"),
             ("--to scram-sha-256 --as timestamp --salt-column 3", "none of the options"),
-            ("--iterations 4096", "require --to scram-sha-256"), ("--keep-equivalent", "require --to scram-sha-256"),
+            ("--iterations 4096", "require --to scram-sha-256"),
+            ("--keep-equivalent", "require --to scram-sha-256"),
         ] {
-            let outcome = try run("credkit upgrade --input in --output out \(options); echo $?; ls out* 2>/dev/null")
+            let outcome = try run(
+                "credkit upgrade --input in --output out \(options); echo $?; ls out* 2>/dev/null"
+            )
             XCTAssertEqual(outcome.text, "64\n", options + outcome.errors)
             XCTAssertTrue(outcome.errors.contains(message), options + outcome.errors)
         }

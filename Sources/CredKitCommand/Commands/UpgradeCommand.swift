@@ -78,11 +78,18 @@ struct UpgradeCommand: ParsableCommand {
             )
         }
         try scram.check(options, only: only)
-        if scram.function == nil { try options.check(input: input) } else { try options.columns.check(input: input) }
+        if scram.function == nil {
+            try options.check(input: input)
+        } else {
+            try options.columns.check(input: input)
+        }
     }
 
     func run() throws {
-        let toSCRAM = try scram.target(options.columns.format(of: input), limits: options.hasherOptions.limits)
+        let toSCRAM = try scram.target(
+            options.columns.format(of: input),
+            limits: options.hasherOptions.limits
+        )
         let (target, workerCount) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let source = try OpenTable(input)
         var reader = TableReader(

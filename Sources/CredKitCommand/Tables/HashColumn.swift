@@ -41,7 +41,8 @@ struct HashColumn: Sendable {
     /// `scrypt:32768:8:1$…`, or a SCRAM verifier in PostgreSQL's form. Returns `nil` for any other field.
     static func cutOff(_ field: Span<UInt8>, _ format: TableRecord.Format) -> String? {
         guard format == .colons else { return nil }
-        let convert = "which separate the fields here; convert the table to CSV or TSV, and name the column with --hash-column"
+        let convert =
+            "which separate the fields here; convert the table to CSV or TSV, and name the column with --hash-column"
         if field.count == 6, begins(field, "scrypt") || begins(field, "pbkdf2") {
             return "the hash is cut off: hashes of Werkzeug contain colons, \(convert)"
         }

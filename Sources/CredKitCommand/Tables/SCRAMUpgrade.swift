@@ -26,7 +26,9 @@ struct SCRAMUpgrade: UpgradeTarget {
         }
         // Shorter texts can be hashes of DES.
         guard content.count < 20 || !content.allSatisfy(Self.isHexadecimal) else {
-            return .problem("a password-equivalent has 32 hexadecimal digits, and this hash has \(content.count)")
+            return .problem(
+                "a password-equivalent has 32 hexadecimal digits, and this hash has \(content.count)"
+            )
         }
         if let rest = Self.verifier(besideEquivalent: content) { return step(besideEquivalent: rest) }
         let hash = try read()
@@ -50,10 +52,12 @@ struct SCRAMUpgrade: UpgradeTarget {
     private static func reason(_ hash: PasswordHash) -> String? {
         guard !hash.isSCRAM, hash.scheme != .unusable else { return nil }
         if [.pbkdf2SHA256, .pbkdf2SHA512].contains(hash.scheme) {
-            return "its digest could become a SCRAM verifier, but each old copy of the table would log in with it; only a login "
+            return
+                "its digest could become a SCRAM verifier, but each old copy of the table would log in with it; only a login "
                 + "that shows the password can make a safe one"
         }
-        return "only a login that shows the password can make a SCRAM verifier of a hash of the scheme \(hash.scheme)"
+        return
+            "only a login that shows the password can make a SCRAM verifier of a hash of the scheme \(hash.scheme)"
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

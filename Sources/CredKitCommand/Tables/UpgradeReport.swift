@@ -27,7 +27,8 @@ struct UpgradeReport {
     private var summary: String {
         let kept = isDryRun ? "records to keep" : "records kept"
         guard scram != nil else {
-            return "\(upgrader.layered) \(isDryRun ? "hashes to layer" : "hashes layered"), \(upgrader.kept) \(kept), "
+            return
+                "\(upgrader.layered) \(isDryRun ? "hashes to layer" : "hashes layered"), \(upgrader.kept) \(kept), "
                 + (upgrader.rehash > 0 ? "\(upgrader.rehash) to rehash at the next login, " : "")
                 + "\(upgrader.problems) not verifiable"
         }

@@ -18,6 +18,8 @@ protocol UpgradeTarget: Sendable {
     /// - Parameters:
     ///   - content: The content, without the mark of a locked account.
     ///   - read: Reads it as a hash, of the declared type if it is bare.
+    /// - Returns: The step.
+    /// - Throws: What `read` throws.
     func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep
 }
 

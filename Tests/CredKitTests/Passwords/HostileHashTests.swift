@@ -33,7 +33,8 @@ final class HostileHashTests: XCTestCase {
 
     func testHostileTextsAreRefusedBeforeAnyBackend() throws {
         let context = try makeHasher()
-        let cases = try ["hostile-hashes", "hostile-framework-hashes", "hostile-scram-verifiers"].flatMap { name in
+        let cases = try ["hostile-hashes", "hostile-framework-hashes", "hostile-scram-verifiers"].flatMap {
+            name in
             try VectorFile<Case>.load(name).cases
         }
         XCTAssertGreaterThan(cases.count, 1500)

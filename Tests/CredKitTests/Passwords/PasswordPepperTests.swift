@@ -96,7 +96,8 @@ final class PasswordPepperTests: XCTestCase {
         let long = String(repeating: "x", count: 4096)
         // A SCRAM client cannot apply a pepper.
         let schemes: Set<PasswordHash.Scheme> = [.scramSHA256, .scramSHA512]
-        for parameters in try PasswordContextTests.cheapParameters() where !schemes.contains(parameters.scheme) {
+        for parameters in try PasswordContextTests.cheapParameters()
+        where !schemes.contains(parameters.scheme) {
             let context = try PasswordContext(
                 policy: PasswordPolicy(preferred: parameters),
                 pepper: pepper(["a"], current: "a")

@@ -63,7 +63,10 @@ final class SCRAMHashTests: XCTestCase {
             XCTAssertEqual(try context.verify(wrong, against: hash), .mismatch)
         }
         XCTAssertEqual(
-            try PasswordContext(policy: .recommended, legacyKeys: keys("other")).verify("zhang", against: hash),
+            try PasswordContext(policy: .recommended, legacyKeys: keys("other")).verify(
+                "zhang",
+                against: hash
+            ),
             .mismatch
         )
         XCTAssertThrowsError(try PasswordContext().verify("zhang", against: hash)) {
@@ -96,7 +99,8 @@ final class SCRAMHashTests: XCTestCase {
 
     func testNewVerifiersHaveTheFormAndCountThatWasAskedFor() throws {
         let parameters: [PasswordParameters] = [
-            .scramSHA256(iterations: try .fewer(4096)), .scramSHA256(iterations: try .fewer(4096), form: .dovecot),
+            .scramSHA256(iterations: try .fewer(4096)),
+            .scramSHA256(iterations: try .fewer(4096), form: .dovecot),
             .scramSHA512(iterations: try .fewer(5000), form: .dovecot, preparation: .postgreSQL),
         ]
         XCTAssertEqual(Set(parameters).count, 3, "parameters of another form are others")
@@ -176,7 +180,9 @@ final class SCRAMHashTests: XCTestCase {
             pepper: pepper
         ).hash("x")
         for text in [
-            try PasswordContext(policy: .init(preferred: .argon2id(memory: .kibibytes(64), passes: 1))).hash("x"),
+            try PasswordContext(policy: .init(preferred: .argon2id(memory: .kibibytes(64), passes: 1))).hash(
+                "x"
+            ),
             "pbkdf2_sha1$1000$XiMha2mn82r7HQm6Q73swk$5ZN+nRM6k5I2WrFKnAW2ncrpRhY=", gnuSASL, peppered,
         ] {
             XCTAssertThrowsError(try SCRAM.Verifier(unsafeReplayable: PasswordHash(text)), text) {
@@ -198,7 +204,10 @@ final class SCRAMHashTests: XCTestCase {
 
     func testReplayableTextsAreRefusedWithTheReason() {
         for (text, reason) in [
-            ("$scram$6400$.Z/znnNOKWUsBaCU$sha-1=cRseQyJpnuPGn3e6d6u6JdJWk.0", "each old copy of the table logs in"),
+            (
+                "$scram$6400$.Z/znnNOKWUsBaCU$sha-1=cRseQyJpnuPGn3e6d6u6JdJWk.0",
+                "each old copy of the table logs in"
+            ),
             ("97070e99c2efa11e14a1b6f5407b4209+\(layered)", "still logs in"),
         ] {
             XCTAssertThrowsError(try PasswordHash(text)) { error in

@@ -4,7 +4,7 @@
 enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
         keychain,
-        commands, blocklist, growth, timing
+        commands, blocklist, scram, growth, timing
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {
@@ -23,6 +23,7 @@ enum Part: String, CaseIterable {
         case .keychain: (try KeychainComparisons.measure(options), [])
         case .commands: (try CommandComparisons.measure(options), [])
         case .blocklist: (try BlocklistComparison.measure(options), [])
+        case .scram: (try SCRAMComparison.measure(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
         case .timing: (try await UserEnumeration().measure(), [])
         }

@@ -11,7 +11,8 @@ enum ReplayableSCRAM {
             )
         }
         let parts = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, SCRAMHash.recognizes(String(parts[1])), MessageDigest<16>(hex: parts[0]) != nil
+        guard parts.count == 2, SCRAMHash.recognizes(String(parts[1])),
+            MessageDigest<16>(hex: parts[0]) != nil
         else { return nil }
         return .unsupported(
             "the password-equivalent beside the SCRAM verifier still logs in; remove it ('credkit upgrade --to scram-sha-256')"

@@ -45,7 +45,7 @@ struct SCRAMHash: PasswordScheme {
         record.subject == .password
             ? "it is PBKDF2, which takes hardly any memory, so graphics cards compute it fast; for a form over TLS Argon2id is "
                 + "better"
-            : "it is PBKDF2 over MD5 under a shared key, and whoever has an older copy of the table logs in with the "
+            : "it is PBKDF2 over MD5 under a shared key, and an attacker with an older copy of the table logs in with the "
                 + "password-equivalents in it"
     }
 
@@ -98,7 +98,9 @@ struct SCRAMHash: PasswordScheme {
         }
         // Dovecot prepares nothing.
         if record.form == .dovecot { candidates.append(unprepared) }
-        return candidates.indices.filter { !candidates[..<$0].contains(candidates[$0]) }.map { candidates[$0] }
+        return candidates.indices.filter { !candidates[..<$0].contains(candidates[$0]) }.map {
+            candidates[$0]
+        }
     }
 
     private func isPassword(_ prepared: SecretBytes) throws(PasswordError) -> Bool {
