@@ -324,7 +324,7 @@ let package = Package(
         .target(
             name: "CredKitCommandTestSupport",
             path: "Tests/CommandTestSupport",
-            exclude: ["article_server.py", "python_login_client.py"],
+            exclude: ["article_server.py", "python_login_client.py", "python_scram_client.py"],
             swiftSettings: commonSettings
         ),
         .testTarget(

@@ -23,8 +23,8 @@ struct CredKitServerCommand: AsyncCommand {
 
             It accepts connections from this machine only, runs until Ctrl-C, and lists its endpoints at /. Each line \
             of the users file is NAME:CREDENTIAL. Create the credential with 'credkit hash timestamp \
-            --password-equivalent' for timestamped logins, or with 'credkit hash argon2id' or another scheme for form \
-            logins. A credential can be used to log in or to guess the password: keep the file private.
+            --password-equivalent' for timestamped logins, with 'credkit hash scram-sha-256' for logins by SCRAM, or with \
+            'credkit hash argon2id' or another scheme for form logins. A credential can be used to log in or to guess the password: keep the file private.
 
             The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies.
@@ -96,7 +96,38 @@ struct CredKitServerCommand: AsyncCommand {
     @Flag(help: "Accept a user name and a password in a URL, which logs may record.")
     var allowGetLogin = false
 
-    @Flag(name: .shortAndLong, help: "Do not log requests.")
+    @Option(
+        help: ArgumentHelp(
+            """
+            A way to log in: timestamp, form or scram; repeatable (default: timestamp, form, and scram if the users file \
+            has a verifier).
+            """,
+            valueName: "mechanism"
+        )
+    )
+    var mechanism: [ServerMechanism] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the key of SCRAM's answers for users who do not exist; it is created if there is none.",
+            valueName: "file"
+        )
+    )
+    var mockKeyFile: FileArgument?
+
+    @Flag(help: "With --tls-cert: refuse logins by SCRAM that are not bound to the certificate.")
+    var requireChannelBinding = false
+
+    @Flag(help: "Tell clients whether a SCRAM verifier was made of a password or of a password-equivalent.")
+    var mixedVerifiers = false
+
+    @Flag(
+        help:
+            "After a login by SCRAM, accept a verifier of the password in place of one of a password-equivalent, in memory."
+    )
+    var replaceVerifiers = false
+
+    @Flag(name: .shortAndLong, help: "Do not log requests, and no summary of logins.")
     var quiet = false
 
     func validate() throws {
@@ -117,9 +148,13 @@ struct CredKitServerCommand: AsyncCommand {
         guard (1...1_000_000).contains(attempts) else {
             throw ValidationError("--attempts must be from 1 to 1000000.")
         }
+        guard !requireChannelBinding || tlsCert != nil else {
+            throw ValidationError("--require-channel-binding requires --tls-cert.")
+        }
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
-            [users.descriptor, otpFile?.descriptor].compactMap { $0 } + keyPhraseOptions.descriptors
+            [users.descriptor, otpFile?.descriptor, mockKeyFile?.descriptor].compactMap { $0 }
+            + keyPhraseOptions.descriptors
         guard Set(sources).count == sources.count else {
             throw ValidationError(
                 "The key phrase and the files cannot be the same input; provide one of them in another way."
@@ -175,6 +210,11 @@ struct CredKitServerCommand: AsyncCommand {
         settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
         settings.isQuiet = quiet
+        settings.mechanisms = Set(mechanism.isEmpty ? [.timestamp, .form] : mechanism)
+        if mechanism.isEmpty, users.credentials.contains(where: { (try? $0.scramRecord()) != nil }) {
+            settings.mechanisms.insert(.scram)
+        }
+        if settings.mechanisms.contains(.scram) { settings.scram = try scramSettings(users) }
         let server = try LoginServer(
             settings: settings,
             users: users,
@@ -187,6 +227,47 @@ struct CredKitServerCommand: AsyncCommand {
             tls = try TLSFiles(certificate: tlsCert, key: tlsKey).configuration()
         }
         try await ServerRun(server: server, host: listen.host, port: listen.port, tls: tls).run()
+        if !quiet { Self.report(server.use) }
+    }
+
+    /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
+    private func scramSettings(_ users: ServerUsers) throws -> LoginServer.SCRAMSettings {
+        func warn(_ message: String) { StandardStreams.report(message, from: "credkit-server") }
+        var settings = LoginServer.SCRAMSettings(
+            mocks: try mockKeyFile.map { try ServerMocks($0, users: users) } ?? ServerMocks(of: users)
+        )
+        settings.statesSubject = mixedVerifiers
+        settings.replacesVerifiers = replaceVerifiers
+        if let tlsCert, let tlsKey {
+            do throws(CommandFailure) {
+                let binding = try TLSFiles(certificate: tlsCert, key: tlsKey).binding()
+                settings.binding = .init([binding], isRequired: requireChannelBinding)
+            } catch {
+                guard !requireChannelBinding else { throw error }
+                warn("no channel binding is offered: \(error.message ?? "")")
+            }
+        }
+        if mockKeyFile == nil {
+            warn(
+                "without --mock-key-file, the salts of users who do not exist change at each start and so give them away"
+            )
+        }
+        if mechanism.contains(.scram) {
+            for (reason, count) in users.reasonsAgainstSCRAM.sorted(by: { $0.key < $1.key }) {
+                warn("\(count) of \(users.count) users cannot log in by SCRAM: \(reason)")
+            }
+        }
+        return settings
+    }
+
+    /// Tells who has logged in by which mechanism, so that an operator sees when the old one can end.
+    private static func report(_ use: MechanismUse) {
+        for count in use.counts {
+            StandardStreams.report(
+                "\(count.logins) logins by the mechanism \(count.mechanism), of \(count.accounts) users",
+                from: "credkit-server"
+            )
+        }
     }
 }
 #endif

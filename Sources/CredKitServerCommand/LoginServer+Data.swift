@@ -59,10 +59,15 @@ extension LoginServer {
     }
 
     private func isLoggedIn(_ request: Request) async throws -> Bool {
-        for token in tokens(of: request) where try await service.sessions.user(of: token) != nil {
-            return true
+        try await user(of: request) != nil
+    }
+
+    /// Returns the user who is logged in.
+    func user(of request: Request) async throws -> String? {
+        for token in tokens(of: request) {
+            if let user = try await service.sessions.user(of: token) { return user }
         }
-        return false
+        return nil
     }
 
     /// Returns the tokens that a request carries, in its header and in its cookie.

@@ -22,13 +22,7 @@ extension LoginServer {
 
     /// `GET /hmackey.php`
     func challenge(_ context: ServerContext) async throws -> ServerAnswer {
-        let attempt = try await challengeLimiter.recordAttempt(
-            account: nil,
-            clientAddress: context.clientAddress
-        )
-        if case .limited(let wait) = attempt {
-            return .refusal(.tooManyRequests, "too many requests").retrying(after: wait)
-        }
+        if let answer = try await refusalOfFrequentRequest(context) { return answer }
         let text: String?
         do throws(LoginServerError) {
             text = try await service.challenge(of: TimestampedMechanism.name, for: context.clientAddress)
@@ -48,6 +42,16 @@ extension LoginServer {
             )
         }
         return answer
+    }
+
+    /// Counts a request that is not an attempt to log in. Returns an answer if there were too many.
+    func refusalOfFrequentRequest(_ context: ServerContext) async throws -> ServerAnswer? {
+        let attempt = try await challengeLimiter.recordAttempt(
+            account: nil,
+            clientAddress: context.clientAddress
+        )
+        guard case .limited(let wait) = attempt else { return nil }
+        return .refusal(.tooManyRequests, "too many requests").retrying(after: wait)
     }
 
     /// `POST /loginhmac.php`
@@ -93,7 +97,12 @@ extension LoginServer {
         _ attempt: LoginAttempt,
         unavailable reason: String
     ) async throws -> ServerAnswer {
-        switch try await service.logIn(with: mechanism, attempt) {
+        try await answer(to: service.logIn(with: mechanism, attempt), unavailable: reason)
+    }
+
+    /// Answers a decision, with the status that the articles' clients expect.
+    func answer(to decision: LoginDecision, unavailable reason: String) async throws -> ServerAnswer {
+        switch decision {
         case .accepted(let user): return try await welcome(user)
         case .rejected, .unknownMechanism: return Self.wrong
         case .codeRequired: return Self.codeRequired

@@ -27,6 +27,10 @@ struct LoginServer: HTTPResponder {
         var sessionLifetime = Duration.seconds(3600)
         /// The number of attempts per account in five minutes.
         var attempts = 10
+        /// The ways to log in.
+        var mechanisms: Set<ServerMechanism> = [.timestamp, .form]
+        /// The settings of SCRAM, if it is among the mechanisms.
+        var scram: SCRAMSettings?
         /// Whether requests are not logged.
         var isQuiet = false
 
@@ -56,6 +60,9 @@ struct LoginServer: HTTPResponder {
     let clock: ServerClock
     let service: LoginService
     let challengeLimiter: RateLimiter
+    let scram: SCRAMMechanism?
+    /// Counts who logs in by which mechanism.
+    let use = MechanismUse()
 
     init(
         settings: Settings,
@@ -76,18 +83,24 @@ struct LoginServer: HTTPResponder {
                 ]
             )
         )
-        // The key of one-time challenges is new at each start, so that none of them can have been used before.
-        let storage = LoginStorage.memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
-        service = try LoginService(
-            accounts: users,
-            mechanisms: [
-                .timestamped(
+        scram = try settings.scram?.mechanism
+        var mechanisms: [any ServerLoginMechanism] = scram.map { [$0] } ?? []
+        if settings.mechanisms.contains(.timestamp) {
+            mechanisms.append(
+                try .timestamped(
                     keyPhrase: keyPhrase,
                     usesBareMinutes: settings.usesBareMinutes,
                     utcOffset: { clock.utcOffset(at: $0) }
-                ),
-                .password(passwords),
-            ],
+                )
+            )
+        }
+        if settings.mechanisms.contains(.form) { mechanisms.append(.password(passwords)) }
+        // The key of one-time challenges is new at each start, so that none of them can have been used before.
+        let storage = LoginStorage.memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
+        service = try LoginService(
+            // The users file is never written: what replaces a verifier stays in memory.
+            accounts: settings.scram?.replacesVerifiers == true ? InMemoryAccounts(users.accounts) : users,
+            mechanisms: mechanisms,
             storage: storage,
             configuration: settings.limits,
             secondStep: try oneTimeCodes.map { codes in
@@ -95,6 +108,7 @@ struct LoginServer: HTTPResponder {
                 let replays = LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
                 return OneTimeCodeSecondStep(codes, verifier: try OneTimeCodeVerifier(replayStore: replays))
             },
+            mechanismUse: use,
             startedAt: clock.now.time
         )
     }
@@ -118,6 +132,7 @@ struct LoginServer: HTTPResponder {
     }
 
     private func answer(to request: Request, _ context: ServerContext) async throws -> ServerAnswer {
+        if let missing = missingMechanism(of: request) { return missing }
         // The base URL of the articles' server ends in /api.
         let path = request.uri.path
         let interface = path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path
@@ -134,12 +149,32 @@ struct LoginServer: HTTPResponder {
             }
             guard request.method == .post else { return Self.wrongMethod("POST") }
             return try await withForm(of: request) { try await logIn(password: $0, context) }
+        case "/scram":
+            guard request.method == .post else { return Self.wrongMethod("POST") }
+            return try await withForm(of: request) { try await logInBySCRAM($0, request, context) }
+        case "/scram-verifier":
+            guard request.method == .post else { return Self.wrongMethod("POST") }
+            return try await withForm(of: request) { try await replaceVerifier($0, request, context) }
         case "/logout.php":
             return request.method == .post ? try await logOut(request) : Self.wrongMethod("POST")
         case let interface where Self.isData(interface):
             return request.method == .get ? try await data(interface, request) : Self.wrongMethod("GET")
         default: return .refusal(.notFound, "there is no such endpoint; GET / lists all endpoints")
         }
+    }
+
+    /// Returns an answer if the endpoint belongs to a mechanism that the server does not have.
+    private func missingMechanism(of request: Request) -> ServerAnswer? {
+        let path = request.uri.path
+        let mechanism: ServerMechanism
+        switch path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path {
+        case "/hmackey.php", "/loginhmac.php": mechanism = .timestamp
+        case "/login.php": mechanism = .form
+        case "/scram", "/scram-verifier": mechanism = .scram
+        default: return nil
+        }
+        guard !settings.mechanisms.contains(mechanism) else { return nil }
+        return .refusal(.notFound, "this server has no login by the mechanism \(mechanism.rawValue)")
     }
 
     static func wrongMethod(_ method: String) -> ServerAnswer {
@@ -154,6 +189,8 @@ struct LoginServer: HTTPResponder {
         GET  /hmackey.php                       the challenge: {"key": …}
         POST /loginhmac.php                     username, password (the proof): {"userId": …, "userName": …}
         POST /login.php                         username, password, over TLS or on this machine
+        POST /scram                             SCRAM over HTTP (RFC 7804): Authorization: SCRAM-SHA-256 data="…"
+        POST /scram-verifier                    ticket, verifier: a new verifier after a login by SCRAM
         POST /logout.php
 
         With the cookie or the x-auth-token of a login:

@@ -41,6 +41,13 @@ struct ServerAnswer: Sendable {
         return Self(status, "application/json; charset=utf-8", line.bytes)
     }
 
+    /// Returns an answer without a body.
+    static func empty(_ status: HTTPResponse.Status) -> Self {
+        var answer = Self(status, "", [])
+        answer.headers[.contentType] = nil
+        return answer
+    }
+
     static func text(_ text: String) -> Self {
         Self(.ok, "text/plain; charset=utf-8", Array(text.utf8))
     }

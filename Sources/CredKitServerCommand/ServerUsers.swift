@@ -22,6 +22,24 @@ struct ServerUsers: Sendable {
 
     var count: Int { users.count }
 
+    var accounts: [LoginAccount] { users.values.map(\.account) }
+
+    var credentials: [StoredCredential] { users.values.map(\.account.credential) }
+
+    /// Why users cannot log in by SCRAM, with their number.
+    var reasonsAgainstSCRAM: [String: Int] {
+        credentials.reduce(into: [:]) { reasons, credential in
+            do throws(LoginServerError) {
+                let function = try credential.scramRecord().verifier.hashFunction
+                if function != .sha256 {
+                    reasons["the verifier is not one of SCRAM-SHA-256", default: 0] += 1
+                }
+            } catch {
+                reasons[error.description, default: 0] += 1
+            }
+        }
+    }
+
     subscript(name: String) -> User? { users[Array(name.utf8)] }
 
     /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.

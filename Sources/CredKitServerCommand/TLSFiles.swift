@@ -40,6 +40,18 @@ struct TLSFiles {
         return configuration
     }
 
+    /// Returns the channel binding to the certificate of the server.
+    func binding() throws(CommandFailure) -> SCRAM.ChannelBinding {
+        let bytes = try read(certificate, "no PEM file with a certificate") { bytes in
+            try NIOSSLCertificate.fromPEMBytes(bytes).first?.toDERBytes() ?? []
+        }
+        do throws(SCRAM.Error) {
+            return try .serverEndPoint(certificate: bytes)
+        } catch {
+            throw CommandFailure(.malformed, "\(certificate.quotedForMessage): \(error)")
+        }
+    }
+
     private func read<Value>(
         _ file: FileArgument,
         _ complaint: String,

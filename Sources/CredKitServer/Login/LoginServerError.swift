@@ -31,6 +31,8 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
         public static let invalidConfiguration = Code(rawValue: "invalidConfiguration")
         /// A user's credential is neither a password-equivalent nor a hash that CredKit supports.
         public static let malformedCredential = Code(rawValue: "malformedCredential")
+        /// A user's credential is valid, but not for this mechanism.
+        public static let unsuitableCredential = Code(rawValue: "unsuitableCredential")
         /// There is not enough guarded memory for a key.
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// The time or its offset from UTC is outside the range of minutes.
@@ -77,6 +79,11 @@ public struct LoginServerError: Error, Sendable, Equatable, CustomStringConverti
     public static let malformedCredential = Self(
         .malformedCredential,
         message: "malformed password credential"
+    )
+    /// A user's credential is valid, but not for this mechanism.
+    public static let unsuitableCredential = Self(
+        .unsuitableCredential,
+        message: "the credential cannot be used for this mechanism"
     )
     /// There is not enough guarded memory for a key.
     public static let outOfMemory = Self(.outOfMemory, message: "there is not enough memory for a key")

@@ -9,30 +9,47 @@ extension LoginService {
         with registered: RegisteredMechanism,
         at now: UnixTime,
         lookup: (String) async throws -> LoginAccount?
-    ) async throws(LoginServerError) -> LoginDecision {
+    ) async throws(LoginServerError) -> LoginOutcome {
         let start = clock.elapsed
-        let decision = try await decision(about: attempt, with: registered, at: now, start: start, lookup)
-        guard decision == .rejected, rejectionDelay.interval > .zero else { return decision }
+        let outcome = try await outcome(of: attempt, with: registered, at: now, start: start, lookup)
+        if outcome.decision == .rejected { try await delayRejection(since: start) }
+        return outcome
+    }
+
+    /// Counts and rejects an attempt from which no user name can be read.
+    func rejectNameless(_ clientAddress: String) async throws(LoginServerError) -> LoginDecision {
+        let start = clock.elapsed
+        if case .limited(let wait) = try await limiter.recordAttempt(
+            account: nil,
+            clientAddress: clientAddress
+        ) {
+            return .limited(retryAfter: wait)
+        }
+        try await delayRejection(since: start)
+        return .rejected
+    }
+
+    private func delayRejection(since start: Duration) async throws(LoginServerError) {
+        guard rejectionDelay.interval > .zero else { return }
         let end = start + rejectionDelay.end(after: clock.elapsed - start)
         try await LoginServerError.wrapping("the clock of logins failed") {
             try await clock.sleep(until: end)
         }
-        return decision
     }
 
     /// Limits, looks up and verifies, in this order.
-    private func decision(
-        about attempt: LoginAttempt,
+    private func outcome(
+        of attempt: LoginAttempt,
         with registered: RegisteredMechanism,
         at now: UnixTime,
         start: Duration,
         _ lookup: (String) async throws -> LoginAccount?
-    ) async throws(LoginServerError) -> LoginDecision {
+    ) async throws(LoginServerError) -> LoginOutcome {
         let result = try await limiter.recordAttempt(
             account: attempt.username,
             clientAddress: attempt.clientAddress
         )
-        if case .limited(let wait) = result { return .limited(retryAfter: wait) }
+        if case .limited(let wait) = result { return LoginOutcome(.limited(retryAfter: wait)) }
         let account = try await LoginServerError.wrapping(
             "the lookup of the user failed",
             code: .lookupFailed
@@ -46,26 +63,41 @@ extension LoginService {
             try await registered.mechanism.verify(attempt, account: account, at: now)
         }
         switch verdict.outcome {
-        case .rejected: return .rejected
-        case .limited(let wait): return .limited(retryAfter: wait.retryAfter)
-        case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
+        case .rejected: return LoginOutcome(.rejected, answer: verdict.answer)
+        case .limited(let wait): return LoginOutcome(.limited(retryAfter: wait.retryAfter))
+        case .unavailable(let wait): return LoginOutcome(.unavailable(retryAfter: wait.retryAfter))
         case .accepted:
             // Whatever the mechanism says, a user who does not exist cannot log in.
-            guard let account else { return .rejected }
+            guard let account else { return LoginOutcome(.rejected) }
             let step = try await requiredStep(of: account)
             let later = correction(since: verification)
-            if let step {
-                guard let code = attempt.code, !code.isEmpty else { return .codeRequired }
-                if let decision = try await use(verdict.use, later, registered.replays) { return decision }
-                if let decision = try await verify(code, of: account, with: step, at: now + later) {
-                    return decision
-                }
-            } else if let decision = try await use(verdict.use, later, registered.replays) {
-                return decision
+            let uses = (verdict.use, registered.replays)
+            if let decision = try await refusal(of: attempt, of: account, uses, step, at: now, later) {
+                return LoginOutcome(decision)
             }
+            mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)
-            return .accepted(user: account.name)
+            return LoginOutcome(
+                .accepted(user: account.name),
+                answer: verdict.answer,
+                verifierTicket: verdict.ticket
+            )
         }
+    }
+
+    /// Uses up what a right response uses, and takes the second step. Returns `nil` if the login is accepted.
+    private func refusal(
+        of attempt: LoginAttempt,
+        of account: LoginAccount,
+        _ uses: (use: SingleUse?, replays: ReplayGuard),
+        _ step: (any LoginSecondStep)?,
+        at now: UnixTime,
+        _ later: Duration
+    ) async throws(LoginServerError) -> LoginDecision? {
+        guard let step else { return try await use(uses.use, later, uses.replays) }
+        guard let code = attempt.code, !code.isEmpty else { return .codeRequired }
+        if let decision = try await use(uses.use, later, uses.replays) { return decision }
+        return try await verify(code, of: account, with: step, at: now + later)
     }
 
     /// Does what follows a login. The proof is used up, so the login must not fail any more. A challenge that stays, an

@@ -71,6 +71,7 @@ extension LoginService {
             at: now,
             lookup: lookup
         )
+        .decision
     }
 
     /// Returns the timestamped login with an offset from UTC.

@@ -29,6 +29,7 @@ public struct LoginService: Sendable {
     let codes: ReplayGuard
     let rejectionDelay: RejectionDelay
     let clock: StoreClock
+    let mechanismUse: MechanismUse?
 
     /// Issues and checks the tokens of users who have logged in.
     public let sessions: SessionTokenStore
@@ -41,6 +42,7 @@ public struct LoginService: Sendable {
     ///   - storage: The stores, for this service alone.
     ///   - configuration: The limits.
     ///   - secondStep: What users must send besides; `nil` for nothing.
+    ///   - mechanismUse: Counts who logs in by which mechanism; `nil` to count nothing.
     ///   - start: The time of the start, so that a clock that is set back later does not make acceptable what an earlier
     ///     process has accepted.
     ///   - clock: The clock that measures waits. Tests can pass a clock of their own.
@@ -51,6 +53,7 @@ public struct LoginService: Sendable {
         storage: LoginStorage,
         configuration: LoginConfiguration = LoginConfiguration(),
         secondStep: (any LoginSecondStep)? = nil,
+        mechanismUse: MechanismUse? = nil,
         startedAt start: UnixTime = .now,
         clock: some Clock<Duration> = ContinuousClock()
     ) throws(LoginServerError) {
@@ -70,6 +73,7 @@ public struct LoginService: Sendable {
             store: storage.rates
         )
         self.secondStep = secondStep
+        self.mechanismUse = mechanismUse
         codes = ReplayGuard(store: storage.replays, startedAt: start, clock: clock)
         rejectionDelay = RejectionDelay(interval: configuration.rejectionInterval)
         self.clock = StoreClock(clock)
@@ -95,6 +99,7 @@ public struct LoginService: Sendable {
         mechanisms = [RegisteredMechanism(name: mechanism.name, mechanism: mechanism, replays: replays)]
         self.limiter = limiter
         secondStep = nil
+        mechanismUse = nil
         codes = replays
         rejectionDelay = .none
         clock = StoreClock(ContinuousClock())
@@ -137,7 +142,23 @@ public struct LoginService: Sendable {
         _ attempt: LoginAttempt,
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginDecision {
-        guard let registered = mechanisms.named(mechanism) else { return .unknownMechanism }
+        try await logInReturningAnswer(with: mechanism, attempt, at: now).decision
+    }
+
+    /// Processes a login, and returns what the mechanism tells the client as well.
+    ///
+    /// - Parameters:
+    ///   - mechanism: The name of the mechanism that decides.
+    ///   - attempt: What the client sent.
+    ///   - now: The current time.
+    /// - Returns: The decision, with the answer of the mechanism.
+    /// - Throws: As for ``logIn(with:_:at:)``.
+    public func logInReturningAnswer(
+        with mechanism: String,
+        _ attempt: LoginAttempt,
+        at now: UnixTime = .now
+    ) async throws(LoginServerError) -> LoginOutcome {
+        guard let registered = mechanisms.named(mechanism) else { return LoginOutcome(.unknownMechanism) }
         return try await decide(attempt, with: registered, at: now) { try await accounts.account(named: $0) }
     }
 }

@@ -16,9 +16,21 @@ public struct MechanismVerdict: Sendable, Hashable {
     var challenge: String?
     /// What should be stored in place of the credential that was verified.
     var newCredential: StoredCredential?
+    /// What the client is told, if the service decides likewise.
+    var answer: String?
+    /// With what an accepted client may replace its verifier.
+    var ticket: String?
 
     /// The response is invalid. The verdict does not state why.
     public static let rejected = Self(outcome: .rejected)
+
+    /// The response is invalid, and the client is told something by the protocol of the mechanism.
+    ///
+    /// - Parameter answer: What the client is told. It must not depend on the account.
+    /// - Returns: The verdict.
+    public static func rejected(answer: String) -> Self {
+        Self(outcome: .rejected, answer: answer)
+    }
 
     /// The response is the user's.
     ///
@@ -28,13 +40,16 @@ public struct MechanismVerdict: Sendable, Hashable {
     ///   - challenge: The challenge that was answered, for ``ServerLoginMechanism/consume(_:of:)``.
     ///   - newCredential: What ``LoginAccounts`` should store in place of the account's credential, for example the hash
     ///     of the same password by a stronger policy.
+    ///   - answer: What the client is told by the protocol of the mechanism, such as the server's proof. It is in
+    ///     ``LoginOutcome/answer`` only if the login is accepted as a whole.
     /// - Returns: The verdict.
     public static func accepted(
         using use: SingleUse? = nil,
         challenge: String? = nil,
-        newCredential: StoredCredential? = nil
+        newCredential: StoredCredential? = nil,
+        answer: String? = nil
     ) -> Self {
-        Self(outcome: .accepted, use: use, challenge: challenge, newCredential: newCredential)
+        Self(outcome: .accepted, use: use, challenge: challenge, newCredential: newCredential, answer: answer)
     }
 
     /// There were too many attempts, by a limit of the mechanism or the second step itself. That of a mechanism must not

@@ -127,6 +127,22 @@ public actor PasswordService {
         return try report.answer.get()
     }
 
+    /// Returns a SCRAM verifier of a password.
+    func verifier(
+        of password: some SecretInput & Sendable,
+        iterations: SCRAM.Iterations
+    ) async throws(PasswordError) -> SCRAM.Verifier {
+        let verifier = try await run(memory: 0) {
+            Result { () throws(SCRAM.Error) in try SCRAM.Verifier(password: password, iterations: iterations)
+            }
+        }
+        do throws(SCRAM.Error) {
+            return try verifier.get()
+        } catch {
+            throw .passwordNotAllowed
+        }
+    }
+
     /// The numbers of computations that run and wait now.
     var load: (running: Int, waiting: Int) { (queue.running, queue.waiting.count) }
 

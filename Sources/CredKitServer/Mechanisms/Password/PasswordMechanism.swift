@@ -12,8 +12,8 @@ public import CredKit
 /// let decision = try await service.logIn(with: PasswordMechanism.name, attempt)
 /// ```
 ///
-/// When the stored hash is weaker than the policy, ``LoginAccounts`` gets a new one to store. A password-equivalent is
-/// never replaced: the user could no longer log in with a timestamped password.
+/// When the stored hash is weaker than the policy, ``LoginAccounts`` gets a new one to store. A password-equivalent or a SCRAM
+/// verifier is never replaced: the user could no longer log in with a timestamped password, or by SCRAM.
 ///
 /// > Warning: Accept passwords over TLS only.
 public struct PasswordMechanism: ServerLoginMechanism {
@@ -24,6 +24,8 @@ public struct PasswordMechanism: ServerLoginMechanism {
     public var name: String { Self.name }
 
     private let passwords: PasswordService
+    /// The iterations of verifiers that replace hashes.
+    private let iterations: SCRAM.Iterations?
 
     /// Creates a mechanism.
     ///
@@ -31,6 +33,21 @@ public struct PasswordMechanism: ServerLoginMechanism {
     ///   ``StoredCredential/hashKeyID``.
     public init(_ passwords: PasswordService) {
         self.passwords = passwords
+        iterations = nil
+    }
+
+    /// Creates a mechanism that replaces the hash of each user who logs in with a SCRAM verifier, so that the user can log in by
+    /// SCRAM from then on.
+    ///
+    /// > Warning: This is a step down. To a thief of the table, a verifier is PBKDF2, of which graphics cards compute thousands of
+    /// > guesses while they compute one of Argon2id. Do this only for users who need SCRAM.
+    ///
+    /// - Parameters:
+    ///   - passwords: Verifies the passwords. Its queue limits the computations of verifiers, too.
+    ///   - iterations: The number of iterations of the verifiers.
+    public init(_ passwords: PasswordService, unsafeStoresSCRAMVerifiers iterations: SCRAM.Iterations) {
+        self.passwords = passwords
+        self.iterations = iterations
     }
 
     /// Verifies a password.
@@ -61,8 +78,13 @@ public struct PasswordMechanism: ServerLoginMechanism {
             }
         }
         guard case .match(let newer) = verification else { return .rejected }
-        guard account?.credential.passwordEquivalent == nil, let newer else { return .accepted() }
-        return .accepted(newCredential: try? StoredCredential(newer))
+        guard account?.credential.isReplaceableByHash == true else { return .accepted() }
+        if let iterations,
+            let verifier = try? await passwords.verifier(of: attempt.response, iterations: iterations)
+        {
+            return .accepted(newCredential: StoredCredential(SCRAM.Record(verifier, of: .password)))
+        }
+        return .accepted(newCredential: newer.flatMap { try? StoredCredential($0) })
     }
 }
 

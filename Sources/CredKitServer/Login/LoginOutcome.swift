@@ -1,0 +1,28 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The decision of a ``LoginService``, with what the mechanism has to tell the client. It prints without its content.
+public struct LoginOutcome: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The decision.
+    public internal(set) var decision: LoginDecision
+
+    /// What the mechanism answers, such as the proof of the server; `nil` if it answers nothing. What belongs to an accepted
+    /// login is here only if it was accepted as a whole: not used before, and with the code that the user must send.
+    public internal(set) var answer: String?
+
+    /// What the user may replace the stored verifier with, for 60 seconds: see
+    /// ``LoginService/replaceVerifier(ticket:verifier:user:mechanism:at:)``. Send it over TLS only. `nil` if there is nothing to
+    /// replace.
+    public internal(set) var verifierTicket: String?
+
+    init(_ decision: LoginDecision, answer: String? = nil, verifierTicket: String? = nil) {
+        self.decision = decision
+        self.answer = answer
+        self.verifierTicket = verifierTicket
+    }
+
+    /// The decision alone.
+    public var description: String { "\(decision)" }
+
+    /// A mirror without children: dumping an outcome reveals nothing of it.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

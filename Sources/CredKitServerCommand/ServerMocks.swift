@@ -1,0 +1,101 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if Server
+import CredKit
+import CredKitServer
+import CredKitSystem
+import CredKitTerminal
+
+/// The key of the mock verifiers, and the kinds of verifiers that the users file had when the key was made.
+///
+/// In a file, both stay together: a line `key BASE64URL`, and a line `kind ITERATIONS SALT-BYTES SUBJECT COUNT` for each kind.
+struct ServerMocks: Sendable {
+    let key: SecretBytes
+    let kinds: [SCRAM.MockVerifiers.Kind]
+
+    /// The maximum size of a file.
+    private static let maximumByteCount = 1 << 20
+
+    /// Makes a key, and counts the kinds of the users' verifiers.
+    init(of users: ServerUsers) throws(SecretMemoryError) {
+        key = try SecretBytes(randomByteCount: SCRAMMechanism.keyByteCount)
+        let counted = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
+        kinds = counted.isEmpty ? [.init(iterations: SCRAM.Iterations.recommended.count)] : counted
+    }
+
+    /// Reads a file, or makes one if there is none.
+    init(_ file: FileArgument, users: ServerUsers) throws {
+        let bytes: [UInt8]
+        do {
+            bytes = try ServerFile.read(file, upTo: Self.maximumByteCount)
+        } catch let failure where !file.isStandardInput && file.descriptor == nil && !Self.exists(file) {
+            _ = failure
+            try self.init(of: users)
+            try write(to: file)
+            return
+        }
+        try self.init(parsing: bytes, named: file.quotedForMessage)
+    }
+
+    init(parsing bytes: [UInt8], named name: String) throws {
+        // The message must not contain the line: it holds the key.
+        func failure(_ number: Int) -> CommandFailure {
+            CommandFailure(
+                .malformed,
+                "\(name): line \(number + 1): neither a key nor a kind of mock verifiers"
+            )
+        }
+        var key: SecretBytes?
+        var kinds: [SCRAM.MockVerifiers.Kind] = []
+        for (number, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        where !line.isEmpty && line.first != UInt8(ascii: "#") {
+            let fields = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+            switch (fields.first, fields.count) {
+            case ("key", 2) where key == nil:
+                guard let bytes = try? Base64.urlSafe.unpadded.decode(fields[1]), bytes.count == 32 else {
+                    throw failure(number)
+                }
+                key = try SecretBytes(bytes)
+            case ("kind", 5):
+                guard let iterations = Int(fields[1]), let salt = Int(fields[2]), let count = Int(fields[4]),
+                    let subject = SCRAM.VerifierSubject(rawValue: fields[3])
+                else { throw failure(number) }
+                kinds.append(
+                    .init(iterations: iterations, saltByteCount: salt, subject: subject, count: count)
+                )
+            default: throw failure(number)
+            }
+        }
+        guard let key else { throw CommandFailure(.malformed, "\(name): there is no key in it") }
+        do throws(SCRAM.Error) {
+            _ = try SCRAM.MockVerifiers(key: key, kinds: kinds)
+        } catch {
+            throw CommandFailure(.malformed, "\(name): \(error)")
+        }
+        self.key = key
+        self.kinds = kinds
+    }
+
+    private static func exists(_ file: FileArgument) -> Bool {
+        (try? InputFile(file)) != nil
+    }
+
+    private func write(to file: FileArgument) throws {
+        var text = "# The key of mock verifiers: keep it as long as the users file, and private.\n"
+        text += key.withSecretBytes { key in
+            "key \(Base64.urlSafe.unpadded.encode(key.indices.map { key[$0] }))\n"
+        }
+        for kind in kinds {
+            text += "kind \(kind.iterations) \(kind.saltByteCount) \(kind.subject.rawValue) \(kind.count)\n"
+        }
+        do throws(SystemError) {
+            var new = try NewFile.create(file.bytes, "cannot write \(file.quoted)")
+            try new.write(Array(text.utf8).span)
+            try new.commit()
+        } catch {
+            throw CommandFailure(.cannotCreate, "\(error)")
+        }
+    }
+}
+#endif
