@@ -315,7 +315,7 @@ let package = Package(
                 "Peers/faulty_proxy.py",
                 "Peers/faulty_server.py", "Peers/http2_server.py", "Peers/hung_resolver.py",
                 "Peers/oauth_server.py", "Peers/paging_server.py", "Peers/real_server.py",
-                "Peers/route.py",
+                "Peers/route.py", "Peers/scram_server.py",
                 "Peers/taps.py", "Servers/file_server.py", "Servers/cursor_server.py",
                 "Servers/list_server.py",
             ],
