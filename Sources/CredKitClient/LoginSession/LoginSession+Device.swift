@@ -38,7 +38,6 @@ extension LoginSession {
                 "the login profile is not one of OAuth: there is no login with another device"
             )
         }
-        try await refuseDowngrade()
         let clock = configuration.clock
         // Not in turn: the user may take minutes, in which other operations continue.
         let flow = flow(serverUTCOffset: nil, trustedUTCOffset: nil)
