@@ -30,6 +30,7 @@ private struct TableProperties {
     let format: TableRecord.Format
     let context: PasswordContext
     let upgrader: RecordUpgrader
+    let toSCRAM: [RecordUpgrader]
 
     private static let bareHashes = Result { try BareHashOptions.parse(["--as", "md5"]) }
 
@@ -37,14 +38,28 @@ private struct TableProperties {
         self.format = format
         let policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(8), passes: 1))
         context = try PasswordContext(policy: policy)
+        let column = HashColumn(
+            hashField: hashField,
+            saltField: nil,
+            bareHashes: try Self.bareHashes.get()
+        )
         upgrader = RecordUpgrader(
             target: Argon2idUpgrade(context: context, schemes: nil),
-            column: HashColumn(
-                hashField: hashField,
-                saltField: nil,
-                bareHashes: try Self.bareHashes.get()
-            )
+            column: column
         )
+        let iterations = try SCRAM.Iterations.fewer(SCRAM.Iterations.minimumCount)
+        toSCRAM = [true, false].map { keepsEquivalents in
+            RecordUpgrader(
+                target: SCRAMUpgrade(
+                    function: .sha256,
+                    iterations: iterations,
+                    form: format == .colons ? .dovecot : .postgreSQL,
+                    keepsEquivalents: keepsEquivalents,
+                    limits: .standard
+                ),
+                column: column
+            )
+        }
     }
 
     /// Reads a table from a pipe, which holds more than the largest input.
@@ -82,16 +97,23 @@ private struct TableProperties {
     }
 
     func upgrade(_ record: TableRecord) throws {
+        for upgrader in [upgrader] + toSCRAM { try upgrade(record, upgrader) }
+    }
+
+    private func upgrade(_ record: TableRecord, _ upgrader: RecordUpgrader) throws {
         let (upgraded, outcome) = try upgrader.upgrade(record)
-        guard case .layered = outcome else {
+        switch outcome {
+        case .layered, .removed: break
+        case .kept, .rehash, .problem:
             return try require(upgraded == record, "a record that is not upgraded is unchanged")
         }
         try require(
             upgraded.isAlike(record, exceptFor: upgrader.column.hashField),
             "an upgrade changes one field"
         )
-        guard case .layered? = try upgrader.outcome(of: upgraded, for: record) else {
-            throw PropertyFailure("a written record is recognized: \(record.bytes)")
+        switch try upgrader.outcome(of: upgraded, for: record) {
+        case .layered?, .removed?: break
+        default: throw PropertyFailure("a written record is recognized: \(record.bytes)")
         }
         let (again, _) = try upgrader.upgrade(upgraded)
         try require(again == upgraded, "an upgraded record is not upgraded again")

@@ -17,8 +17,9 @@ struct SCRAMUpgrade: UpgradeTarget {
 
     let rehashNote = "kept"
 
-    /// Some tenth of a second: more would delay a signal, fewer would leave workers waiting for each other.
-    var batchSize: Int { min(256, max(4, 400_000 / iterations.count)) }
+    /// Some quarter of a second, or a few verifiers: more would delay a signal, fewer would let workers wait for each other
+    /// more often.
+    var batchSize: Int { max(4, 1_000_000 / iterations.count) }
 
     func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep {
         if let equivalent = Self.equivalent(content) {
