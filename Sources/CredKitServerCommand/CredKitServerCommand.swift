@@ -234,7 +234,7 @@ struct CredKitServerCommand: AsyncCommand {
     private func scramSettings(_ users: ServerUsers) throws -> LoginServer.SCRAMSettings {
         func warn(_ message: String) { StandardStreams.report(message, from: "credkit-server") }
         var settings = LoginServer.SCRAMSettings(
-            mocks: try mockKeyFile.map { try ServerMocks($0, users: users) } ?? ServerMocks(of: users)
+            mocks: try mockKeyFile.map { try .kept(in: $0, users: users) } ?? ServerMocks(of: users)
         )
         settings.statesSubject = mixedVerifiers
         settings.replacesVerifiers = replaceVerifiers

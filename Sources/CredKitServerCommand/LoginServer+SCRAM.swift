@@ -23,21 +23,20 @@ extension LoginServer {
         let values = request.headers[values: .authorization]
         guard values.count <= 1 else { return .refusal(.badRequest, "there are two headers Authorization") }
         guard let value = values.first else { return try mechanisms("log in by SCRAM") }
+        let header: SCRAM.AuthenticationHeader
+        let sent: String?
         do throws(SCRAM.Error) {
-            let header = try SCRAM.AuthenticationHeader.credentials(value)
-            guard let mechanism = header.mechanism, let scram, scram.offered.contains(mechanism) else {
-                return try mechanisms("the mechanism is not offered")
-            }
-            guard let message = try header.message() else {
-                return .refusal(.badRequest, "the header has no parameter data")
-            }
-            if let sid = header["sid"] {
-                return try await finish(sid, message, as: mechanism, form, context)
-            }
-            return try await begin(message, as: mechanism, context)
+            header = try SCRAM.AuthenticationHeader.credentials(value)
+            sent = try header.message()
         } catch {
             return .refusal(.badRequest, error.description)
         }
+        guard let mechanism = header.mechanism, let scram, scram.offered.contains(mechanism) else {
+            return try mechanisms("the mechanism is not offered")
+        }
+        guard let message = sent else { return .refusal(.badRequest, "the header has no parameter data") }
+        guard let sid = header["sid"] else { return try await begin(message, as: mechanism, context) }
+        return try await finish(sid, message, as: mechanism, form, context)
     }
 
     private func begin(

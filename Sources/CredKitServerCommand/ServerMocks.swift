@@ -5,6 +5,7 @@ import CredKit
 import CredKitServer
 import CredKitSystem
 import CredKitTerminal
+import Glibc
 
 /// The key of the mock verifiers, and the kinds of verifiers that the users file had when the key was made.
 ///
@@ -24,17 +25,14 @@ struct ServerMocks: Sendable {
     }
 
     /// Reads a file, or makes one if there is none.
-    init(_ file: FileArgument, users: ServerUsers) throws {
-        let bytes: [UInt8]
-        do {
-            bytes = try ServerFile.read(file, upTo: Self.maximumByteCount)
-        } catch let failure where !file.isStandardInput && file.descriptor == nil && !Self.exists(file) {
-            _ = failure
-            try self.init(of: users)
-            try write(to: file)
-            return
+    static func kept(in file: FileArgument, users: ServerUsers) throws -> ServerMocks {
+        if !file.isStandardInput, file.descriptor == nil, !exists(file) {
+            let mocks = try ServerMocks(of: users)
+            try mocks.write(to: file)
+            return mocks
         }
-        try self.init(parsing: bytes, named: file.quotedForMessage)
+        let bytes = try ServerFile.read(file, upTo: maximumByteCount)
+        return try ServerMocks(parsing: bytes, named: file.quotedForMessage)
     }
 
     init(parsing bytes: [UInt8], named name: String) throws {
@@ -78,7 +76,13 @@ struct ServerMocks: Sendable {
     }
 
     private static func exists(_ file: FileArgument) -> Bool {
-        (try? InputFile(file)) != nil
+        do throws(FileError) {
+            _ = try InputFile(file)
+            return true
+        } catch {
+            // A file that cannot be read is one that exists.
+            return error.errorNumber != ENOENT
+        }
     }
 
     private func write(to file: FileArgument) throws {

@@ -147,7 +147,7 @@ def scenario_crowd(url, options):
     threads = [threading.Thread(target=run) for _ in range(options["count"])]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
-    return {str(list(answer)): answers.count(answer) for answer in sorted(set(answers))}
+    return {json.dumps(list(answer)): answers.count(answer) for answer in sorted(set(answers))}
 
 
 def scenario_rejections(url, options):

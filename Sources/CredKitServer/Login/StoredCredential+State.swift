@@ -34,6 +34,7 @@ extension StoredCredential {
     /// - Returns: The verifier, and what it was made of.
     /// - Throws: ``LoginServerError/unsuitableCredential``, which says why there is none.
     public func scramRecord() throws(LoginServerError) -> SCRAM.Record {
+        if let usableRecord { return usableRecord }
         switch state {
         case .passwordEquivalentAndVerifier, .layeredVerifier, .verifier: break
         case .passwordEquivalent:
@@ -54,14 +55,18 @@ extension StoredCredential {
                     "a password hash is not a verifier, and none can be made of it without the password"
                 )
         }
-        guard let record, record.verifier.hashFunction != .sha1 else {
-            throw .unsuitable("verifiers of SHA-1 verify passwords of a form, and no login by SCRAM")
-        }
-        guard record.keyID == nil || record.keyID == SCRAM.Record.timestampedKeyID else {
-            throw .unsuitable(
+        throw verifier?.hashFunction == .sha1
+            ? .unsuitable("verifiers of SHA-1 verify passwords of a form, and no login by SCRAM")
+            : .unsuitable(
                 "the verifier was made of a hash with another key than that of timestamped logins"
             )
-        }
+    }
+
+    /// The verifier of ``scramRecord()``, without the time that an error takes.
+    var usableRecord: SCRAM.Record? {
+        guard let record, record.verifier.hashFunction != .sha1,
+            record.keyID == nil || record.keyID == SCRAM.Record.timestampedKeyID
+        else { return nil }
         return record
     }
 

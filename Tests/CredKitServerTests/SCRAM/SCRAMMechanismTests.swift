@@ -104,14 +104,15 @@ final class SCRAMMechanismTests: SCRAMTestCase {
             at: now
         )
         XCTAssertEqual(mixed.decision, .rejected)
-        // Under another name than that of the first message.
+        // Under another name than that of the first message, even if that user has the same verifier.
+        let twin = try await Self.begin(service, "twin")
         let renamed = try await service.logIn(
             with: SCRAMMechanism.name,
             LoginAttempt(
                 username: "two",
-                response: second.final.message,
+                response: twin.final.message,
                 clientAddress: "home",
-                challenge: second.sid
+                challenge: twin.sid
             ),
             at: now
         )

@@ -38,7 +38,7 @@ final class SCRAMRoadTests: SCRAMTestCase {
         XCTAssertEqual(wrong, LoginOutcome(.rejected, answer: "e=invalid-proof"))
         let again = try await Self.finish(service, other, code: "123456")
         XCTAssertEqual(again, LoginOutcome(.rejected, answer: "e=invalid-proof"))
-        // Nobody without the password learns who needs a code.
+        // Without the password, a client does not learn who needs a code.
         let unknown = try await Self.finish(
             service,
             Self.begin(service, "two", password: "wrong"),

@@ -36,7 +36,9 @@ class SCRAMTestCase: XCTestCase {
             policy: PasswordPolicy(preferred: .argon2id(memory: .kibibytes(1024), passes: 1))
         )
         .hash(Self.password)
+        let two = StoredCredential(SCRAM.Record(try Self.layered(), of: .passwordEquivalent))
         users = InMemoryAccounts([
+            LoginAccount(name: "twin", credential: two),
             LoginAccount(name: "zero", credential: StoredCredential(passwordEquivalent: Self.equivalent)),
             LoginAccount(
                 name: "one",
@@ -47,7 +49,7 @@ class SCRAMTestCase: XCTestCase {
             ),
             LoginAccount(
                 name: "two",
-                credential: StoredCredential(SCRAM.Record(try Self.layered(), of: .passwordEquivalent))
+                credential: two
             ),
             LoginAccount(name: "three", credential: StoredCredential(SCRAM.Record(verifier, of: .password))),
             LoginAccount(name: "hash", credential: try StoredCredential(hash)),

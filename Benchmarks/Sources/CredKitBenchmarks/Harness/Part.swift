@@ -25,7 +25,7 @@ enum Part: String, CaseIterable {
         case .blocklist: (try BlocklistComparison.measure(options), [])
         case .scram: (try SCRAMComparison.measure(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
-        case .timing: (try await UserEnumeration().measure(), [])
+        case .timing: (try await UserEnumeration().measure() + SCRAMEnumeration().measure(), [])
         }
     }
 }
