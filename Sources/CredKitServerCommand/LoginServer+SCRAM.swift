@@ -80,6 +80,9 @@ extension LoginServer {
                 others: ticket.map { [.init("verifier-ticket", $0)] } ?? []
             )
             answer.headers[.authenticationInfo] = header.text
+        case .codeRequired:
+            let header = try SCRAM.AuthenticationHeader(nil, sid: sid, message: outcome.answer)
+            answer.headers[.authenticationInfo] = header.text
         case .rejected:
             answer.status = .unauthorized
             // Without an answer the login was not begun here, or too long ago.

@@ -5,8 +5,9 @@ public struct LoginOutcome: Sendable, Hashable, CustomStringConvertible, CustomR
     /// The decision.
     public internal(set) var decision: LoginDecision
 
-    /// What the mechanism answers, such as the proof of the server; `nil` if it answers nothing. What belongs to an accepted
-    /// login is here only if it was accepted as a whole: not used before, and with the code that the user must send.
+    /// What the mechanism answers, such as the proof of the server; `nil` if it answers nothing. It is here if the login was
+    /// accepted as a whole, not used before and with the code that the user must send; and if only the code is missing, so that
+    /// a client sends its code to this server alone.
     public internal(set) var answer: String?
 
     /// What the user may replace the stored verifier with, for 60 seconds: see

@@ -73,7 +73,9 @@ extension LoginService {
             let later = correction(since: verification)
             let uses = (verdict.use, registered.replays)
             if let decision = try await refusal(of: attempt, of: account, uses, step, at: now, later) {
-                return LoginOutcome(decision)
+                // A client sends its code only to a server that has proved itself. That the first step was right is told
+                // anyway.
+                return LoginOutcome(decision, answer: decision == .codeRequired ? verdict.answer : nil)
             }
             mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)
