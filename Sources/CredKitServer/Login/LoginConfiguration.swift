@@ -14,6 +14,8 @@ public struct LoginConfiguration: Sendable, Hashable {
     /// The interval to whose multiples rejections are delayed, from their attempt on: zero for no delay, at most 10 seconds.
     /// Default: 50 milliseconds.
     ///
+    /// The answers to first messages of SCRAM are delayed to multiples of a tenth of it.
+    ///
     /// A client then cannot measure how long a rejection took within the interval, for example whether the user was found.
     /// A mechanism must nevertheless do the same work in every case: work that crosses the end of an interval shows.
     public var rejectionInterval = Duration.milliseconds(50)

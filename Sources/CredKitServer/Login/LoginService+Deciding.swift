@@ -30,8 +30,17 @@ extension LoginService {
     }
 
     private func delayRejection(since start: Duration) async throws(LoginServerError) {
-        guard rejectionDelay.interval > .zero else { return }
-        let end = start + rejectionDelay.end(after: clock.elapsed - start)
+        try await delay(since: start, rejectionDelay)
+    }
+
+    /// Delays the answer to a first message, which is a computation of microseconds after the lookup of a user.
+    func delayFirstAnswer(since start: Duration) async throws(LoginServerError) {
+        try await delay(since: start, RejectionDelay(interval: rejectionDelay.interval / 10))
+    }
+
+    private func delay(since start: Duration, _ delay: RejectionDelay) async throws(LoginServerError) {
+        guard delay.interval > .zero else { return }
+        let end = start + delay.end(after: clock.elapsed - start)
         try await LoginServerError.wrapping("the clock of logins failed") {
             try await clock.sleep(until: end)
         }

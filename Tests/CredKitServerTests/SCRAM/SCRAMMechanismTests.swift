@@ -216,9 +216,16 @@ final class SCRAMMechanismTests: SCRAMTestCase {
     }
 
     func testRejectionsAreDelayedAlike() async throws {
-        let service = try service(rejectionInterval: .milliseconds(50))
-        let second = try await Self.begin(service, "one", password: "wrong")
+        let mechanism = try mechanism()
+        let service = try service(mechanism, rejectionInterval: .milliseconds(50))
+        let second = try await Self.begin(self.service(mechanism), "one", password: "wrong")
         let (clock, now) = (clock, now)
+        for user in ["one", "nemo"] {
+            async let answer = service.beginSCRAM("n,,n=\(user),r=abc", as: .sha256, at: now)
+            while clock.sleeperCount == 0 { await Task.yield() }
+            clock.advance(by: .milliseconds(5))
+            guard case .challenge = try await answer else { return XCTFail("no challenge") }
+        }
         for sid in [second.sid, "no sid"] {
             async let outcome = service.finishSCRAM(
                 sid: sid,

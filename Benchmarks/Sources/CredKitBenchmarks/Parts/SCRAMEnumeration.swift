@@ -5,7 +5,8 @@ import CredKitServer
 import Foundation
 
 /// Tries to find out from response times of SCRAM whether a user exists, and whether the credential has a verifier. Acts like
-/// an attacker without the password, with sequential requests, on the same machine and without the delay of rejections.
+/// an attacker without the password, with sequential requests, on the same machine. Answers are delayed to shorter intervals than
+/// by default, so that this takes minutes.
 struct SCRAMEnumeration {
     /// A table that takes the same time for every name, as its protocol asks for.
     private struct Table: LoginAccounts {
@@ -40,7 +41,7 @@ struct SCRAMEnumeration {
             names: credentials.map(\.name)
         )
         var configuration = LoginConfiguration()
-        configuration.rejectionInterval = .zero
+        configuration.rejectionInterval = .milliseconds(1)
         let unlimited = try RateLimit(attempts: 1_000_000, per: .seconds(1))
         (configuration.accountLimit, configuration.clientLimit) = (unlimited, unlimited)
         let scram = try SCRAMMechanism(

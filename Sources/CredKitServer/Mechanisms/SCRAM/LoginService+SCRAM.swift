@@ -24,9 +24,12 @@ extension LoginService {
         guard let registered = mechanisms.named(mechanism),
             let found = registered.mechanism as? SCRAMMechanism
         else { return .unknownMechanism }
-        return try await found.begin(clientFirst, as: scram, at: now) {
+        let start = clock.elapsed
+        let answer = try await found.begin(clientFirst, as: scram, at: now) {
             try await accounts.account(named: $0)
         }
+        if case .challenge = answer { try await delayFirstAnswer(since: start) }
+        return answer
     }
 
     /// Processes the last message of a login by SCRAM, like ``logIn(with:_:at:)``. If the user must send a code, nothing is used
