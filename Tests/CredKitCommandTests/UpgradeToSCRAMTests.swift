@@ -222,14 +222,14 @@ final class UpgradeToSCRAMTests: XCTestCase {
     /// The run is killed at random moments, then resumed: no record is lost or there twice.
     func testRunIsResumedAfterKillsAtRandomMoments() throws {
         let rounds = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == "1" ? 50 : 5
-        let count = 1500
+        let count = 2500
         let equivalents = (0..<count).map { login.passwordEquivalent(for: "password \($0)").hex }
         try write(equivalents.enumerated().map { "user\($0.offset):\($0.element):\($0.offset)\n" }.joined())
         var random = SystemRandomNumberGenerator()
         for round in 1...rounds {
             let keep = round % 2 == 0 ? "--keep-equivalent" : ""
             // Up to the time of the whole run on a fast machine; the last kills may come too late.
-            let moments = (0..<3).map { _ in "\(Double.random(in: 0.01...0.8, using: &random))" }
+            let moments = (0..<3).map { _ in "\(Double.random(in: 0.01...1.5, using: &random))" }
             let outcome = try run(
                 """
                 rm -f out out.partial; resume=

@@ -17,9 +17,9 @@ struct SCRAMUpgrade: UpgradeTarget {
 
     let rehashNote = "kept"
 
-    /// Some quarter of a second, or a few verifiers: more would delay a signal, fewer would let workers wait for each other
+    /// Some half a second, or a few verifiers: more would delay a signal, fewer would let workers wait for each other
     /// more often.
-    var batchSize: Int { max(4, 1_000_000 / iterations.count) }
+    var batchSize: Int { max(4, 2_000_000 / iterations.count) }
 
     func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep {
         if let equivalent = Self.equivalent(content) {

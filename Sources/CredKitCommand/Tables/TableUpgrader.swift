@@ -7,7 +7,7 @@ import Glibc
 /// Upgrades a table: reads records, processes many in parallel, and writes them in their order.
 struct TableUpgrader {
     /// The maximum number of records in a batch, most of which may be copied unchanged.
-    private static let maximumBatchCount = 1024
+    private static let maximumBatchCount = 4096
 
     let upgrader: RecordUpgrader
     let workerCount: Int
