@@ -68,7 +68,7 @@ private enum CacheRecordProperties {
         try checkWritten(response)
         let key = try key.get()
         guard let file = CacheFile.seal(response, name: name, key: key),
-            let copy = CacheFile.open(file, name: name, key: key)
+            let copy = open(file, name, key)
         else { throw PropertyFailure("an encrypted response is read") }
         try require(copy.entry == response.entry && copy.body == response.body, "a file is the same")
         var changed = file
@@ -80,11 +80,15 @@ private enum CacheRecordProperties {
             var other = Array(name.utf8)
             other[position % other.count] ^= 1
             let text = String(decoding: other, as: UTF8.self)
-            let isFound = CacheFile.open(file, name: text, key: key) != nil
+            let isFound = open(file, text, key) != nil
             return try require(!isFound, "a file with another name is not used")
         }
-        let isFound = CacheFile.open(changed, name: name, key: key) != nil
+        let isFound = open(changed, name, key) != nil
         try require(!isFound, "a changed file is not used: \(kind), \(position % file.count)")
+    }
+
+    private static func open(_ file: [UInt8], _ name: String, _ key: SecretBytes) -> CachedResponse? {
+        AESGCM.Opener(key: key).flatMap { CacheFile.open(file, name: name, with: $0) }
     }
 
     private static func response(_ input: inout FuzzInput) throws -> CachedResponse {

@@ -78,43 +78,8 @@ package enum AESGCM {
         return plaintext
     }
 
-    /// Decrypts sealed bytes if they are authentic, in the ordinary memory where they are: for content that the program
-    /// hands on in ordinary memory anyway.
-    ///
-    /// - Parameters:
-    ///   - bytes: The encrypted bytes, followed by the tag, with anything before them. Afterwards, the plaintext in their
-    ///     place; nothing if they are not authentic.
-    ///   - start: Where the encrypted bytes begin.
-    ///   - key: The key, 32 bytes.
-    ///   - nonce: The nonce that the bytes were sealed with, 12 bytes.
-    ///   - context: The context that the bytes were sealed with.
-    /// - Returns: Whether the bytes are authentic.
-    package static func openInPlace(
-        _ bytes: inout [UInt8],
-        from start: Int,
-        key: SecretBytes,
-        nonce: [UInt8],
-        context: [UInt8]
-    ) -> Bool {
-        var isAuthentic = false
-        if bytes.count - start >= tagByteCount {
-            isAuthentic = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-                let output = unsafe UnsafeMutableBufferPointer(rebasing: bytes[start...])
-                let sealed = UnsafeBufferPointer(output)
-                return unsafe decrypt(sealed, key: key, nonce: nonce, context: context, into: output)
-            }
-        }
-        guard isAuthentic else {
-            _ = OpenSSLErrors.takeReason()
-            bytes = []
-            return false
-        }
-        bytes.removeLast(tagByteCount)
-        return true
-    }
-
     /// The implementation. OpenSSL looks for that of `EVP_aes_256_gcm()` anew at each use.
-    private nonisolated(unsafe) static let algorithm = {
+    nonisolated(unsafe) static let algorithm = {
         OpenSSLSetup.prepare()
         return unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil) ?? EVP_aes_256_gcm()
     }()
@@ -163,32 +128,6 @@ package enum AESGCM {
         context: [UInt8],
         into output: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
-        precondition(
-            key.count == keyByteCount && nonce.count == nonceByteCount,
-            "The key or the nonce has the wrong size."
-        )
-        guard let cipher = unsafe EVP_CIPHER_CTX_new() else { return false }
-        defer { unsafe EVP_CIPHER_CTX_free(cipher) }
-        let encryptedCount = sealed.count - tagByteCount
-        // OpenSSL reads the tag only, although the type of the parameter says otherwise.
-        let tag = unsafe UnsafeMutableRawPointer(mutating: sealed.baseAddress?.advanced(by: encryptedCount))
-        var count: Int32 = 0
-        let isReady = key.withSecretBytes { key in
-            unsafe key.withUnsafeBufferPointer { key in
-                unsafe EVP_DecryptInit_ex(cipher, algorithm, nil, key.baseAddress, nonce) == 1
-            }
-        }
-        return unsafe isReady
-            && EVP_DecryptUpdate(cipher, nil, &count, context, Int32(context.count)) == 1
-            && EVP_DecryptUpdate(
-                cipher,
-                output.baseAddress,
-                &count,
-                sealed.baseAddress,
-                Int32(encryptedCount)
-            ) == 1
-            && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tagByteCount), tag) == 1
-            // The plaintext is authentic only if this call succeeds.
-            && EVP_DecryptFinal_ex(cipher, output.baseAddress?.advanced(by: encryptedCount), &count) == 1
+        unsafe Opener(key: key)?.decrypt(sealed, nonce: nonce, context: context, into: output) ?? false
     }
 }

@@ -20,6 +20,12 @@ extension Descriptor {
         }
     }
 
+    /// Lets the system begin to read the beginning of the file, and does not wait for it.
+    package func expectReading(count: Int) {
+        // Advice: whether it is taken makes no difference to what is read.
+        _ = posix_fadvise(number, 0, off_t(count), POSIX_FADV_WILLNEED)
+    }
+
     /// Reads bytes at a position, which does not move the descriptor's own.
     ///
     /// - Parameters:

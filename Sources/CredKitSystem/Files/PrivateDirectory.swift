@@ -37,10 +37,17 @@ package final class PrivateDirectory: Sendable {
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - limit: The maximum number of bytes to read.
+    ///   - meanwhile: What to do while the system reads a file that it does not have in memory.
     /// - Returns: The bytes of the file, or of its beginning. What is appended meanwhile is missing.
     /// - Throws: ``SystemError``.
-    package func contents(of name: String, limit: Int) throws(SystemError) -> [UInt8] {
+    package func contents(
+        of name: String,
+        limit: Int,
+        meanwhile: () -> Void = {}
+    ) throws(SystemError) -> [UInt8] {
         let (file, size) = try opened(name, O_RDONLY, 0)
+        file.expectReading(count: min(size, limit))
+        meanwhile()
         return try file.contents(count: min(size, limit))
     }
 

@@ -92,7 +92,7 @@ struct CacheComparisons {
                         }
                     },
                 ],
-                claims: [.speed(name, ours, bare, atLeast: isCold && size >= 256 << 10 ? 0.7 : nil)],
+                claims: [.speed(name, ours, bare, atLeast: isCold ? 0.7 : nil)],
                 rounds: 31
             ).measure()
         }

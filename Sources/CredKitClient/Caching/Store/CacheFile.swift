@@ -26,15 +26,14 @@ enum CacheFile {
     static func open(
         _ bytes: consuming [UInt8],
         name: String,
-        key: SecretBytes,
+        with opener: AESGCM.Opener,
         expecting url: HTTPURL? = nil
     ) -> CachedResponse? {
         let start = magic.count + AESGCM.nonceByteCount
         guard bytes.count > start, hasMagic(bytes.span) else { return nil }
-        let isAuthentic = AESGCM.openInPlace(
+        let isAuthentic = opener.openInPlace(
             &bytes,
             from: start,
-            key: key,
             nonce: Array(bytes[magic.count..<start]),
             context: context(name)
         )

@@ -51,11 +51,14 @@ final class CacheFolder: Sendable {
     }
 
     private func read(file name: String, of url: HTTPURL) -> CachedResponse? {
+        var opener: AESGCM.Opener?
         // A file that is too long is not authentic without its end.
-        guard let bytes = try? directory.contents(of: name, limit: maximumFileByteCount + 1) else {
-            return nil
+        let bytes = try? directory.contents(of: name, limit: maximumFileByteCount + 1) {
+            opener = AESGCM.Opener(key: keys.content)
         }
-        let response = CacheFile.open(bytes, name: name, key: keys.content, expecting: url)
+        // Without memory the file stays.
+        guard let bytes, let opener else { return nil }
+        let response = CacheFile.open(bytes, name: name, with: opener, expecting: url)
         if response == nil { directory.remove(name) }
         return response
     }
