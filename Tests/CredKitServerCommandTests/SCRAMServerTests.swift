@@ -109,7 +109,7 @@ final class SCRAMServerTests: XCTestCase {
     }
 
     func testSaltsStayAcrossRestartsWithTheKeyFile() throws {
-        let users = #"{"users": ["zero", "three", "nemo", "no-user"]}"#
+        let users = #"{"users": ["zero", "three", "nemo", "other"]}"#
         let first = try see("salts", serve("--mock-key-file mocks"), users)
         XCTAssertEqual(try see("salts", serve("--mock-key-file mocks"), users), first)
         XCTAssertEqual(try shell.run("stat -c %a mocks; sed 's/key .*/key …/' mocks").text.prefix(4), "600\n")

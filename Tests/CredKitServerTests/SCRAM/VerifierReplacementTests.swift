@@ -84,7 +84,10 @@ final class VerifierReplacementTests: SCRAMTestCase {
         let stored = users.account(named: "two")
         let sid = try await Self.begin(service, "two").sid
         let foreign = try await self.ticket(self.service(replacing()))
-        var cases = [(ticket, "one", 0), (ticket, "", 0), (ticket, "two", 60), (ticket, "two", -6)]
+        var cases = [
+            (ticket, "one", 0), (ticket, "twin", 0), (ticket, "", 0), (ticket, "two", 60),
+            (ticket, "two", -6),
+        ]
         cases += [sid, foreign ?? "", "", "A", ticket + "A"].map { ($0, "two", 0) }
         cases += (0..<ticket.utf8.count).map { (String(ticket.prefix($0)), "two", 0) }
         for (ticket, user, seconds) in cases {

@@ -31,7 +31,7 @@ struct SCRAMEnumeration {
         let hash = try PasswordContext().hash("correct horse")
         // Names of one length: the time that a name takes is not that of its user.
         let credentials: [(name: String, credential: StoredCredential?)] = [
-            ("nobody", nil), ("layers", StoredCredential(SCRAM.Record(verifier, of: .passwordEquivalent))),
+            ("absent", nil), ("layers", StoredCredential(SCRAM.Record(verifier, of: .passwordEquivalent))),
             ("hashes", try StoredCredential(hash)),
         ]
         let table = Table(
