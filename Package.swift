@@ -370,7 +370,10 @@ let package = Package(
 )
 
 if compilesCommandForSize {
-    let waiting = ["CredKitClient", "CredKitCommand", "CredKitKeychain", "CredKitTerminal"]
+    let waiting = [
+        "CredKitClient", "CredKitCommand", "CredKitKeychain", "CredKitServer", "CredKitSystem",
+        "CredKitTerminal",
+    ]
     for target in package.targets where waiting.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Osize"])]
     }

@@ -4,7 +4,7 @@ extension FuzzTarget {
     /// All targets, in the order of `Fuzz/targets`.
     static let all: [FuzzTarget] = [
         .base64, .hex, .otpauth, .structuredFields, .webhooks, .messageSignatures, .scramMessages,
-        .scramRecords,
+        .scramRecords, .scramHeaders,
         .passwordHash,
         .filterFiles,
         .hashLists, .vaultHeader,

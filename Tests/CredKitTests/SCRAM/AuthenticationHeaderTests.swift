@@ -76,6 +76,9 @@ final class AuthenticationHeaderTests: XCTestCase {
         assertThrows(.overLimit) {
             try Header.credentials("a " + parameters.joined(separator: ","))
         }
+        for text in ["sid=a, scheme", "sid=a, data=b, scheme data=c"] {
+            assertThrows(.malformedMessage) { try Header.information(text) }
+        }
         assertThrows(.overLimit) { try Header.information(parameters.joined(separator: ",")) }
         assertThrows(.overLimit) {
             try Header.challenges([parameters.map { "a \($0)" }.joined(separator: ",")])

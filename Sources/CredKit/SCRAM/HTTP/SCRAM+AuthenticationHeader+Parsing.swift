@@ -36,7 +36,9 @@ extension SCRAM.AuthenticationHeader {
     /// - Throws: ``SCRAM/Error/malformedMessage``, ``SCRAM/Error/overLimit``.
     public static func information(_ text: String) throws(SCRAM.Error) -> Self {
         var reader = try HeaderReader(text)
-        return Self(parsedScheme: nil, try reader.parameters())
+        let parameters = try reader.parameters()
+        guard reader.isAtEnd else { throw .malformedMessage("a parameter of the header has no value") }
+        return Self(parsedScheme: nil, parameters)
     }
 }
 
@@ -52,6 +54,8 @@ struct HeaderReader {
         guard text.utf8.count <= limit else { throw .overLimit("the header is longer than \(limit) bytes") }
         rest = Array(text.utf8)[...]
     }
+
+    var isAtEnd: Bool { rest.isEmpty }
 
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
