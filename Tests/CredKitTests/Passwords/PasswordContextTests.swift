@@ -25,6 +25,13 @@ final class PasswordContextTests: XCTestCase {
         for parameters in all {
             let context = try context(parameters)
             for password in ["", "p", "pässwörd ☃", String(repeating: "x", count: 72)] {
+                if password.isEmpty, [.scramSHA256, .scramSHA512].contains(parameters.scheme) {
+                    // RFC 4013 leaves no password without characters.
+                    XCTAssertThrowsError(try context.hash(password)) {
+                        XCTAssertEqual($0 as? PasswordError, .passwordNotAllowed)
+                    }
+                    continue
+                }
                 let record = try context.hash(password)
                 let hash = try PasswordHash(record)
                 XCTAssertEqual(hash.scheme, parameters.scheme)
@@ -288,6 +295,12 @@ final class PasswordContextTests: XCTestCase {
                         XCTAssertEqual($0 as? PasswordError, .passwordContainsNUL)
                     }
                 }
+            case .scramSHA256, .scramSHA512:
+                // RFC 4013 prohibits controls.
+                XCTAssertThrowsError(try context.hash("a\0b")) {
+                    XCTAssertEqual($0 as? PasswordError, .passwordNotAllowed)
+                }
+                XCTAssertEqual(try context.verify("a\0b", against: record), .mismatch)
             default:
                 let other = try context.hash("a\0b")
                 XCTAssertTrue(try context.verify("a\0b", against: other).isMatch)
