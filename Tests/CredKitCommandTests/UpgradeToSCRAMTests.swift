@@ -232,7 +232,7 @@ final class UpgradeToSCRAMTests: XCTestCase {
             let moments = (0..<3).map { _ in "\(Double.random(in: 0.01...1.5, using: &random))" }
             let outcome = try run(
                 """
-                rm -f out out.partial; resume=
+                rm -f out out.partial partial; resume=
                 for moment in \(moments.joined(separator: " ")); do
                     \(upgrade) --input in --output out \(keep) $resume 2>/dev/null & child=$!
                     sleep $moment; kill -9 $child 2>/dev/null && echo killed; wait $child

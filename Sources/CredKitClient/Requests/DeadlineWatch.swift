@@ -38,7 +38,6 @@ package final class DeadlineWatch: Sendable {
         private let progress = Lock(Progress())
 
         var isDone: Bool { progress.withLock { $0.isDone } }
-        var isLate: Bool { progress.withLock { $0.isLate } }
         func finish() { progress.withLock { $0.isDone = true } }
 
         /// Cancels the operation, now or as soon as it can be cancelled.
@@ -74,7 +73,7 @@ package final class DeadlineWatch: Sendable {
             defer { work.finish() }
             do throws(ClientError) { return .success(try await operation()) } catch { return .failure(error) }
         }
-        if work.isDone { return try await task.value.get() }
+        if work.isDone { return try Self.value(of: await task.value, until: deadline) }
         work.canBeEnded { task.cancel() }
         let number = watch(work, until: deadline)
         let result = await withTaskCancellationHandler {
@@ -83,7 +82,18 @@ package final class DeadlineWatch: Sendable {
             task.cancel()
         }
         state.withLock { _ = $0.entries.removeValue(forKey: number) }
-        if case .failure(.cancelled) = result, work.isLate, !Task.isCancelled { throw .timedOut }
+        return try Self.value(of: result, until: deadline)
+    }
+
+    /// Returns the value of a result. What ends as cancelled after the deadline has timed out: also a body whose last piece
+    /// was there when the deadline ended it, and that is asked for the next one.
+    private static func value<Value>(
+        of result: Result<Value, ClientError>,
+        until deadline: ContinuousClock.Instant
+    ) throws(ClientError) -> Value {
+        if case .failure(.cancelled) = result, !Task.isCancelled, ContinuousClock.now >= deadline {
+            throw .timedOut
+        }
         return try result.get()
     }
 

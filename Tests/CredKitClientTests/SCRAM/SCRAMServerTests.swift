@@ -147,7 +147,8 @@ final class SCRAMServerTests: SessionTestCase {
         }
         let before = try peer.set(.number("closes", 100))
         let error = await logIn(try session(peer, "sha256", .scram(channelBinding: Self.exporter)))
-        XCTAssertEqual(error, .connectionChanged)
+        // The old connection may still look open when the last proof is sent over it.
+        XCTAssertTrue(error == .connectionChanged || error == .noResponse, "\(String(describing: error))")
         let after = try peer.state
         XCTAssertEqual(after.firsts, before.firsts + SCRAMLogin.maximumAttemptCount)
         XCTAssertEqual(after.finals, before.finals)
