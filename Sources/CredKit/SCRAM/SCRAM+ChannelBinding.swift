@@ -31,7 +31,7 @@ extension SCRAM {
         }
     }
 
-    /// What a client says of channel binding at the begin of a login.
+    /// What a client says of channel binding at the beginning of a login.
     public enum BindingRequest: Sendable, Hashable {
         /// The client does not support it: `n`.
         case unsupported

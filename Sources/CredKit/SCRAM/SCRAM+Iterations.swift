@@ -15,12 +15,12 @@ extension SCRAM {
 
         /// Fewer iterations than recommended, for clients that refuse so many. An attacker guesses as many times faster.
         ///
-        /// - Parameter count: The number, from 4,096 to 10,000,000.
+        /// - Parameter count: The number, from 4,096 to 600,000.
         /// - Returns: The number of iterations.
         /// - Throws: ``SCRAM/Error/overLimit``.
         public static func fewer(_ count: Int) throws(SCRAM.Error) -> Self {
-            guard minimumCount...10_000_000 ~= count else {
-                throw .overLimit("the number of iterations must be from 4,096 to 10,000,000")
+            guard minimumCount...recommended.count ~= count else {
+                throw .overLimit("the number of iterations must be from 4,096 to 600,000")
             }
             return Self(count: count)
         }

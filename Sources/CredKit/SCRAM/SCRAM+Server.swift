@@ -5,7 +5,7 @@ extension SCRAM {
     ///
     /// ```swift
     /// let first = try SCRAM.ClientFirst(message)
-    /// let verifier = table[first.username] ?? mocks.verifier(for: first.username)
+    /// let verifier = table[first.username] ?? mocks.verifier(for: first.username).verifier
     /// let server = try SCRAM.Server(clientFirst: first, verifier: verifier)
     /// // send server.firstMessage, receive the client's last message
     /// switch try server.verify(clientFinal) {

@@ -56,7 +56,7 @@ extension ClientError {
         public static let oneTimeCodeRequired = Self(rawValue: "oneTimeCodeRequired")
         /// The server rejected the one-time code, or the code was used before. The password was right.
         public static let oneTimeCodeRejected = Self(rawValue: "oneTimeCodeRejected")
-        /// The server says that the login has succeeded, or goes on as if, without proving that it knows the password's
+        /// The server says that the login has succeeded, or continues, without proving that it knows the password's
         /// verifier: it is not the server, or has lost its table. Nothing of its answer is kept.
         public static let serverNotAuthenticated = Self(rawValue: "serverNotAuthenticated")
         /// The login cannot be bound to its TLS connection, is for another connection, or the server's list of mechanisms

@@ -9,7 +9,7 @@ extension LoginService {
         with registered: RegisteredMechanism,
         at now: UnixTime,
         lookup: (String) async throws -> LoginAccount?
-    ) async throws(LoginServerError) -> LoginOutcome {
+    ) async throws(LoginServerError) -> LoginResult {
         let start = clock.elapsed
         let outcome = try await outcome(of: attempt, with: registered, at: now, start: start, lookup)
         if outcome.decision == .rejected { try await delayRejection(since: start) }
@@ -53,12 +53,12 @@ extension LoginService {
         at now: UnixTime,
         start: Duration,
         _ lookup: (String) async throws -> LoginAccount?
-    ) async throws(LoginServerError) -> LoginOutcome {
+    ) async throws(LoginServerError) -> LoginResult {
         let result = try await limiter.recordAttempt(
             account: attempt.username,
             clientAddress: attempt.clientAddress
         )
-        if case .limited(let wait) = result { return LoginOutcome(.limited(retryAfter: wait)) }
+        if case .limited(let wait) = result { return LoginResult(.limited(retryAfter: wait)) }
         let account = try await LoginServerError.wrapping(
             "the lookup of the user failed",
             code: .lookupFailed
@@ -72,23 +72,23 @@ extension LoginService {
             try await registered.mechanism.verify(attempt, account: account, at: now)
         }
         switch verdict.outcome {
-        case .rejected: return LoginOutcome(.rejected, answer: verdict.answer)
-        case .limited(let wait): return LoginOutcome(.limited(retryAfter: wait.retryAfter))
-        case .unavailable(let wait): return LoginOutcome(.unavailable(retryAfter: wait.retryAfter))
+        case .rejected: return LoginResult(.rejected, answer: verdict.answer)
+        case .limited(let wait): return LoginResult(.limited(retryAfter: wait.retryAfter))
+        case .unavailable(let wait): return LoginResult(.unavailable(retryAfter: wait.retryAfter))
         case .accepted:
             // Whatever the mechanism says, a user who does not exist cannot log in.
-            guard let account else { return LoginOutcome(.rejected) }
+            guard let account else { return LoginResult(.rejected) }
             let step = try await requiredStep(of: account)
             let later = correction(since: verification)
             let uses = (verdict.use, registered.replays)
             if let decision = try await refusal(of: attempt, of: account, uses, step, at: now, later) {
-                // A client sends its code only to a server that has proved itself. That the first step was right is told
-                // anyway.
-                return LoginOutcome(decision, answer: decision == .codeRequired ? verdict.answer : nil)
+                // A client sends its code only to a server that has proved itself. The answer already reveals that the first
+                // step was right.
+                return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
             }
             mechanismUse?.record(registered.name, account: account.name, at: now + later)
             await finish(attempt, of: account, with: registered, verdict)
-            return LoginOutcome(
+            return LoginResult(
                 .accepted(user: account.name),
                 answer: verdict.answer,
                 verifierTicket: verdict.ticket

@@ -157,8 +157,8 @@ public struct LoginService: Sendable {
         with mechanism: String,
         _ attempt: LoginAttempt,
         at now: UnixTime = .now
-    ) async throws(LoginServerError) -> LoginOutcome {
-        guard let registered = mechanisms.named(mechanism) else { return LoginOutcome(.unknownMechanism) }
+    ) async throws(LoginServerError) -> LoginResult {
+        guard let registered = mechanisms.named(mechanism) else { return LoginResult(.unknownMechanism) }
         return try await decide(attempt, with: registered, at: now) { try await accounts.account(named: $0) }
     }
 }

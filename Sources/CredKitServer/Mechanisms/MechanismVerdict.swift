@@ -41,7 +41,7 @@ public struct MechanismVerdict: Sendable, Hashable {
     ///   - newCredential: What ``LoginAccounts`` should store in place of the account's credential, for example the hash
     ///     of the same password by a stronger policy.
     ///   - answer: What the client is told by the protocol of the mechanism, such as the server's proof. It is in
-    ///     ``LoginOutcome/answer`` only if the login is accepted as a whole.
+    ///     ``LoginResult/answer`` if the login is accepted as a whole, or if only a code is missing.
     /// - Returns: The verdict.
     public static func accepted(
         using use: SingleUse? = nil,

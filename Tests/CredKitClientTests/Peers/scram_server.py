@@ -150,18 +150,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
         sid = parameters["sid"]
         if exchange is None:
             return self.challenge(scheme, sid, "e=other-error")
-        if value and scheme.endswith("-PLUS"):
-            exchange.cb = core.ChannelBinding(core.CbName(kind), core.CBindData(value))
-        try:
-            exchange.set_client_final(message)
-        except scramp.ScramException:
-            return self.challenge(scheme, sid, exchange.get_server_final())
-        data = base64.b64encode(exchange.get_server_final().encode()).decode()
-        proof = f'sid="{sid}", data="{data}"'
+        if isinstance(exchange, tuple):  # the same message again, with a code
+            right, proof = exchange
+            if message != right:
+                return self.challenge(scheme, sid, "e=other-error")
+        else:
+            if value and scheme.endswith("-PLUS"):
+                exchange.cb = core.ChannelBinding(core.CbName(kind), core.CBindData(value))
+            try:
+                exchange.set_client_final(message)
+            except scramp.ScramException:
+                return self.challenge(scheme, sid, exchange.get_server_final())
+            data = base64.b64encode(exchange.get_server_final().encode()).decode()
+            proof = f'sid="{sid}", data="{data}"'
         if SETTINGS["otp"]:
             code = urllib.parse.parse_qs(body).get("otp", [""])[0]
             STATE["codes"].append(code)
             if code != SETTINGS["otp"]:
+                EXCHANGES[sid] = (message, proof)
                 return self.answer(200, [("Authentication-Info", proof)], b'{"userId": -1, "codeRequired": 1}')
         STATE["logins"] += 1
         session = f"cookie-{secrets.token_hex(8)}"

@@ -178,7 +178,7 @@ final class SCRAMHostileServerTests: SessionTestCase {
     func testAnswersToAProof() async throws {
         let answers: [(String, ClientError, SCRAMScript.Change)] = [
             ("no reason", .invalidCredentials, { $0.message = nil }),
-            ("no header", .invalidCredentials, { $0.field = nil }),
+            ("no header", .serverError, { $0.field = nil }),
             ("a list", .invalidCredentials, { $0.header = "SCRAM-SHA-256 realm=\"a\", Basic realm=\"b\"" }),
             ("proof", .invalidCredentials, { $0.text = "e=invalid-proof" }),
             ("unknown", .invalidCredentials, { $0.text = "e=unknown-user" }),

@@ -63,4 +63,24 @@ final class SCRAMVerifierReplacementTests: SessionTestCase {
             XCTAssertEqual(count, 1)
         }
     }
+
+    /// The client accepts fewer iterations than recommended: its own verifier must not lock it out.
+    func testItIsOneWithWhichThisClientLogsIn() async throws {
+        let server = try SCRAMScript(password: Self.equivalent)
+        server.changeLast { $0.ticket = "ticket" }
+        let transport = ScriptedTransport { request in
+            request.head.path == "/scram-verifier" ? .json("{}") : server.answer(request)
+        }
+        let profile = LoginProfile.scram(
+            keyPhrase: "itheima",
+            preparation: .postgreSQL,
+            maximumIterations: 5000,
+            replacesLayeredVerifier: true
+        )
+        let session = try session("https://school.example", profile: profile, transport: transport)
+        try await session.logIn(username: "alice", password: "zhang")
+        let sent = try XCTUnwrap(transport.requests.last { $0.head.path == "/scram-verifier" })
+        let form = String(decoding: sent.body, as: UTF8.self)
+        XCTAssertTrue(form.contains("verifier=SCRAM-SHA-256%245000%3A"), form)
+    }
 }

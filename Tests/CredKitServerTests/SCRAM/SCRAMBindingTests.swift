@@ -33,7 +33,7 @@ final class SCRAMBindingTests: SCRAMTestCase {
                     value: relay
                 )
                 let outcome = try await Self.finish(service, relayed)
-                XCTAssertEqual(outcome, LoginOutcome(.rejected, answer: "e=channel-bindings-dont-match"))
+                XCTAssertEqual(outcome, LoginResult(.rejected, answer: "e=channel-bindings-dont-match"))
             }
         }
     }
@@ -89,6 +89,6 @@ final class SCRAMBindingTests: SCRAMTestCase {
             clientAddress: "home",
             at: now
         )
-        XCTAssertEqual(outcome, LoginOutcome(.rejected, answer: "e=channel-bindings-dont-match"))
+        XCTAssertEqual(outcome, LoginResult(.rejected, answer: "e=channel-bindings-dont-match"))
     }
 }

@@ -38,9 +38,9 @@ final class SCRAMRoadTests: SCRAMTestCase {
         // A wrong code uses up the proof, and the signature stays secret.
         let other = try await Self.begin(service, "two")
         let wrong = try await Self.finish(service, other, code: "000000")
-        XCTAssertEqual(wrong, LoginOutcome(.rejected, answer: "e=invalid-proof"))
+        XCTAssertEqual(wrong, LoginResult(.rejected, answer: "e=invalid-proof"))
         let again = try await Self.finish(service, other, code: "123456")
-        XCTAssertEqual(again, LoginOutcome(.rejected, answer: "e=invalid-proof"))
+        XCTAssertEqual(again, LoginResult(.rejected, answer: "e=invalid-proof"))
         // Without the password, a client does not learn who needs a code.
         let unknown = try await Self.finish(
             service,

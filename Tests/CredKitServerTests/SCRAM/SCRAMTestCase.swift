@@ -67,6 +67,9 @@ class SCRAMTestCase: XCTestCase {
         _ change: (inout SCRAMConfiguration) -> Void = { _ in }
     ) throws -> SCRAMMechanism {
         var configuration = SCRAMConfiguration()
+        // Cheap replacements.
+        configuration.replacementIterations = 4096...600_000
+        configuration.replacementSaltByteCounts = 16...64
         change(&configuration)
         return try SCRAMMechanism(
             mockKey: try SecretBytes(Self.mockKey),
@@ -150,7 +153,7 @@ class SCRAMTestCase: XCTestCase {
         _ second: Second,
         code: String? = nil,
         at time: UnixTime = now
-    ) async throws -> LoginOutcome {
+    ) async throws -> LoginResult {
         try await service.finishSCRAM(
             sid: second.sid,
             clientFinal: second.final.message,

@@ -107,7 +107,7 @@ final class SCRAMUnknownNameTests: SCRAMTestCase {
 
     func testWrongProofIsAnsweredAlikeForEveryone() async throws {
         let service = try service()
-        var outcomes: [LoginOutcome] = []
+        var outcomes: [LoginResult] = []
         for user in ["zero", "one", "two", "three", "hash", "none", "nemo"] {
             for message in ["", "c=biws,r=x,p=AAAA", "c=eSws,r=x"] {
                 let second = try await Self.begin(service, user, password: "wrong")

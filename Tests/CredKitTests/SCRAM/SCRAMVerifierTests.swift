@@ -124,7 +124,7 @@ final class SCRAMVerifierTests: XCTestCase {
 
     func testCosts() throws {
         XCTAssertEqual(SCRAM.Iterations.recommended.count, 600_000)
-        for count in [Int.min, -1, 0, 1, 4095, 10_000_001, Int.max] {
+        for count in [Int.min, -1, 0, 1, 4095, 600_001, Int.max] {
             XCTAssertThrowsError(try SCRAM.Iterations.fewer(count)) {
                 XCTAssertEqual($0 as? SCRAM.Error, .overLimit)
             }

@@ -39,6 +39,10 @@ extension SCRAM {
         ///   - allowsEmptyName: Whether the name may be empty.
         /// - Throws: As for ``init(_:allowsEmptyName:)-(Collection<UInt8>,_)``.
         public init(_ message: String, allowsEmptyName: Bool = false) throws(SCRAM.Error) {
+            guard message.utf8.count <= SCRAM.maximumMessageByteCount else {
+                throw .overLimit("a message is longer than \(SCRAM.maximumMessageByteCount) bytes")
+            }
+            guard !message.utf8.contains(0) else { throw .malformedMessage("it contains NUL") }
             let parts = message.utf8.split(
                 separator: UInt8(ascii: ","),
                 maxSplits: 2,
@@ -57,6 +61,10 @@ extension SCRAM {
                 throw .malformedMessage("the user name is empty")
             }
             nonce = try attributes.nonce()
+            // Both nonces together have a limit, too.
+            guard nonce.utf8.count <= SCRAM.maximumNonceByteCount / 2 else {
+                throw .overLimit("the nonce is longer than \(SCRAM.maximumNonceByteCount / 2) bytes")
+            }
             try attributes.end(except: ["n", "r"])
             guard !parts[1].isEmpty else { return }
             guard parts[1].starts(with: "a=".utf8), parts[1].count > 2 else {

@@ -73,6 +73,8 @@ extension SCRAMAnswer {
         if mechanisms.contains(where: { $0["stale"].map { ASCIIText.lowercased($0) } == "true" }) {
             return ended
         }
+        // A proxy may have answered.
+        guard !mechanisms.isEmpty else { return ended }
         // Others without data only list what the server has.
         let challenges = mechanisms.filter { $0["data"] != nil }
         if let header = challenges.first {

@@ -11,8 +11,13 @@ struct SCRAMLogin {
     let settings: SCRAMMechanism
     let account: String
     let secret: SecretBytes
-    /// The keys that were computed for this login, which a second step uses again.
+    /// How long a user may take for a one-time code before the exchange is begun anew: servers remember one for a minute.
+    private static let codeTimeout = Duration.seconds(30)
+
+    /// The keys that were computed for this login, which another attempt uses again.
     private var computed: SCRAM.ClientKeys?
+    /// The one-time code, once the server has asked for it.
+    private var code: SecretBytes?
 
     init(settings: SCRAMMechanism, account: String, secret: SecretBytes) {
         self.settings = settings
@@ -22,33 +27,29 @@ struct SCRAMLogin {
 
     /// Logs in.
     ///
-    /// - Parameters:
-    ///   - code: The one-time code; `nil` for none.
-    ///   - exchange: Sends the requests.
+    /// - Parameter exchange: Sends the requests.
     /// - Returns: The outcome, after the server has proved itself.
-    /// - Throws: ``ClientError/oneTimeCodeRequired`` if a code is needed; errors of the server and the connection.
-    mutating func run(
-        code: SecretBytes?,
-        over exchange: LoginExchange
-    ) async throws(ClientError) -> LoginOutcome {
+    /// - Throws: ``ClientError/oneTimeCodeRequired`` if a code is needed and there is none; errors of the server and the
+    ///   connection.
+    mutating func run(over exchange: LoginExchange) async throws(ClientError) -> LoginOutcome {
         let offer = try await SCRAMOffer.negotiate(settings, over: exchange)
-        var attemptCount = 1
-        while true {
+        var exchange = exchange
+        for attemptCount in 1... {
             do throws(ClientError) {
-                return try await attempt(offer, code, exchange)
+                if let outcome = try await attempt(offer, &exchange) { return outcome }
             } catch {
                 guard attemptCount < Self.maximumAttemptCount, offer.mayBeginAnew(after: error, code: code)
                 else { throw error }
-                attemptCount += 1
             }
         }
+        throw .connectionChanged
     }
 
+    /// Returns `nil` if the exchange took so long that it must be begun anew.
     private mutating func attempt(
         _ offer: SCRAMOffer,
-        _ code: SecretBytes?,
-        _ exchange: LoginExchange
-    ) async throws(ClientError) -> LoginOutcome {
+        _ exchange: inout LoginExchange
+    ) async throws(ClientError) -> LoginOutcome? {
         let client: SCRAM.Client
         do throws(SCRAM.Error) {
             client = try SCRAM.Client(
@@ -71,14 +72,25 @@ struct SCRAMLogin {
         } catch {
             throw ClientError(error)
         }
-        let last = try await request.send(
-            final.message,
-            sid: sid,
-            code: code,
-            over: exchange,
-            binding: first.channelBinding.map { .exactly($0) }
-        )
-        let ticket = try SCRAMAnswer(last, to: offer.mechanism).ticket(after: final, sid: sid, code: code)
+        let rule = first.channelBinding.map { ChannelBindingRule.exactly($0) }
+        let last = try await request.send(final.message, sid: sid, over: exchange, binding: rule)
+        var ticket: String?
+        do throws(ClientError) {
+            ticket = try SCRAMAnswer(last, to: offer.mechanism).ticket(after: final, sid: sid, code: nil)
+        } catch {
+            guard error == .oneTimeCodeRequired else { throw error }
+            // The server has proved itself in this exchange, and with channel binding over this connection: the code is for
+            // nothing else.
+            guard let code = try await oneTimeCode(&exchange) else { return nil }
+            let answer = try await request.send(
+                final.message,
+                sid: sid,
+                code: code,
+                over: exchange,
+                binding: rule
+            )
+            ticket = try SCRAMAnswer(answer, to: offer.mechanism).ticket(after: final, sid: sid, code: code)
+        }
         exchange.scramKeys.keep(keys, of: account, password)
         if let ticket, settings.replacesLayeredVerifier, settings.keyPhrase != nil,
             challenge.subject != .password
@@ -86,6 +98,17 @@ struct SCRAMLogin {
             await SCRAMVerifierReplacement(settings: settings, secret: secret).run(ticket, over: exchange)
         }
         return LoginOutcome()
+    }
+
+    /// Returns the user's code; `nil` if the user took so long for it that the exchange must be begun anew first.
+    private mutating func oneTimeCode(
+        _ exchange: inout LoginExchange
+    ) async throws(ClientError) -> SecretBytes? {
+        if let code { return code }
+        let start = ContinuousClock.now
+        code = try await exchange.oneTimeCode(for: account)
+        exchange = exchange.restarted
+        return start.duration(to: .now) < Self.codeTimeout ? code : nil
     }
 
     /// Returns the password of SCRAM: the user's, or the digits of its password-equivalent.

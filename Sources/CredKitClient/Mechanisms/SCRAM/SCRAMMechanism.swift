@@ -42,14 +42,7 @@ struct SCRAMMechanism: ProfileMechanism {
     ) async throws(ClientError) -> LoginOutcome {
         var login = SCRAMLogin(settings: self, account: account, secret: secret)
         do throws(ClientError) {
-            do throws(ClientError) {
-                return try await login.run(code: nil, over: exchange)
-            } catch {
-                guard error == .oneTimeCodeRequired else { throw error }
-                let code = try await exchange.oneTimeCode(for: account)
-                // The user may have taken a while to enter it.
-                return try await login.run(code: code, over: exchange.restarted)
-            }
+            return try await login.run(over: exchange)
         } catch {
             if error == .invalidCredentials || error == .serverNotAuthenticated {
                 exchange.scramKeys.removeAll()

@@ -17,10 +17,18 @@ struct SCRAMVerifierReplacement {
         let origin = exchange.server.origin
         guard origin.isSecure || exchange.runner.rules.routes.isLocal(origin) else { return }
         let deadline = min(exchange.deadline, ContinuousClock.now + Self.timeout)
-        let (secret, hashFunction) = (self.secret, settings.hashFunction)
+        let (secret, settings) = (self.secret, self.settings)
         do throws(ClientError) {
             let verifier = try await SCRAMComputation.run(until: deadline) { () throws(SCRAM.Error) in
-                try SCRAM.Verifier(password: secret, hashFunction: hashFunction, preparation: .rfc4013)
+                // One with which this client logs in the next time.
+                let recommended = SCRAM.Iterations.recommended
+                return try SCRAM.Verifier(
+                    password: secret,
+                    hashFunction: settings.hashFunction,
+                    iterations: settings.maximumIterations < recommended.count
+                        ? .fewer(settings.maximumIterations) : recommended,
+                    preparation: settings.preparation
+                )
             }
             _ = try await exchange.ending(by: deadline).send(
                 .post,

@@ -52,12 +52,13 @@ extension LoginService {
         code: String? = nil,
         mechanism: String = SCRAMMechanism.name,
         at now: UnixTime = .now
-    ) async throws(LoginServerError) -> LoginOutcome {
+    ) async throws(LoginServerError) -> LoginResult {
         guard let registered = mechanisms.named(mechanism),
             let found = registered.mechanism as? SCRAMMechanism
-        else { return LoginOutcome(.unknownMechanism) }
+        else { return LoginResult(.unknownMechanism) }
+        let start = clock.elapsed
         guard let exchange = try found.exchange(sid, at: now) else {
-            return LoginOutcome(try await rejectNameless(clientAddress))
+            return LoginResult(try await rejectNameless(clientAddress))
         }
         let attempt = LoginAttempt(
             username: found.configuration.normalizingName(exchange.clientFirst.username),
@@ -69,8 +70,12 @@ extension LoginService {
         var outcome = try await decide(attempt, with: registered, at: now) {
             try await accounts.account(named: $0)
         }
-        // A replay looks like a wrong password.
-        if outcome.decision == .rejected, outcome.answer == nil { outcome.answer = "e=invalid-proof" }
+        // A replay looks like a wrong password. An exchange that has expired meanwhile says nothing about it.
+        if outcome.decision == .rejected, outcome.answer == nil,
+            try found.exchange(sid, at: now + (clock.elapsed - start).clamped) != nil
+        {
+            outcome.answer = "e=invalid-proof"
+        }
         return outcome
     }
 }

@@ -8,7 +8,7 @@ extension LoginService {
     /// password. It is a change of the stored password: accept it over TLS only, and in the session of that login.
     ///
     /// - Parameters:
-    ///   - ticket: The ticket that the client got with its login: ``LoginOutcome/verifierTicket``. It may be any text.
+    ///   - ticket: The ticket that the client got with its login: ``LoginResult/verifierTicket``. It may be any text.
     ///   - verifier: The new verifier in PostgreSQL's form, which the client made of the password. It may be any text.
     ///   - user: The name of the session's user in the table.
     ///   - mechanism: The name of the mechanism in this service.

@@ -20,14 +20,20 @@ public struct SCRAMConfiguration: Sendable {
 
     /// Whether users whose verifier was made of a password-equivalent can replace it, after a login, with one of the password:
     /// see ``LoginService/replaceVerifier(ticket:verifier:user:mechanism:at:)``. The table is then mixed, and ``statesSubject``
-    /// must be on. Default: off.
+    /// must be on. The mock verifiers need the kind of the replacements in the share that you expect, or else one request shows
+    /// that a user with a replaced verifier exists.
+    ///
+    /// A thief of an old table logs in with a password-equivalent and can store a verifier of another password: inform the
+    /// user, or require a second step. Default: off.
     public var replacesLayeredVerifiers = false
 
-    /// The numbers of iterations that a new verifier of a user may have. Default: 4,096 to 600,000.
-    public var replacementIterations = SCRAM.Iterations.minimumCount...SCRAM.Iterations.recommended.count
+    /// The numbers of iterations that a new verifier of a user may have. Default: 600,000 alone. A verifier of a kind that the
+    /// mock verifiers do not have shows that its user exists.
+    public var replacementIterations =
+        SCRAM.Iterations.recommended.count...SCRAM.Iterations.recommended.count
 
-    /// The sizes of the salt, in bytes, that a new verifier of a user may have. Default: 16 to 64.
-    public var replacementSaltByteCounts = 16...64
+    /// The sizes of the salt, in bytes, that a new verifier of a user may have. Default: 16 alone.
+    public var replacementSaltByteCounts = 16...16
 
     /// The time in which a login must be finished, from 1 to 600 seconds. A client computes 600,000 iterations in 0.2 s, and a
     /// user may have to type a one-time code. Default: 60 seconds.

@@ -38,8 +38,9 @@ struct SCRAMExchange: Sendable {
         SingleUse(
             StoreKey("SCRAM nonce", nonce),
             of: account.name,
-            validFrom: content.time,
-            validUntil: content.time + lifetime,
+            // For processes whose clocks are behind: the token is valid there for longer.
+            validFrom: content.time - LoginChallenge.tolerance,
+            validUntil: content.time + lifetime + LoginChallenge.tolerance + .seconds(1),
             verifiedAt: now
         )
     }

@@ -17,8 +17,9 @@ struct VerifierTicket: Sendable {
         SingleUse(
             StoreKey("SCRAM verifier ticket", Hex.encode(id)),
             of: account,
-            validFrom: content.time,
-            validUntil: content.time + Self.lifetime,
+            // For processes whose clocks are behind: the ticket is valid there for longer.
+            validFrom: content.time - LoginChallenge.tolerance,
+            validUntil: content.time + Self.lifetime + LoginChallenge.tolerance + .seconds(1),
             verifiedAt: now
         )
     }

@@ -1,13 +1,16 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The decision of a ``LoginService``, with what the mechanism has to tell the client. It prints without its content.
-public struct LoginOutcome: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+/// The decision of a ``LoginService``, with the answer of the mechanism to the client. It prints without its content.
+public struct LoginResult: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The decision.
     public internal(set) var decision: LoginDecision
 
-    /// What the mechanism answers, such as the proof of the server; `nil` if it answers nothing. It is here if the login was
-    /// accepted as a whole, not used before and with the code that the user must send; and if only the code is missing, so that
-    /// a client sends its code to this server alone.
+    /// What the mechanism answers; `nil` if it answers nothing.
+    ///
+    /// - The proof of the server, if the login was accepted as a whole: not used before, and with the code that the user must
+    ///   send.
+    /// - The same if only the code is missing, so that a client sends its code to this server alone.
+    /// - The reason of a rejection, as the protocol names it, such as `e=invalid-proof`.
     public internal(set) var answer: String?
 
     /// What the user may replace the stored verifier with, for 60 seconds: see
