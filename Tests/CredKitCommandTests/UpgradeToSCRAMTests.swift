@@ -217,6 +217,18 @@ final class UpgradeToSCRAMTests: XCTestCase {
         }
     }
 
+    /// A password-equivalent behind a mark that is not read stays, and is reported.
+    func testLockedEquivalentsAreNotForgotten() throws {
+        let equivalent = login.passwordEquivalent(for: "zhang").hex
+        try write("a:!\(equivalent) \nb:*LK*\(equivalent)\nc:!\(equivalent)\nd:*LK*\ne:!\n")
+        let outcome = try run("\(upgrade) --input in --output out; echo $?; grep -c \(equivalent) out")
+        XCTAssertEqual(outcome.text, "65\n2\n", outcome.errors)
+        for number in [1, 2] {
+            XCTAssertTrue(outcome.errors.contains("record \(number): it is locked"), outcome.errors)
+        }
+        XCTAssertTrue(outcome.errors.contains("1 password-equivalents converted"), outcome.errors)
+    }
+
     // MARK: Interrupted runs
 
     /// The run is killed at random moments, then resumed: no record is lost or there twice.

@@ -63,7 +63,7 @@ struct RecordUpgrader: Sendable {
         }
         // A mark before the hash locks an account. An attacker with the table can remove it, so upgrade the hash, too.
         let stored = StoredPasswordField(field.span)
-        guard stored.absence == nil else { return .keep }
+        guard stored.absence == nil else { return kept(field) }
         let content = Array(field.dropFirst(stored.lockByteCount))
         do {
             let step = try target.step(for: content) { try read(content, stored, in: record) }
@@ -76,13 +76,18 @@ struct RecordUpgrader: Sendable {
             }
         } catch let error as PasswordError {
             let isExpected = isComment || stored.lockByteCount > 0 && error == .unrecognized
-            guard !isExpected else { return .keep }
+            guard !isExpected else { return isComment ? .keep : kept(field) }
             return .problem(HashColumn.cutOff(field.span, record.format) ?? "\(error)")
         } catch let problem as HashColumn.Problem {
             return .problem(problem.message)
         } catch let ambiguity as AmbiguousHash {
             return .problem(ambiguity.message)
         }
+    }
+
+    /// Returns the decision for a field of a locked account, or of one without a password.
+    private func kept(_ field: [UInt8]) -> Decision {
+        target.problem(inKept: field).map { .problem($0) } ?? .keep
     }
 
     private struct AmbiguousHash: Error {

@@ -21,6 +21,14 @@ protocol UpgradeTarget: Sendable {
     /// - Returns: The step.
     /// - Throws: What `read` throws.
     func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep
+
+    /// Returns why a field must not stay as it is unnoticed, although it is the mark of an account that cannot log in; `nil` if
+    /// it may.
+    func problem(inKept field: [UInt8]) -> String?
+}
+
+extension UpgradeTarget {
+    func problem(inKept field: [UInt8]) -> String? { nil }
 }
 
 /// What is to be done with the content of a hash field.
