@@ -7,11 +7,14 @@ Prints the observations of the scenario as one line of JSON.
 """
 
 import base64
+import collections
+import concurrent.futures
 import hashlib
 import hmac
 import http.client
 import json
 import os
+import random
 import re
 import ssl
 import sys
@@ -204,6 +207,43 @@ def scenario_replacement(url, options):
     seen["new"] = client.log_in(options["user"], options["password"])
     seen["then"] = [client.attributes.get("f"), client.ticket]
     return seen
+
+
+def scenario_load(url, options):
+    """Old and new clients at once, 10 logins of each user: 4 right and 1 wrong by each mechanism. Each right proof is sent again."""
+    import python_login_client
+
+    users = [(f"user{number}", f"password {number}", number + 1) for number in options["users"]]
+    jobs = [(kind, user, True) for user in users for kind in ("old", "new") for _ in range(4)]
+    jobs += [(kind, user, False) for user in users for kind in ("old", "new")]
+    random.Random(1).shuffle(jobs)
+
+    def old(name, password):
+        client = python_login_client.Client(url)
+        value = python_login_client.proof(password, client.time_text())
+        return [client.post(name, value) for _ in range(2)]
+
+    def new(name, password):
+        client = Client(url)
+        client.begin(name)
+        final = client.final(equivalent(password))
+        answers = []
+        for _ in range(2):
+            status, proved = client.finish(final)
+            answers.append([status, client.body["userId"] if proved or status != 200 else "not proved"])
+        return answers
+
+    def run(job):
+        kind, (name, password, number), is_right = job
+        answers = (old if kind == "old" else new)(name, password if is_right else password + "x")
+        own = ["own" if answer[1] == number else answer[1] for answer in answers]
+        return f"{kind} {'right' if is_right else 'wrong'}", json.dumps(list(zip([a[0] for a in answers], own)))
+
+    seen = collections.defaultdict(collections.Counter)
+    with concurrent.futures.ThreadPoolExecutor(options["clients"]) as pool:
+        for name, answers in pool.map(run, jobs):
+            seen[name][answers] += 1
+    return {name: seen[name] for name in sorted(seen)}
 
 
 if __name__ == "__main__":
