@@ -6,12 +6,6 @@ import CredKitServer
 import HTTPTypes
 import Hummingbird
 
-extension HTTPField.Name {
-    /// The header of an accepted login by SCRAM.
-    fileprivate static var authenticationInfo: Self { Self(authenticationInfoText) ?? .wwwAuthenticate }
-    private static var authenticationInfoText: String { "authentication-info" }
-}
-
 // SCRAM over HTTP (RFC 7804): two requests, between which the server remembers nothing.
 extension LoginServer {
     private static let realm = "credkit-server"
