@@ -99,8 +99,8 @@ struct CredKitServerCommand: AsyncCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A way to log in: timestamp, form or scram; repeatable (default: timestamp, form, and scram if the users file \
-            has a verifier).
+            A way to log in: timestamp, form or scram; repeatable (default: timestamp, and scram if the users file has a \
+            verifier of SCRAM-SHA-256, form if it has no verifier).
             """,
             valueName: "mechanism"
         )
@@ -147,6 +147,9 @@ struct CredKitServerCommand: AsyncCommand {
         }
         guard (1...1_000_000).contains(attempts) else {
             throw ValidationError("--attempts must be from 1 to 1000000.")
+        }
+        if let option = optionsOfSCRAM.first, !mechanism.isEmpty, !mechanism.contains(.scram) {
+            throw ValidationError("\(option) requires --mechanism scram.")
         }
         guard !requireChannelBinding || tlsCert != nil else {
             throw ValidationError("--require-channel-binding requires --tls-cert.")
@@ -210,10 +213,7 @@ struct CredKitServerCommand: AsyncCommand {
         settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
         settings.isQuiet = quiet
-        settings.mechanisms = Set(mechanism.isEmpty ? [.timestamp, .form] : mechanism)
-        if mechanism.isEmpty, users.credentials.contains(where: { (try? $0.scramRecord()) != nil }) {
-            settings.mechanisms.insert(.scram)
-        }
+        settings.mechanisms = try mechanisms(for: users)
         if settings.mechanisms.contains(.scram) { settings.scram = try scramSettings(users) }
         let server = try LoginServer(
             settings: settings,
@@ -228,36 +228,6 @@ struct CredKitServerCommand: AsyncCommand {
         }
         try await ServerRun(server: server, host: listen.host, port: listen.port, tls: tls).run()
         if !quiet { Self.report(server.use) }
-    }
-
-    /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
-    private func scramSettings(_ users: ServerUsers) throws -> LoginServer.SCRAMSettings {
-        func warn(_ message: String) { StandardStreams.report(message, from: "credkit-server") }
-        var settings = LoginServer.SCRAMSettings(
-            mocks: try mockKeyFile.map { try .kept(in: $0, users: users) } ?? ServerMocks(of: users)
-        )
-        settings.statesSubject = mixedVerifiers
-        settings.replacesVerifiers = replaceVerifiers
-        if let tlsCert, let tlsKey {
-            do throws(CommandFailure) {
-                let binding = try TLSFiles(certificate: tlsCert, key: tlsKey).binding()
-                settings.binding = .init([binding], isRequired: requireChannelBinding)
-            } catch {
-                guard !requireChannelBinding else { throw error }
-                warn("no channel binding is offered: \(error.message ?? "")")
-            }
-        }
-        if mockKeyFile == nil {
-            warn(
-                "without --mock-key-file, the salts of users who do not exist change at each start and so give them away"
-            )
-        }
-        if mechanism.contains(.scram) {
-            for (reason, count) in users.reasonsAgainstSCRAM.sorted(by: { $0.key < $1.key }) {
-                warn("\(count) of \(users.count) users cannot log in by SCRAM: \(reason)")
-            }
-        }
-        return settings
     }
 
     /// Tells who has logged in by which mechanism, so that an operator sees when the old one can end.

@@ -20,8 +20,31 @@ struct ServerMocks: Sendable {
     /// Makes a key, and counts the kinds of the users' verifiers.
     init(of users: ServerUsers) throws(SecretMemoryError) {
         key = try SecretBytes(randomByteCount: SCRAMMechanism.keyByteCount)
+        kinds = Self.kinds(of: users)
+    }
+
+    private static func kinds(of users: ServerUsers) -> [SCRAM.MockVerifiers.Kind] {
         let counted = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
-        kinds = counted.isEmpty ? [.init(iterations: SCRAM.Iterations.recommended.count)] : counted
+        return counted.isEmpty ? [.init(iterations: SCRAM.Iterations.recommended.count)] : counted
+    }
+
+    /// Returns whether the users file has the same kinds, in any shares.
+    ///
+    /// - Parameters:
+    ///   - users: The users file.
+    ///   - statesSubject: Whether clients see what a verifier was made of.
+    func matches(_ users: ServerUsers, statesSubject: Bool) -> Bool {
+        func visible(_ kinds: [SCRAM.MockVerifiers.Kind]) -> Set<SCRAM.MockVerifiers.Kind> {
+            Set(
+                kinds.map { kind in
+                    var kind = kind
+                    kind.count = 1
+                    if !statesSubject { kind.subject = .password }
+                    return kind
+                }
+            )
+        }
+        return visible(kinds) == visible(Self.kinds(of: users))
     }
 
     /// Reads a file, or makes one if there is none.

@@ -26,6 +26,18 @@ struct ServerUsers: Sendable {
 
     var credentials: [StoredCredential] { users.values.map(\.account.credential) }
 
+    /// The hash functions of the verifiers with which users log in by SCRAM.
+    var verifierFunctions: Set<SCRAM.HashFunction> {
+        Set(credentials.compactMap { try? $0.scramRecord().verifier.hashFunction })
+    }
+
+    /// The number of users who log in neither by the timestamped login nor by SCRAM-SHA-256.
+    var formOnlyCount: Int {
+        credentials.count {
+            $0.passwordEquivalent == nil && (try? $0.scramRecord().verifier.hashFunction) != .sha256
+        }
+    }
+
     /// Why users cannot log in by SCRAM, with their number.
     var reasonsAgainstSCRAM: [String: Int] {
         credentials.reduce(into: [:]) { reasons, credential in

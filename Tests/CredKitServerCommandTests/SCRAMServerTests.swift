@@ -128,6 +128,59 @@ final class SCRAMServerTests: XCTestCase {
         }
     }
 
+    /// With a key file of before an upgrade, unknown names would have the old number of iterations, real ones the new.
+    func testMocksOfAnotherTableAreNoticed() throws {
+        let message = "the kinds of verifiers in it are not those of the users file"
+        let first = try serve("--mock-key-file mocks")
+        let again = try serve("--mock-key-file mocks")
+        XCTAssertFalse((first.errors + again.errors).contains(message), first.errors + again.errors)
+        for (edit, options, isNoticed) in [
+            ("/^kind .* p /d", "", false), ("/^kind .* p /d", "--mixed-verifiers", true),
+            ("/^kind /s/4096/600000/", "", true),
+            ("/^kind .* p /s/4096/600000/", "", true),
+        ] {
+            XCTAssertEqual(try shell.run("sed '\(edit)' mocks > other; chmod 600 other").status, 0)
+            let server = try serve("--mock-key-file other \(options)")
+            XCTAssertEqual(server.errors.contains(message), isNoticed, "\(edit) \(options) \(server.errors)")
+        }
+    }
+
+    func testOptionsOfSCRAMRequireIt() throws {
+        let outcome = try shell.run(
+            """
+            set -e
+            sed -n '/^zero/p' users > old
+            { cat old; printf 'five:'; printf s3cret | credkit hash scram-sha-512 --iterations 4096; } > other
+            openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout key.pem -out certificate.pem \
+                2> /dev/null
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        let tls = "--tls-cert certificate.pem --tls-key key.pem"
+        for option in [
+            "--mock-key-file mocks", "--mixed-verifiers", "--replace-verifiers", "--require-channel-binding",
+        ] {
+            for (users, mechanism, status, message) in [
+                ("users", "--mechanism timestamp", 64, "requires --mechanism scram."),
+                ("old", "", 65, "credkit-server: old: there is no verifier of SCRAM-SHA-256 in it"),
+                ("other", "", 65, "credkit-server: other: there is no verifier of SCRAM-SHA-256 in it"),
+            ] {
+                let outcome = try shell.run(
+                    """
+                    credkit-server --key-phrase itheima --users \(users) --listen 127.0.0.1:0 \(tls) \(mechanism) \(option)
+                    """
+                )
+                XCTAssertEqual(outcome.status, Int32(status), outcome.errors)
+                XCTAssertTrue(outcome.errors.contains(message), outcome.errors)
+            }
+        }
+        XCTAssertEqual(try shell.run("[ ! -e mocks ]").status, 0)
+        // Chosen by name, it is served without verifiers too.
+        XCTAssertTrue(
+            try serve("--users old --mechanism scram --mock-key-file mocks").errors.contains("1 of 1 users")
+        )
+    }
+
     func testLoginIsBoundToTheCertificate() throws {
         let outcome = try shell.run(
             """
@@ -196,6 +249,47 @@ final class SCRAMServerTests: XCTestCase {
         XCTAssertTrue(outcome.text.contains(#""old": [200, true]"#), outcome.text)
     }
 
+    /// The time of a form's answer would show who has a verifier.
+    func testFormIsOffBesideVerifiersUnlessChosen() throws {
+        func statuses(_ users: String, _ options: String) throws -> (String, String) {
+            // Of two options --users, the last counts.
+            let server = try serve("--users \(users) \(options)")
+            let outcome = try shell.run(
+                """
+                for path in hmackey.php login.php scram; do
+                    curl -s -o /dev/null -w '%{http_code} ' \
+                        $([ $path = hmackey.php ] || echo -X POST -d username=a -d password=b) \(server.url)/$path
+                done
+                """
+            )
+            return (outcome.text, server.errors)
+        }
+        let outcome = try shell.run(
+            """
+            set -e
+            sed -n '/^zero/p' users > old
+            { cat old; printf 'five:'; printf s3cret | credkit hash scram-sha-512 --iterations 4096; } > other
+            { cat users; printf '\\n'; printf 'hash:'; printf s3cret | credkit hash argon2id; } > hashes
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        for (users, options, expected, warning) in [
+            ("old", "", "200 200 404 ", nil),
+            ("users", "", "200 404 401 ", nil),
+            ("users", "--mechanism form", "404 200 404 ", "shows which users have a SCRAM verifier"),
+            ("other", "", "200 404 404 ", "1 of 2 users can log in by a form alone"),
+            ("hashes", "", "200 404 401 ", "1 of 6 users can log in by a form alone"),
+        ] as [(String, String, String, String?)] {
+            let (seen, errors) = try statuses(users, options)
+            XCTAssertEqual(seen, expected, "\(users) \(options)")
+            if let warning {
+                XCTAssertTrue(errors.contains(warning), errors)
+            } else {
+                XCTAssertFalse(errors.contains(" form"), errors)
+            }
+        }
+    }
+
     func testOnlyChosenMechanismsAreServed() throws {
         let server = try serve("--mechanism scram")
         let seen = try see("login", server, #"{"user": "three", "password": "s3cret"}"#)
@@ -210,6 +304,7 @@ final class SCRAMServerTests: XCTestCase {
         XCTAssertEqual(statuses.text, "404 404 404 ")
         XCTAssertTrue(server.errors.contains("1 of 5 users cannot log in by SCRAM: "), server.errors)
         let none = try serve("--mechanism timestamp --mechanism form")
+        XCTAssertTrue(none.errors.contains("which users have a SCRAM verifier"), none.errors)
         XCTAssertEqual(try see("list", none), #"[404, null, 404, [404, 404, 404, 404, 404]]"#)
         for options in ["--mechanism basic", "--require-channel-binding"] {
             let outcome = try shell.run("credkit-server --key-phrase itheima --users users \(options)")
