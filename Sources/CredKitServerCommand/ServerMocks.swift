@@ -33,6 +33,7 @@ struct ServerMocks: Sendable {
     /// - Parameters:
     ///   - users: The users file.
     ///   - statesSubject: Whether clients see what a verifier was made of.
+    /// - Returns: Whether no request shows by its kind alone that a user exists.
     func matches(_ users: ServerUsers, statesSubject: Bool) -> Bool {
         func visible(_ kinds: [SCRAM.MockVerifiers.Kind]) -> Set<SCRAM.MockVerifiers.Kind> {
             Set(

@@ -111,7 +111,7 @@ class Client:
         return self.finish(self.final(password))
 
 
-def verifier(password, iterations=5000, salt=b"0123456789abcdef"):
+def verifier(password, iterations=600000, salt=b"0123456789abcdef"):
     salted = hi(password, salt, iterations)
     stored = hashlib.sha256(mac(salted, "Client Key")).digest()
     return f"SCRAM-SHA-256${iterations}:{b64(salt)}${b64(stored)}:{b64(mac(salted, 'Server Key'))}"
