@@ -55,7 +55,10 @@ final class SCRAMLoginServerTests: XCTestCase {
         }
         let data = try shell.run("credkit request \(server.url)/studentList?id=666 -f --session a")
         XCTAssertEqual(data.status, 0, data.errors)
-        XCTAssertEqual(try shell.run("grep -rlF s3cret . | grep -v -e '^./password$' -e '^./bin/credkit'").text, "")
+        XCTAssertEqual(
+            try shell.run("grep -rlF s3cret . | grep -v -e '^./password$' -e '^./bin/credkit'").text,
+            ""
+        )
     }
 
     /// The client sends a code only to a server that has proved itself, which this one does before it asks for one.

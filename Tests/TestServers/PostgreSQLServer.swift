@@ -138,21 +138,25 @@ package final class PostgreSQLServer {
         let lifeline = Pipe()
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardInput = lifeline
-        let log = folder.appending(component: "log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        let handle = try FileHandle(forWritingTo: log)
-        process.standardOutput = handle
-        process.standardError = handle
+        let log = Pipe()
+        process.standardOutput = log
+        process.standardError = log
         try process.run()
         (self.process, self.lifeline) = (process, lifeline)
-        for _ in 0..<1000 {
-            let text = try String(contentsOf: log, encoding: .utf8)
-            if text.contains("ready to accept connections") { return }
-            if text.contains("FATAL") { break }
-            usleep(10_000)
+        var text = ""
+        // Until it is ready or ends: the pipe is closed then.
+        while !text.contains("ready to accept connections") {
+            let next = log.fileHandleForReading.availableData
+            guard !next.isEmpty, !text.contains("FATAL") else {
+                end()
+                throw Failure(program: "postgres", errors: text)
+            }
+            text += String(decoding: next, as: UTF8.self)
         }
-        end()
-        throw Failure(program: "postgres", errors: try String(contentsOf: log, encoding: .utf8))
+        // A full pipe would stop the server.
+        log.fileHandleForReading.readabilityHandler = { handle in
+            if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+        }
     }
 
     private func end() {

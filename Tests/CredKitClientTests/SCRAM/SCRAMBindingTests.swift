@@ -38,6 +38,33 @@ final class SCRAMBindingTests: SessionTestCase {
         }
     }
 
+    /// The code goes over the connection over which the server has proved itself. Over another one it waits for another proof.
+    func testCodeIsNotSentOverAnExchangedConnection() async throws {
+        func logIn(_ server: SCRAMScript) async throws -> ClientError? {
+            server.state.withLock { $0.code = "654321" }
+            let transport = BindingTransport(server, values: [[1], [1], [2]])
+            let session = try session("https://127.0.0.1:1", profile: Self.required, transport: transport) {
+                $0.name = "\(UUID())"
+                $0.oneTimeCode = { _ in try? SecretBytes("654321") }
+            }
+            return await failure { try await session.logIn(username: "alice", password: "zhang") }
+        }
+        let honest = try SCRAMScript()
+        let error = try await logIn(honest)
+        XCTAssertNil(error)
+        XCTAssertEqual(honest.state.withLock { $0.codes }, ["", "", "otp=654321"])
+        XCTAssertEqual(honest.count("first"), 2)
+        // At the other end of the second connection is a server that proves nothing.
+        let impostor = try SCRAMScript()
+        impostor.changeLast { [impostor] reply in
+            if impostor.count("last") > 1 { reply.field = nil }
+        }
+        let refused = try await logIn(impostor)
+        XCTAssertEqual(refused, .serverNotAuthenticated)
+        XCTAssertEqual(impostor.state.withLock { $0.codes }, ["", ""])
+        impostor.changeLast(nil)
+    }
+
     func testTransportWithoutBindings() async throws {
         let server = try SCRAMScript()
         let transports: [any HTTPTransport] = [

@@ -75,6 +75,29 @@ final class SCRAMMechanismTests: SCRAMTestCase {
         }
     }
 
+    /// A table that takes seconds, in which the time to finish a login ends.
+    private struct SlowAccounts: LoginAccounts {
+        let users: InMemoryAccounts
+        let clock: ManualClock
+
+        func account(named name: String) async throws -> LoginAccount? {
+            clock.advance(by: .seconds(5))
+            return users.account(named: name)
+        }
+
+        func replace(_: StoredCredential, with _: StoredCredential, ofAccountNamed _: String) {}
+    }
+
+    func testLoginThatExpiresMeanwhileSaysNothingOfThePassword() async throws {
+        let service = try service(accounts: SlowAccounts(users: users, clock: clock))
+        let second = try await Self.begin(service, "one")
+        let outcome = try await Self.finish(service, second, at: now + .seconds(58))
+        XCTAssertEqual(outcome, LoginResult(.rejected))
+        let wrong = try await Self.begin(service, "one", password: "wrong")
+        let rejected = try await Self.finish(service, wrong, at: now + .seconds(1))
+        XCTAssertEqual(rejected, LoginResult(.rejected, answer: "e=invalid-proof"))
+    }
+
     func testForeignSidIsRejected() async throws {
         let key = try SecretBytes(randomByteCount: 32)
         let mechanism = try mechanism(key: key)

@@ -81,6 +81,7 @@ class SCRAMTestCase: XCTestCase {
 
     func service(
         _ scram: SCRAMMechanism? = nil,
+        accounts: (any LoginAccounts)? = nil,
         storage: LoginStorage? = nil,
         attempts: Int = 1000,
         rejectionInterval: Duration = .zero,
@@ -98,7 +99,7 @@ class SCRAMTestCase: XCTestCase {
             ]
         )
         return try LoginService(
-            accounts: users,
+            accounts: accounts ?? users,
             mechanisms: [
                 try scram ?? mechanism(), .timestamped(keyPhrase: Self.keyPhrase),
                 .password(try PasswordService(context: context)),

@@ -56,6 +56,22 @@ final class SCRAMServerTests: XCTestCase {
         }
     }
 
+    /// Messages in strings have the limits of those in bytes, and both nonces together are within the limit of a nonce.
+    func testLimitsOfFirstMessagesInStrings() throws {
+        let messages: [(String, SCRAM.Error.Code)] = [
+            ("n,,n=us\0er,r=abc", .malformedMessage),
+            ("n,a=\(String(repeating: "a", count: 8192)),n=a,r=abc", .overLimit),
+            ("n,,n=a,r=" + String(repeating: "a", count: 513), .overLimit),
+        ]
+        for (message, code) in messages { assertSCRAM(code) { try SCRAM.ClientFirst(message) } }
+        let longest = try SCRAM.ClientFirst("n,,n=a,r=" + String(repeating: "a", count: 512))
+        let verifier = try SCRAMExchange.verifier.get()
+        let server = try SCRAM.Server(clientFirst: longest, verifier: verifier)
+        XCTAssertNoThrow(
+            try SCRAM.Server(resuming: longest, serverFirst: server.firstMessage, verifier: verifier)
+        )
+    }
+
     func testHostileLastMessages() throws {
         let exchange = try SCRAMExchange()
         let server = exchange.server

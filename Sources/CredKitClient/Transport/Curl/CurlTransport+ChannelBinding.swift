@@ -9,7 +9,7 @@ extension CurlTransport {
     public var channelBindingKinds: Set<SCRAM.ChannelBinding.Kind> { [.serverEndPoint, .exporter] }
 
     /// Sends a request over a TLS connection with a certain channel binding. A connection to the server that is kept open is
-    /// used, whatever the method: if it turns out to be closed while the request is sent, the request fails.
+    /// used for every method: if it turns out to be closed while the request is sent, the request fails.
     ///
     /// - Parameters:
     ///   - request: The head. Its path must be percent-encoded, RFC 3986.
