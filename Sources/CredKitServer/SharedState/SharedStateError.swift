@@ -1,0 +1,88 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Why the engine of a shared state, Redis or PostgreSQL, did not answer as it must.
+///
+/// It is the ``LoginServerError/underlying`` of a ``LoginServerError/storeFailed``. It contains no key, name or secret, but may
+/// contain what the engine reports.
+public struct SharedStateError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of an error. Your own clients can define further kinds.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The name of the kind.
+        public let rawValue: String
+
+        /// Creates a kind.
+        ///
+        /// - Parameter rawValue: The name of the kind.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// There was no answer within the time limit.
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// There is no connection to the engine.
+        public static let disconnected = Code(rawValue: "disconnected")
+        /// Too many commands wait for the engine.
+        public static let overloaded = Code(rawValue: "overloaded")
+        /// The engine has started and is still loading its data.
+        public static let loading = Code(rawValue: "loading")
+        /// The engine is a replica, or read-only for another reason.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// The engine has too few replicas to write, or has lost its primary.
+        public static let noReplicas = Code(rawValue: "noReplicas")
+        /// The engine has no memory or disk space left.
+        public static let outOfSpace = Code(rawValue: "outOfSpace")
+        /// The engine runs another script or holds another lock for too long.
+        public static let busy = Code(rawValue: "busy")
+        /// The engine refused the user name, the password or the certificate.
+        public static let loginFailed = Code(rawValue: "loginFailed")
+        /// The engine's user may not do what is needed.
+        public static let notPermitted = Code(rawValue: "notPermitted")
+        /// A key or table has the content of another program, or is missing.
+        public static let wrongContent = Code(rawValue: "wrongContent")
+        /// The engine's settings can lose what must be kept.
+        public static let unsafeSettings = Code(rawValue: "unsafeSettings")
+        /// The clocks of the engine and of this server differ more than is permitted.
+        public static let clocksDiffer = Code(rawValue: "clocksDiffer")
+        /// The answer is not one that the script or statement can give.
+        public static let malformedAnswer = Code(rawValue: "malformedAnswer")
+        /// The engine failed in another way.
+        public static let failed = Code(rawValue: "failed")
+    }
+
+    /// The kind of the error.
+    public let code: Code
+
+    /// A message for people.
+    public let description: String
+
+    /// The error that caused this one.
+    public let underlying: (any Error)?
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of the error.
+    ///   - message: A message for people: what failed, why, and what to do; `nil` for a general one. It must not contain secrets.
+    ///   - underlying: The error that caused this one.
+    public init(_ code: Code, message: String? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        description = message ?? Self.messages[code] ?? "the engine of the shared state failed"
+        self.underlying = underlying
+    }
+
+    /// Returns whether both errors have the same code.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+
+    private static let messages: [Code: String] = [
+        .timedOut: "the engine of the shared state did not answer in time",
+        .disconnected: "there is no connection to the engine of the shared state",
+        .overloaded: "too many commands wait for the engine of the shared state",
+        .loading: "the engine of the shared state is still loading its data",
+        .readOnly: "the engine of the shared state is a replica or read-only",
+        .noReplicas: "the engine of the shared state has too few replicas to write",
+        .outOfSpace: "the engine of the shared state has no space left",
+        .busy: "the engine of the shared state is busy",
+        .loginFailed: "the engine of the shared state refused the login",
+        .notPermitted: "the engine's user has too few rights",
+        .wrongContent: "the engine contains something else where the shared state must be",
+        .malformedAnswer: "the engine of the shared state gave an answer of another form",
+    ]
+}
