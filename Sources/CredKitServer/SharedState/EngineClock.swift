@@ -43,27 +43,32 @@ struct EngineClock: Sendable {
     ///   - age: The age by this server's clock.
     ///   - engineTime: The engine's time since 1970.
     ///   - sent: The time of this server's clock before the command was sent.
-    /// - Throws: ``SharedStateError/Code/clocksDiffer`` if the clocks certainly differ more than is permitted.
-    func increased(_ age: Duration, engineTime: Duration, sent: Duration) throws(SharedStateError) -> Duration {
+    /// - Throws: ``SharedStateError/Code/clocksDiffer`` unless the difference is certainly permitted.
+    func increased(_ age: Duration, engineTime: Duration, sent: Duration) throws(SharedStateError) -> Duration
+    {
         increased(age, by: try measure(engineTime: engineTime, sent: sent))
     }
 
+    /// Returns how long the engine must remember a use. A server whose clock is behind considers a proof valid for longer than
+    /// the server that accepted it.
+    func retention(of lifetime: Duration) -> Duration { lifetime.clamped + permittedDifference * 2 }
+
     /// Takes the engine's time from a reply.
     ///
-    /// - Throws: ``SharedStateError/Code/clocksDiffer``.
+    /// - Throws: ``SharedStateError/Code/clocksDiffer`` unless the difference is certainly permitted.
     @discardableResult
     func measure(engineTime: Duration, sent: Duration) throws(SharedStateError) -> Offset {
         let received = read()
         // The clock may have been set meanwhile, in either direction.
         let offset = Offset(
-            least: engineTime - max(sent, received),
-            most: engineTime - min(sent, received)
+            least: engineTime.clamped - max(sent, received),
+            most: engineTime.clamped - min(sent, received)
         )
         last.withLock { $0 = offset }
-        guard offset.least <= permittedDifference, offset.most >= .zero - permittedDifference else {
+        guard offset.most <= permittedDifference, offset.least >= .zero - permittedDifference else {
             throw SharedStateError(
                 .clocksDiffer,
-                message: "the engine's clock differs from this server's by \(Self.seconds(offset)) seconds, and "
+                message: "the engine's clock differs from this server's by \(Self.text(offset)), and "
                     + "\(permittedDifference) are permitted: synchronize the clocks"
             )
         }
@@ -74,7 +79,8 @@ struct EngineClock: Sendable {
         age.clamped + permittedDifference + max(offset?.most ?? .zero, .zero)
     }
 
-    private static func seconds(_ offset: Offset) -> Int64 {
-        (offset.least > .zero ? offset.least : offset.most).components.seconds
+    private static func text(_ offset: Offset) -> String {
+        let farther = max(offset.most, .zero - offset.least)
+        return "up to \(farther.clamped.secondsRoundedUp) seconds"
     }
 }

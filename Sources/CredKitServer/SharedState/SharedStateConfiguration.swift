@@ -18,8 +18,8 @@ public struct SharedStateConfiguration: Sendable {
     /// characters. In PostgreSQL it is the schema of the tables.
     public let namespace: String
 
-    /// How far the clocks of a server and of the engine may differ, up to 30 seconds. A server whose clock differs more accepts
-    /// no login. After a failover or a restart of the engine, logins fail this much longer, since a proof may be older than
+    /// How far the clocks of a server and of the engine may differ, from 1 to 30 seconds. A server whose clock may differ more
+    /// accepts no login. After a failover or a restart of the engine, logins fail this much longer, since a proof may be older than
     /// its server could know. Default: 5 seconds.
     public let permittedClockDifference: Duration
 
@@ -35,7 +35,7 @@ public struct SharedStateConfiguration: Sendable {
     ///     user names of sessions.
     ///   - namespace: What names in the engine begin with: letters, digits and `_`, from 1 to 32 characters, the first one a
     ///     letter. Default: `credkit`.
-    ///   - permittedClockDifference: How far the clocks of a server and of the engine may differ, from 0 to 30 seconds.
+    ///   - permittedClockDifference: How far the clocks of a server and of the engine may differ, from 1 to 30 seconds.
     ///   - timeLimit: How long a request may wait for the engine in all, from 10 milliseconds to 10 seconds.
     /// - Throws: ``LoginServerError/invalidConfiguration``, ``LoginServerError/outOfMemory``.
     public init(
@@ -63,7 +63,7 @@ public struct SharedStateConfiguration: Sendable {
         try LoginServerError.check(
             "the permitted difference of clocks",
             permittedClockDifference,
-            in: .zero ... .seconds(30)
+            in: .seconds(1) ... .seconds(30)
         )
         try LoginServerError.check("the time limit", timeLimit, in: .milliseconds(10) ... .seconds(10))
         self.namespace = namespace

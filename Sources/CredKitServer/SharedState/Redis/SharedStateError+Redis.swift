@@ -4,7 +4,8 @@ extension SharedStateError {
     private static let codes: [String: Code] = [
         "LOADING": .loading, "READONLY": .readOnly, "MASTERDOWN": .noReplicas, "NOREPLICAS": .noReplicas,
         "OOM": .outOfSpace, "MISCONF": .outOfSpace, "BUSY": .busy, "TRYAGAIN": .busy, "CLUSTERDOWN": .busy,
-        "NOPERM": .notPermitted, "NOAUTH": .loginFailed, "WRONGPASS": .loginFailed, "WRONGTYPE": .wrongContent,
+        "NOPERM": .notPermitted, "NOAUTH": .loginFailed, "WRONGPASS": .loginFailed,
+        "WRONGTYPE": .wrongContent,
         "MOVED": .readOnly, "ASK": .readOnly, "UNBLOCKED": .readOnly,
     ]
 
