@@ -27,7 +27,7 @@
 public struct RateLimiter: Sendable {
     private let accountLimit: RateLimit
     private let clientLimit: RateLimit
-    private let store: any RateStore
+    let store: any RateStore
 
     /// Creates a limiter.
     ///
@@ -79,5 +79,5 @@ public struct RateLimiter: Sendable {
         }
     }
 
-    private static func key(of account: String) -> StoreKey { StoreKey("account", account) }
+    static func key(of account: String) -> StoreKey { StoreKey("account", account) }
 }

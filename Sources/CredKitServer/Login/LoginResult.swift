@@ -18,10 +18,20 @@ public struct LoginResult: Sendable, Hashable, CustomStringConvertible, CustomRe
     /// replace.
     public internal(set) var verifierTicket: String?
 
-    init(_ decision: LoginDecision, answer: String? = nil, verifierTicket: String? = nil) {
+    /// The session that was issued; `nil` if none was asked for, if the login was not accepted, or if the store of the
+    /// sessions is full.
+    public internal(set) var session: SessionToken?
+
+    init(
+        _ decision: LoginDecision,
+        answer: String? = nil,
+        verifierTicket: String? = nil,
+        session: SessionToken? = nil
+    ) {
         self.decision = decision
         self.answer = answer
         self.verifierTicket = verifierTicket
+        self.session = session
     }
 
     /// The decision alone.

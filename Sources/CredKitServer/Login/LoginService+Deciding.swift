@@ -8,10 +8,18 @@ extension LoginService {
         _ attempt: LoginAttempt,
         with registered: RegisteredMechanism,
         at now: UnixTime,
+        issuingSession issuesSession: Bool,
         lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginResult {
         let start = clock.elapsed
-        let outcome = try await outcome(of: attempt, with: registered, at: now, start: start, lookup)
+        let outcome = try await outcome(
+            of: attempt,
+            with: registered,
+            at: now,
+            start: start,
+            issuesSession: issuesSession,
+            lookup
+        )
         if outcome.decision == .rejected { try await delayRejection(since: start) }
         return outcome
     }
@@ -52,6 +60,7 @@ extension LoginService {
         with registered: RegisteredMechanism,
         at now: UnixTime,
         start: Duration,
+        issuesSession: Bool,
         _ lookup: (String) async throws -> LoginAccount?
     ) async throws(LoginServerError) -> LoginResult {
         let result = try await limiter.recordAttempt(
@@ -80,8 +89,15 @@ extension LoginService {
             guard let account else { return LoginResult(.rejected) }
             let step = try await requiredStep(of: account)
             let later = correction(since: verification)
+            let token = issuesSession ? SessionToken.random() : nil
+            let steps = CompletingSteps(
+                completion: completion,
+                attempts: RateLimiter.key(of: attempt.username),
+                session: token.map { sessions.creation(of: $0, for: account.name) }
+            )
             let uses = (verdict.use, registered.replays)
-            if let decision = try await refusal(of: attempt, of: account, uses, step, at: now, later) {
+            let end = try await complete(steps, attempt, of: account, uses, step, at: now, later)
+            if let decision = end.refusal {
                 // A client sends its code only to a server that has proved itself. The answer already reveals that the first
                 // step was right.
                 return LoginResult(decision, answer: decision == .codeRequired ? verdict.answer : nil)
@@ -91,28 +107,41 @@ extension LoginService {
             return LoginResult(
                 .accepted(user: account.name),
                 answer: verdict.answer,
-                verifierTicket: verdict.ticket
+                verifierTicket: verdict.ticket,
+                session: end.isSessionCreated ? token : nil
             )
         }
     }
 
-    /// Uses up what a right response uses, and takes the second step. Returns `nil` if the login is accepted.
-    private func refusal(
-        of attempt: LoginAttempt,
+    /// Uses up what a right response uses, takes the second step, and completes the login if that is accepted.
+    private func complete(
+        _ steps: CompletingSteps,
+        _ attempt: LoginAttempt,
         of account: LoginAccount,
         _ uses: (use: SingleUse?, replays: ReplayGuard),
         _ step: (any LoginSecondStep)?,
         at now: UnixTime,
         _ later: Duration
-    ) async throws(LoginServerError) -> LoginDecision? {
-        guard let step else { return try await use(uses.use, later, uses.replays) }
-        guard let code = attempt.code, !code.isEmpty else { return .codeRequired }
-        if let decision = try await use(uses.use, later, uses.replays) { return decision }
-        return try await verify(code, of: account, with: step, at: now + later)
+    ) async throws(LoginServerError) -> CompletingSteps.End {
+        guard let step else { return try await steps.complete(uses.use?.later(by: later), uses.replays) }
+        guard let code = attempt.code, !code.isEmpty else { return .refused(.codeRequired) }
+        if let use = uses.use?.later(by: later) {
+            let decision = try await uses.replays.markUsed(use)
+            if let refusal = CompletingSteps.refusal(decision, of: use) { return .refused(refusal) }
+        }
+        let start = clock.elapsed
+        let verdict = try await verify(code, of: account, with: step, at: now + later)
+        switch verdict.outcome {
+        case .rejected: return .refused(.rejected)
+        case .limited(let wait): return .refused(.limited(retryAfter: wait.retryAfter))
+        case .unavailable(let wait): return .refused(.unavailable(retryAfter: wait.retryAfter))
+        case .accepted:
+            return try await steps.complete(verdict.use?.later(by: correction(since: start)), codes)
+        }
     }
 
-    /// Does what follows a login. The proof is used up, so the login must not fail any more. A challenge that stays, an
-    /// attempt that still counts and an old hash do no harm.
+    /// Does what follows a login. The proof is used up, so the login must not fail any more. A challenge that stays and an old
+    /// hash do no harm.
     private func finish(
         _ attempt: LoginAttempt,
         of account: LoginAccount,
@@ -122,7 +151,6 @@ extension LoginService {
         if let challenge = verdict.challenge {
             try? await registered.mechanism.consume(challenge, of: attempt.clientAddress)
         }
-        try? await limiter.reset(account: attempt.username)
         if let newer = verdict.newCredential {
             try? await accounts.replace(account.credential, with: newer, ofAccountNamed: account.name)
         }
@@ -142,43 +170,18 @@ extension LoginService {
         return isRequired ? secondStep : nil
     }
 
-    /// Verifies a code, and marks it as used. Returns `nil` if it is accepted.
+    /// Verifies a code.
     private func verify(
         _ code: String,
         of account: LoginAccount,
         with step: any LoginSecondStep,
         at now: UnixTime
-    ) async throws(LoginServerError) -> LoginDecision? {
-        let start = clock.elapsed
-        let verdict = try await LoginServerError.wrapping(
+    ) async throws(LoginServerError) -> MechanismVerdict {
+        try await LoginServerError.wrapping(
             "the second step of a login failed",
             code: .mechanismFailed
         ) {
             try await step.verify(code, of: account, at: now)
-        }
-        switch verdict.outcome {
-        case .rejected: return .rejected
-        case .limited(let wait): return .limited(retryAfter: wait.retryAfter)
-        case .unavailable(let wait): return .unavailable(retryAfter: wait.retryAfter)
-        case .accepted: return try await use(verdict.use, correction(since: start), codes)
-        }
-    }
-
-    /// Marks something as used, some time after it was verified. Returns `nil` if it was not used before.
-    private func use(
-        _ use: SingleUse?,
-        _ later: Duration,
-        _ replays: ReplayGuard
-    ) async throws(LoginServerError) -> LoginDecision? {
-        guard var use else { return nil }
-        use.verifiedAt += later.components.seconds
-        switch try await replays.markUsed(use) {
-        case .accepted: return nil
-        case .replayed:
-            // A client can get a new challenge at once, but a new minute only when it begins.
-            guard let second = use.secondInMinute else { return .rejected }
-            return .replayed(retryAfter: .seconds(60 - second))
-        case .unavailable(let wait): return .unavailable(retryAfter: wait)
         }
     }
 

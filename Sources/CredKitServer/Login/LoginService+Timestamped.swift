@@ -69,6 +69,7 @@ extension LoginService {
                 replays: registered.replays
             ),
             at: now,
+            issuingSession: false,
             lookup: lookup
         )
         .decision

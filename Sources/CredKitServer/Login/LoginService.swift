@@ -30,6 +30,7 @@ public struct LoginService: Sendable {
     let rejectionDelay: RejectionDelay
     let clock: StoreClock
     let mechanismUse: MechanismUse?
+    let completion: any LoginCompletionStore
 
     /// Issues and checks the tokens of users who have logged in.
     public let sessions: SessionTokenStore
@@ -78,6 +79,7 @@ public struct LoginService: Sendable {
         rejectionDelay = RejectionDelay(interval: configuration.rejectionInterval)
         self.clock = StoreClock(clock)
         sessions = try SessionTokenStore(limits: configuration.sessionLimits, store: storage.sessions)
+        completion = storage.completion
     }
 
     /// Creates a service for timestamped logins only, whose users are looked up by
@@ -104,6 +106,11 @@ public struct LoginService: Sendable {
         rejectionDelay = .none
         clock = StoreClock(ContinuousClock())
         sessions = SessionTokenStore()
+        completion = SequentialCompletion(
+            replays: replays.store,
+            rates: limiter.store,
+            sessions: sessions.store
+        )
     }
 
     /// Returns the challenge of a mechanism for the next login of a client. Limit the requests of each address with a
@@ -150,15 +157,20 @@ public struct LoginService: Sendable {
     /// - Parameters:
     ///   - mechanism: The name of the mechanism that decides.
     ///   - attempt: What the client sent.
+    ///   - issuesSession: Whether to create a session if the login is accepted. A shared storage does so in the step that accepts
+    ///     the login, without a further wait.
     ///   - now: The current time.
-    /// - Returns: The decision, with the answer of the mechanism.
+    /// - Returns: The decision, with the answer of the mechanism and the session.
     /// - Throws: As for ``logIn(with:_:at:)``.
     public func logInReturningAnswer(
         with mechanism: String,
         _ attempt: LoginAttempt,
+        issuingSession issuesSession: Bool = false,
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginResult {
         guard let registered = mechanisms.named(mechanism) else { return LoginResult(.unknownMechanism) }
-        return try await decide(attempt, with: registered, at: now) { try await accounts.account(named: $0) }
+        return try await decide(attempt, with: registered, at: now, issuingSession: issuesSession) {
+            try await accounts.account(named: $0)
+        }
     }
 }

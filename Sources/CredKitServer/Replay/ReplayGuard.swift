@@ -28,7 +28,7 @@ internal import CredKitSystem
 /// Use one guard for minutes and another for one-time challenges: their times are on different clocks. The wrong guard
 /// accepts no invalid login, but rejects some valid ones.
 public struct ReplayGuard: Sendable {
-    private let store: any ReplayStore
+    let store: any ReplayStore
     private let clock: StoreClock
     private let forgotten = Lock(ForgottenProofs())
     /// How far the clock of the proofs is ahead of `clock`, in seconds, at most so far: setting it back changes nothing.
@@ -71,22 +71,40 @@ public struct ReplayGuard: Sendable {
     /// - Throws: ``LoginServerError/storeFailed`` if the store threw; the use must be rejected.
     ///   ``LoginServerError/cancelled`` if the task was cancelled.
     public func markUsed(_ use: SingleUse) async throws(LoginServerError) -> ReplayDecision {
+        try await markUsed(use) { use in
+            LoginCompletion.Outcome(
+                try await store.markUsed(
+                    use.key,
+                    account: use.account,
+                    lifetime: use.lifetime,
+                    challengeAge: use.challengeAge
+                )
+            )
+        }
+        .decision
+    }
+
+    /// Accepts something that is valid once, by a store that may do more in the same step.
+    func markUsed(
+        _ use: SingleUse,
+        by mark: (LoginCompletion.Use) async throws -> LoginCompletion.Outcome
+    ) async throws(LoginServerError) -> LoginCompletion.Outcome {
         let start = clock.elapsed
         let lifetime = use.lifetime
         let isForgotten = forgotten.withLock { $0.contains(expiry: use.validUntil, at: start) }
-        guard !use.isExpired, !isForgotten else { return .replayed }
+        guard !use.isExpired, !isForgotten else { return .init(.replayed) }
         let age = max(use.age, ageWithoutSetback(of: use, at: start))
-        let decision = try await LoginServerError.wrapping("the replay store failed") {
-            try await store.markUsed(use.key, account: use.account, lifetime: lifetime, challengeAge: age)
+        let outcome = try await LoginServerError.wrapping("the replay store failed") {
+            try await mark(.init(key: use.key, account: use.account, lifetime: lifetime, challengeAge: age))
         }
-        switch decision {
+        switch outcome.decision {
         case .accepted:
             // The store forgets the use later than this, because its own clock was read after `start`.
             forgotten.withLock { $0.record(expiry: use.validUntil, forgottenAt: start + lifetime.clamped) }
             // The store may have answered so late that it had forgotten an earlier use.
-            return clock.elapsed - start < lifetime ? .accepted : .replayed
-        case .replayed: return .replayed
-        case .unavailable(let wait): return .unavailable(retryAfter: Self.retryAfter(wait, use))
+            return clock.elapsed - start < lifetime ? outcome : .init(.replayed)
+        case .replayed: return outcome
+        case .unavailable(let wait): return .init(.unavailable(retryAfter: Self.retryAfter(wait, use)))
         }
     }
 

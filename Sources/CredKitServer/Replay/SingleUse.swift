@@ -85,6 +85,13 @@ public struct SingleUse: Sendable, Hashable {
         )
     }
 
+    /// Returns the same some time after it was verified, in whole seconds.
+    func later(by duration: Duration) -> Self {
+        var use = self
+        use.verifiedAt += duration.components.seconds
+        return use
+    }
+
     /// Whether it has expired.
     var isExpired: Bool { validUntil <= verifiedAt }
 

@@ -16,7 +16,7 @@ internal import CredKit
 public struct SessionTokenStore: Sendable {
     private static let tokenLength = 43
 
-    private let store: any SessionStore
+    let store: any SessionStore
 
     /// The lifetimes and limits of the sessions.
     public let limits: SessionLimits
@@ -48,11 +48,16 @@ public struct SessionTokenStore: Sendable {
     /// - Returns: The token of the session; `nil` if the store is full. Answer 503 then.
     /// - Throws: ``LoginServerError/storeFailed`` if the store threw; ``LoginServerError/cancelled``.
     public func issue(for user: String) async throws(LoginServerError) -> SessionToken? {
-        let text = Base64.urlSafe.unpadded.encode(SecureRandom.bytes(count: 32))
+        let token = SessionToken.random()
         let isCreated = try await withStore {
-            try await $0.create(Self.key(of: text), of: user, limits: limits)
+            try await $0.create(Self.key(of: token.text), of: user, limits: limits)
         }
-        return isCreated ? SessionToken(text: text) : nil
+        return isCreated ? token : nil
+    }
+
+    /// Returns what creates a session of a token.
+    func creation(of token: SessionToken, for user: String) -> LoginCompletion.Session {
+        .init(key: Self.key(of: token.text), user: user, limits: limits)
     }
 
     /// Returns the user of a session, and records the use.

@@ -14,6 +14,9 @@ public struct LoginStorage: Sendable {
     /// Keeps the sessions.
     public var sessions: any SessionStore
 
+    /// Completes a login in one step; `nil` to use the other stores one after the other. It must work on their content.
+    public var completions: (any LoginCompletionStore)?
+
     /// Creates a storage.
     ///
     /// - Parameters:
@@ -21,16 +24,24 @@ public struct LoginStorage: Sendable {
     ///   - replays: Remembers what was used and is valid once.
     ///   - rates: Counts the attempts.
     ///   - sessions: Keeps the sessions.
+    ///   - completions: Completes a login in one step; `nil` to use the other stores one after the other.
     public init(
         challenges: any ChallengeStore,
         replays: any ReplayStore,
         rates: any RateStore,
-        sessions: any SessionStore
+        sessions: any SessionStore,
+        completions: (any LoginCompletionStore)? = nil
     ) {
         self.challenges = challenges
         self.replays = replays
         self.rates = rates
         self.sessions = sessions
+        self.completions = completions
+    }
+
+    /// The step that completes a login.
+    var completion: any LoginCompletionStore {
+        completions ?? SequentialCompletion(replays: replays, rates: rates, sessions: sessions)
     }
 
     /// Returns stores for one process, with their default limits. They are empty after a restart.

@@ -41,6 +41,8 @@ extension LoginService {
     ///   - clientAddress: The address of the client: see ``ClientAddress``.
     ///   - code: The code for a ``LoginSecondStep``, if the client sent one.
     ///   - mechanism: The name of the mechanism in this service.
+    ///   - issuesSession: Whether to create a session if the login is accepted: see
+    ///     ``logInReturningAnswer(with:_:issuingSession:at:)``.
     ///   - now: The current time.
     /// - Returns: The decision, and the server's last message. A rejection without one means that the login was not begun here,
     ///   or too long ago: it says nothing about the password.
@@ -51,6 +53,7 @@ extension LoginService {
         clientAddress: String,
         code: String? = nil,
         mechanism: String = SCRAMMechanism.name,
+        issuingSession issuesSession: Bool = false,
         at now: UnixTime = .now
     ) async throws(LoginServerError) -> LoginResult {
         guard let registered = mechanisms.named(mechanism),
@@ -67,7 +70,7 @@ extension LoginService {
             challenge: sid,
             code: code
         )
-        var outcome = try await decide(attempt, with: registered, at: now) {
+        var outcome = try await decide(attempt, with: registered, at: now, issuingSession: issuesSession) {
             try await accounts.account(named: $0)
         }
         // A replay looks like a wrong password. An exchange that has expired meanwhile says nothing about it.
