@@ -33,6 +33,8 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
         public static let busy = Code(rawValue: "busy")
         /// The engine refused the user name, the password or the certificate.
         public static let loginFailed = Code(rawValue: "loginFailed")
+        /// The engine's certificate is not valid for its name, or the connection is not encrypted as it must be.
+        public static let untrustedServer = Code(rawValue: "untrustedServer")
         /// The engine's user may not do what is needed.
         public static let notPermitted = Code(rawValue: "notPermitted")
         /// A key or table has the content of another program, or is missing.
@@ -81,6 +83,7 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
         .outOfSpace: "the engine of the shared state has no space left",
         .busy: "the engine of the shared state is busy",
         .loginFailed: "the engine of the shared state refused the login",
+        .untrustedServer: "the engine of the shared state is not the trusted one",
         .notPermitted: "the engine's user has too few rights",
         .wrongContent: "the engine contains something else where the shared state must be",
         .malformedAnswer: "the engine of the shared state gave an answer of another form",
