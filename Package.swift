@@ -183,6 +183,7 @@ let package = Package(
         .executableTarget(
             name: "CredKitServerCommand",
             dependencies: [
+                .target(name: "CCredKitOpenSSL", condition: .when(traits: ["Server"])),
                 .target(name: "CredKit", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitKeychain", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
@@ -210,6 +211,8 @@ let package = Package(
                 ),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+                .product(name: "NIOTLS", package: "swift-nio", condition: .when(traits: ["Server"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Server"])),
             ],
             swiftSettings: commonSettings
