@@ -307,7 +307,7 @@ let package = Package(
             name: "CredKitClientTests",
             dependencies: [
                 "CredKitClient", "CredKitServer", "CredKitKeychain", "CredKit", "CredKitSystem",
-                "CredKitTesting",
+                "CredKitTestServers", "CredKitTesting",
                 "CredKitVectors",
             ],
             exclude: [
@@ -344,7 +344,7 @@ let package = Package(
         .testTarget(
             name: "CredKitServerCommandTests",
             dependencies: [
-                "CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport",
+                "CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport", "CredKitTestServers",
                 .target(name: "CredKit", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
                 .product(
@@ -352,6 +352,9 @@ let package = Package(
                     package: "hummingbird",
                     condition: .when(traits: ["Server"])
                 ),
+                .target(name: "CredKitTerminal", condition: .when(traits: ["Server"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
             ],
             swiftSettings: commonSettings

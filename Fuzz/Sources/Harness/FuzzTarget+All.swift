@@ -13,6 +13,6 @@ extension FuzzTarget {
         .headers, .linkHeader, .pageJSON, .loginAnswers, .tokenAnswers, .challenges, .gitCredential,
         .dockerCredential,
         .tables,
-        .checksums, .quantities,
+        .checksums, .quantities, .redisReplies,
     ]
 }

@@ -1,32 +1,32 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 /// A certificate, the host of the URL, and the expected result.
-struct CertificateCase {
+package struct CertificateCase: Sendable {
     /// The kind of certificate in certificate_server.py.
-    let kind: String
+    package let kind: String
     /// The host of the URL.
-    let host: String
+    package let host: String
     /// Text in the message when the certificate is refused; `nil` when it is accepted.
-    let refusal: String?
+    package let refusal: String?
     /// Whether the curl command accepts it.
-    let curlAccepts: Bool
+    package let curlAccepts: Bool
 
-    static func accepted(_ kind: String, _ host: String = school, curlAccepts: Bool = true) -> Self {
+    package static func accepted(_ kind: String, _ host: String = school, curlAccepts: Bool = true) -> Self {
         Self(kind: kind, host: host, refusal: nil, curlAccepts: curlAccepts)
     }
 
-    static func serverError(_ kind: String, _ host: String = school, says: String, curlAccepts: Bool = false)
+    package static func serverError(_ kind: String, _ host: String = school, says: String, curlAccepts: Bool = false)
         -> Self
     {
         Self(kind: kind, host: host, refusal: says, curlAccepts: curlAccepts)
     }
 
-    static let school = "www.school.test"
+    package static let school = "www.school.test"
 
-    static let all: [Self] = names + wildcards + unusualNames + chains + versions
+    package static let all: [Self] = names + wildcards + unusualNames + chains + versions
 
     /// Host names match subjectAltName DNS entries only, and addresses match IP address entries only.
-    static let names: [Self] = [
+    package static let names: [Self] = [
         .accepted("name"),
         .accepted("name", "WWW.School.Test"),
         .serverError("name", "127.0.0.1", says: "only valid for www.school.test"),
@@ -53,7 +53,7 @@ struct CertificateCase {
     ]
 
     /// A wildcard is the entire first label, matches exactly one label, and is not directly under a public suffix.
-    static let wildcards: [Self] = [
+    package static let wildcards: [Self] = [
         .accepted("wildcard"),
         .accepted("wildcard", "xn--bcher-kva.school.test"),
         .serverError("wildcard", "a.b.school.test", says: "only valid for *.school.test"),
@@ -79,7 +79,7 @@ struct CertificateCase {
         .accepted("private-suffix-wildcard", "school.github.io"),
     ]
 
-    static let unusualNames: [Self] = [
+    package static let unusualNames: [Self] = [
         .accepted("idn", "xn--bcher-kva.test"),
         .serverError("idn-utf8", "xn--bcher-kva.test", says: "only valid for b\\u{fc}cher.test"),
         .serverError("idn-latin1", "xn--bcher-kva.test", says: "only valid for b"),
@@ -92,7 +92,7 @@ struct CertificateCase {
         .serverError("spaces", says: "only valid for \\u{20}www.school.test"),
     ]
 
-    static let chains: [Self] = [
+    package static let chains: [Self] = [
         .serverError("expired", says: "expired"),
         .serverError("not-yet-valid", says: "not valid yet"),
         .serverError("client-purpose", says: "not for servers"),
@@ -118,7 +118,7 @@ struct CertificateCase {
         .serverError("sha1-intermediate-signature", says: "digest that is broken"),
     ]
 
-    static let versions: [Self] = [
+    package static let versions: [Self] = [
         .serverError("tls-1.0", says: "TLS"),
         .serverError("tls-1.1", says: "TLS"),
         .accepted("tls-1.2"),
