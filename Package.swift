@@ -289,7 +289,8 @@ let package = Package(
         .testTarget(
             name: "CredKitServerTests",
             dependencies: [
-                "CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitVectors",
+                "CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitTestServers",
+                "CredKitVectors",
             ],
             exclude: ["Signing/signed_requests.py"],
             swiftSettings: commonSettings

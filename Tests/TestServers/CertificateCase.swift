@@ -15,7 +15,12 @@ package struct CertificateCase: Sendable {
         Self(kind: kind, host: host, refusal: nil, curlAccepts: curlAccepts)
     }
 
-    package static func serverError(_ kind: String, _ host: String = school, says: String, curlAccepts: Bool = false)
+    package static func serverError(
+        _ kind: String,
+        _ host: String = school,
+        says: String,
+        curlAccepts: Bool = false
+    )
         -> Self
     {
         Self(kind: kind, host: host, refusal: says, curlAccepts: curlAccepts)

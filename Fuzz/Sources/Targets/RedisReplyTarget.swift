@@ -25,7 +25,11 @@ extension FuzzTarget {
 
         let parts = bytes.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
         let command = RedisReplyProperties.parse(RESPEncoder.command(parts), by: pieceByteCount)
-        try requireEqual(command.replies, [.array(parts.map { .bytes($0) })], "a command is an array of strings")
+        try requireEqual(
+            command.replies,
+            [.array(parts.map { .bytes($0) })],
+            "a command is an array of strings"
+        )
     }
 }
 

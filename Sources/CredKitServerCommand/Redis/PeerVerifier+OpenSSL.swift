@@ -32,7 +32,8 @@ final class PeerVerifier: @unchecked Sendable {
             }
             return
         }
-        guard let count = Int32(exactly: authorities.count), let source = BIO_new_mem_buf(authorities, count) else {
+        guard let count = Int32(exactly: authorities.count), let source = BIO_new_mem_buf(authorities, count)
+        else {
             throw Failure("there is not enough memory")
         }
         defer { BIO_free(source) }
@@ -82,7 +83,9 @@ final class PeerVerifier: @unchecked Sendable {
         else { return "there is not enough memory" }
         X509_VERIFY_PARAM_set_auth_level(parameters, Self.securityLevel)
         guard X509_verify_cert(context) == 1 else {
-            let reason = String(cString: X509_verify_cert_error_string(Int(X509_STORE_CTX_get_error(context))))
+            let reason = String(
+                cString: X509_verify_cert_error_string(Int(X509_STORE_CTX_get_error(context)))
+            )
             ERR_clear_error()
             return "its certificate is not valid: \(reason)"
         }

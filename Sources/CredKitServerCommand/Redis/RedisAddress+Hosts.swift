@@ -32,7 +32,8 @@ extension RedisAddress {
     static func endpoint(_ reply: RESPReply) -> RedisEndpoint? {
         guard case .array(let parts) = reply, parts.count == 2, case .bytes(let name) = parts[0],
             case .bytes(let digits) = parts[1], let host = String(validating: name, as: UTF8.self),
-            isName(host[...]) || isIPv6Address(host), let port = port(String(decoding: digits, as: UTF8.self)[...])
+            isName(host[...]) || isIPv6Address(host),
+            let port = port(String(decoding: digits, as: UTF8.self)[...])
         else { return nil }
         return .host(host, port)
     }
@@ -43,7 +44,8 @@ extension RedisAddress {
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
                     true
                 default: false
                 }
@@ -52,7 +54,8 @@ extension RedisAddress {
 
     /// Whether a host is an address and not a name.
     static func isAddress(_ host: String) -> Bool {
-        host.utf8.contains(UInt8(ascii: ":")) || host.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
+        host.utf8.contains(UInt8(ascii: ":"))
+            || host.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
     }
 
     /// Whether a host is this machine.

@@ -38,7 +38,9 @@ struct RedisAddress: Sendable, Hashable {
         guard text.utf8.count <= 4096, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw Failure("a URL has printable ASCII characters only")
         }
-        guard let (scheme, rest) = Self.split(text, at: "://") else { throw Failure("a URL begins with redis://") }
+        guard let (scheme, rest) = Self.split(text, at: "://") else {
+            throw Failure("a URL begins with redis://")
+        }
         guard !rest.contains("?"), !rest.contains("#") else {
             throw Failure("the URL of Redis takes no parameters; use the options of the command")
         }
@@ -117,7 +119,9 @@ struct RedisAddress: Sendable, Hashable {
         return (text[..<range.lowerBound], text[range.upperBound...])
     }
 
-    private static func splitLast(_ text: Substring, at mark: Character) -> (user: Substring?, hosts: Substring) {
+    private static func splitLast(_ text: Substring, at mark: Character) -> (
+        user: Substring?, hosts: Substring
+    ) {
         guard let index = text.lastIndex(of: mark) else { return (nil, text) }
         return (text[..<index], text[text.index(after: index)...])
     }

@@ -20,7 +20,8 @@ final class RedisBacklog: Sendable {
     /// - Throws: ``SharedStateError/Code/overloaded``.
     func add(byteCount: Int) throws(SharedStateError) {
         let isAdded = used.withLock { used in
-            guard used.commands < limits.waitingCommands, byteCount <= limits.waitingByteCount - used.bytes else {
+            guard used.commands < limits.waitingCommands, byteCount <= limits.waitingByteCount - used.bytes
+            else {
                 return false
             }
             used.commands += 1

@@ -13,7 +13,11 @@ final class RedisConnection: Sendable {
     private let handler: NIOLoopBound<RedisConnectionHandler>
     private let backlog: RedisBacklog
 
-    private init(_ channel: any Channel, _ handler: NIOLoopBound<RedisConnectionHandler>, _ backlog: RedisBacklog) {
+    private init(
+        _ channel: any Channel,
+        _ handler: NIOLoopBound<RedisConnectionHandler>,
+        _ backlog: RedisBacklog
+    ) {
         self.channel = channel
         self.handler = handler
         self.backlog = backlog
@@ -47,7 +51,10 @@ final class RedisConnection: Sendable {
         } catch {
             channel.close(promise: nil)
             if let problem = problem.withLock({ $0 }) {
-                throw SharedStateError(.untrustedServer, message: "Redis at \(endpoint) is not trusted: \(problem)")
+                throw SharedStateError(
+                    .untrustedServer,
+                    message: "Redis at \(endpoint) is not trusted: \(problem)"
+                )
             }
             switch error {
             case let error as SharedStateError: throw error
@@ -110,7 +117,9 @@ final class RedisConnection: Sendable {
             try await secured.futureResult.get()
         case .unencryptedOnThisMachine:
             // The address of a Unix socket is no address of a machine.
-            guard let address = channel.remoteAddress?.ipAddress, !RedisAddress.isLoopback(address) else { return }
+            guard let address = channel.remoteAddress?.ipAddress, !RedisAddress.isLoopback(address) else {
+                return
+            }
             throw SharedStateError(
                 .untrustedServer,
                 message: "Redis is on another machine, \(address), and the connection is not encrypted"
@@ -138,7 +147,8 @@ final class RedisConnection: Sendable {
 
     /// Fails all commands, and closes the connection.
     func close() {
-        channel.eventLoop.execute { [handler] in handler.value.close(because: SharedStateError(.disconnected)) }
+        channel.eventLoop.execute { [handler] in handler.value.close(because: SharedStateError(.disconnected))
+        }
     }
 
     /// Waits until the connection is closed.

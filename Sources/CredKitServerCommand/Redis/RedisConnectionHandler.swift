@@ -80,7 +80,10 @@ final class RedisConnectionHandler: ChannelInboundHandler {
             while let reply = try parser.next(&input) {
                 guard let call = queue.popFirst() else {
                     return close(
-                        because: SharedStateError(.malformedAnswer, message: "Redis answers what was not asked")
+                        because: SharedStateError(
+                            .malformedAnswer,
+                            message: "Redis answers what was not asked"
+                        )
                     )
                 }
                 backlog.remove(byteCount: call.bytes.readableBytes)
@@ -92,7 +95,9 @@ final class RedisConnectionHandler: ChannelInboundHandler {
                 )
             }
         } catch {
-            return close(because: SharedStateError(.malformedAnswer, message: "Redis answers in another protocol"))
+            return close(
+                because: SharedStateError(.malformedAnswer, message: "Redis answers in another protocol")
+            )
         }
         if failure != nil, queue.isEmpty { context.close(promise: nil) }
     }
@@ -146,7 +151,9 @@ final class RedisConnectionHandler: ChannelInboundHandler {
             if call.deadline <= now { call.fail(SharedStateError(.timedOut)) }
             let time = call.abandonedAt.map { $0 + limits.abandonedAge } ?? call.deadline
             guard time > now else {
-                return close(because: SharedStateError(.disconnected, message: "Redis does not answer any more"))
+                return close(
+                    because: SharedStateError(.disconnected, message: "Redis does not answer any more")
+                )
             }
             next = min(next ?? time, time)
         }

@@ -10,7 +10,8 @@ enum RedisEndpoint: Sendable, Hashable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .host(let host, let port): host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .host(let host, let port):
+            host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .socket(let path): path
         }
     }

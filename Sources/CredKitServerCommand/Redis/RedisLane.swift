@@ -65,7 +65,7 @@ final class RedisLane: Sendable {
             delay = min(delay * 2, limits.retryDelays.upperBound)
             do throws(SharedStateError) {
                 try await connect()
-            } catch where [.loginFailed, .notPermitted, .untrustedServer].contains(error.code) {
+            } catch  where [.loginFailed, .notPermitted, .untrustedServer].contains(error.code) {
                 delay = max(delay, limits.refusedDelay)
             } catch {}
         }

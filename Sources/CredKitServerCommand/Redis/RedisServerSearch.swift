@@ -44,7 +44,12 @@ struct RedisServerSearch: Sendable {
     }
 
     private func connect(to endpoint: RedisEndpoint) async throws -> RedisConnection {
-        let connection = try await RedisConnection.open(to: endpoint, security: settings.security, limits: limits, on: loop)
+        let connection = try await RedisConnection.open(
+            to: endpoint,
+            security: settings.security,
+            limits: limits,
+            on: loop
+        )
         do {
             try await greet(connection)
         } catch {
@@ -70,7 +75,9 @@ struct RedisServerSearch: Sendable {
         if let text = reply.errorText { throw SharedStateError(redisError: text) }
         guard case .bytes(let bytes) = reply else { throw SharedStateError(.malformedAnswer) }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        guard let role = lines.first(where: { $0.hasPrefix("role:") }) else { throw SharedStateError(.malformedAnswer) }
+        guard let role = lines.first(where: { $0.hasPrefix("role:") }) else {
+            throw SharedStateError(.malformedAnswer)
+        }
         guard role == "role:master" else { throw SharedStateError(redisError: "READONLY") }
         // A server that is loading its data answers INFO, but not PING.
         let sign = try await connection.send(RESPEncoder.command("PING"), by: deadline)
@@ -80,13 +87,21 @@ struct RedisServerSearch: Sendable {
     }
 
     private func ask(_ sentinel: RedisEndpoint, for name: String) async throws -> RedisEndpoint {
-        let connection = try await RedisConnection.open(to: sentinel, security: settings.security, limits: limits, on: loop)
+        let connection = try await RedisConnection.open(
+            to: sentinel,
+            security: settings.security,
+            limits: limits,
+            on: loop
+        )
         defer { connection.close() }
         let command = RESPEncoder.command("SENTINEL", "get-master-addr-by-name", name)
         let reply = try await connection.send(command, by: .now() + limits.greetingTime)
         if let text = reply.errorText { throw SharedStateError(redisError: text) }
         guard reply != .null else {
-            throw SharedStateError(.disconnected, message: "the Sentinel at \(sentinel) knows no primary of that name")
+            throw SharedStateError(
+                .disconnected,
+                message: "the Sentinel at \(sentinel) knows no primary of that name"
+            )
         }
         guard let endpoint = RedisAddress.endpoint(reply) else { throw SharedStateError(.malformedAnswer) }
         return endpoint

@@ -35,7 +35,8 @@ final class HostileRedisTests: RedisTestCase {
                     XCTAssertEqual(
                         value,
                         .array([
-                            .bytes(Array("a\r\n".utf8)), .array([.integer(-12), .null]), .bytes(Array("fine".utf8)),
+                            .bytes(Array("a\r\n".utf8)), .array([.integer(-12), .null]),
+                            .bytes(Array("fine".utf8)),
                         ])
                     )
                 }

@@ -47,7 +47,9 @@ final class RedisAddressTests: XCTestCase {
     }
 
     func testPasswordIsRefusedWithoutShowingIt() {
-        for text in ["redis://app:s3cret@h", "redis://:s3cret@h", "redis://app:@h", "redis+sentinel://a:s3cret@h/n"] {
+        for text in [
+            "redis://app:s3cret@h", "redis://:s3cret@h", "redis://app:@h", "redis+sentinel://a:s3cret@h/n",
+        ] {
             XCTAssertThrowsError(try RedisAddress(text), text) { error in
                 let message = (error as? RedisAddress.Failure)?.message ?? ""
                 XCTAssertTrue(message.contains("--state-password-file"), message)
@@ -58,15 +60,21 @@ final class RedisAddressTests: XCTestCase {
 
     func testOtherTextsAreRefused() {
         let texts = [
-            "", "redis", "redis:", "redis:/h", "redis://", "redis://:6379", "http://h", "REDIS://h", "redis://h:0",
-            "redis://h:65536", "redis://h:", "redis://h:+1", "redis://h:1a", "redis://h/1", "redis://h/0/", "redis://h?db=1",
-            "redis://h#x", "redis://@h", "redis://%zz@h", "redis://%@h", "redis://%ff@h", "redis://%+1@h", "redis://a,b",
-            "redis://a b", "redis://a\0b", "redis://[::1", "redis://::1", "redis://[::1]x", "redis://[h]", "redis://[]",
+            "", "redis", "redis:", "redis:/h", "redis://", "redis://:6379", "http://h", "REDIS://h",
+            "redis://h:0",
+            "redis://h:65536", "redis://h:", "redis://h:+1", "redis://h:1a", "redis://h/1", "redis://h/0/",
+            "redis://h?db=1",
+            "redis://h#x", "redis://@h", "redis://%zz@h", "redis://%@h", "redis://%ff@h", "redis://%+1@h",
+            "redis://a,b",
+            "redis://a b", "redis://a\0b", "redis://[::1", "redis://::1", "redis://[::1]x", "redis://[h]",
+            "redis://[]",
             "redis://bücher.test", "redis://h\\", "unix://", "unix://a", "unix://h/a", "unix:///a?b",
             "unix:///" + String(repeating: "a", count: 107), "redis+sentinel://a", "redis+sentinel://a/",
-            "redis+sentinel://a/b/c", "redis+sentinel:///n", "redis+sentinel://a,,b/n", "redis+sentinel://a/n m",
+            "redis+sentinel://a/b/c", "redis+sentinel:///n", "redis+sentinel://a,,b/n",
+            "redis+sentinel://a/n m",
             "redis+sentinel://" + Array(repeating: "a", count: 33).joined(separator: ",") + "/n",
-            "redis://" + String(repeating: "a", count: 254), "redis://" + String(repeating: "a", count: 10_000),
+            "redis://" + String(repeating: "a", count: 254),
+            "redis://" + String(repeating: "a", count: 10_000),
         ]
         for text in texts { XCTAssertThrowsError(try RedisAddress(text), text) }
     }
@@ -86,7 +94,9 @@ final class RedisAddressTests: XCTestCase {
         XCTAssertEqual(endpoint(text("10.0.0.1"), text("6379")), .host("10.0.0.1", 6379))
         XCTAssertEqual(endpoint(text("2001:db8::1"), text("1")), .host("2001:db8::1", 1))
         XCTAssertEqual(endpoint(text("cache.test"), text("1")), .host("cache.test", 1))
-        for (host, port) in [("", "1"), ("a/b", "1"), ("a", "0"), ("a", "x"), ("a", "65536"), ("a b", "1"), ("a\n", "1")] {
+        for (host, port) in [
+            ("", "1"), ("a/b", "1"), ("a", "0"), ("a", "x"), ("a", "65536"), ("a b", "1"), ("a\n", "1"),
+        ] {
             XCTAssertNil(endpoint(text(host), text(port)), host)
         }
         XCTAssertNil(endpoint(text("a")))

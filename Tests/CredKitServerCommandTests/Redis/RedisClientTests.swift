@@ -18,7 +18,12 @@ final class RedisClientTests: RedisTestCase {
             "#!lua\nreturn {KEYS[1], KEYS[2], ARGV[1], 7, false, {}, redis.status_reply('fine'), {-1, ''}}"
         )
         let bytes = (0...255).map { UInt8($0) }
-        let value = try await client.run(script, keys: ["{t}:a", "{t}:b"], arguments: [bytes], within: .seconds(20))
+        let value = try await client.run(
+            script,
+            keys: ["{t}:a", "{t}:b"],
+            arguments: [bytes],
+            within: .seconds(20)
+        )
         XCTAssertEqual(
             value,
             .array([

@@ -59,7 +59,12 @@ final class RedisQueueTests: RedisTestCase {
     func testLateAnswerReachesNobody() async throws {
         let server = try RedisProcess()
         let client = try await started("redis://127.0.0.1:\(server.port)", loops: 1)
-        _ = try await client.run(Self.wait, keys: [], arguments: [[UInt8(ascii: "0")], []], within: .seconds(20))
+        _ = try await client.run(
+            Self.wait,
+            keys: [],
+            arguments: [[UInt8(ascii: "0")], []],
+            within: .seconds(20)
+        )
         let start = ContinuousClock.now
         let seen = await code {
             _ = try await client.run(

@@ -21,7 +21,8 @@ final class RedisSentinelTests: RedisTestCase {
             sentinels = try (0..<3).map { _ in
                 try RedisProcess(
                     [
-                        "sentinel monitor shop 127.0.0.1 \(port) 2", "sentinel down-after-milliseconds shop 300",
+                        "sentinel monitor shop 127.0.0.1 \(port) 2",
+                        "sentinel down-after-milliseconds shop 300",
                         "sentinel failover-timeout shop 2000",
                     ],
                     isSentinel: true
@@ -96,7 +97,9 @@ final class RedisSentinelTests: RedisTestCase {
     func testReplicaThatASentinelNamesIsRefused() async throws {
         let server = try RedisProcess(["replicaof 127.0.0.1 1"])
         let port = server.port
-        let sentinel = try FakeRedis { _ in .text("*2\r\n$9\r\n127.0.0.1\r\n$\("\(port)".count)\r\n\(port)\r\n") }
+        let sentinel = try FakeRedis { _ in
+            .text("*2\r\n$9\r\n127.0.0.1\r\n$\("\(port)".count)\r\n\(port)\r\n")
+        }
         let client = try client("redis+sentinel://127.0.0.1:\(sentinel.port)/shop", loops: 1)
         let seen = await code { try await client.start() }
         XCTAssertEqual(seen, .readOnly)

@@ -12,7 +12,9 @@ import XCTest
 final class RedisTLSTests: RedisTestCase {
     /// Certificates of an authority: for a server on localhost and 127.0.0.1, for another server, and for a client.
     private func certificates() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(component: "credkit-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            component: "credkit-\(UUID().uuidString)"
+        )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         addTeardownBlock { try? FileManager.default.removeItem(at: folder) }
         let script = """
@@ -58,7 +60,9 @@ final class RedisTLSTests: RedisTestCase {
         )
     }
 
-    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError.Code? {
+    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError
+        .Code?
+    {
         await code {
             let client = try self.client(
                 "rediss://\(host):\(server.port)",
@@ -83,7 +87,10 @@ final class RedisTLSTests: RedisTestCase {
         XCTAssertEqual(seen, .untrustedServer)
         let plain = try RedisProcess()
         seen = await start(plain, "localhost", try tls(folder))
-        XCTAssertTrue(seen == .untrustedServer || seen == .disconnected || seen == .timedOut, "\(seen?.rawValue ?? "")")
+        XCTAssertTrue(
+            seen == .untrustedServer || seen == .disconnected || seen == .timedOut,
+            "\(seen?.rawValue ?? "")"
+        )
         for certificate in ["other", "nameless"] {
             let bad = try server(folder, certificate: certificate, clients: "no")
             for host in ["localhost", "127.0.0.1"] {
@@ -105,7 +112,11 @@ final class RedisTLSTests: RedisTestCase {
     func testServerWithoutAnAnswerToTheHandshakeIsNamed() async throws {
         let folder = try certificates()
         let silent = try FakeRedis { _ in .nothing }
-        let client = try client("rediss://localhost:\(silent.port)", security: .tls(try tls(folder)), loops: 1)
+        let client = try client(
+            "rediss://localhost:\(silent.port)",
+            security: .tls(try tls(folder)),
+            loops: 1
+        )
         let seen = await code { try await client.start() }
         XCTAssertEqual(seen, .timedOut)
     }

@@ -59,14 +59,18 @@ class RedisTestCase: XCTestCase {
     }
 
     /// Returns a client that is connected.
-    func started(_ url: String, limits: RedisLimits = RedisLimits(), loops: Int = 2) async throws -> RedisClient {
+    func started(_ url: String, limits: RedisLimits = RedisLimits(), loops: Int = 2) async throws
+        -> RedisClient
+    {
         let client = try client(url, limits: limits, loops: loops)
         try await client.start()
         return client
     }
 
     /// Runs the script that returns its argument.
-    func echo(_ client: RedisClient, _ text: String, within limit: Duration = .seconds(20)) async throws -> String? {
+    func echo(_ client: RedisClient, _ text: String, within limit: Duration = .seconds(20)) async throws
+        -> String?
+    {
         let value = try await client.run(Self.echo, keys: [], arguments: [Array(text.utf8)], within: limit)
         guard case .bytes(let bytes) = value else { return nil }
         return String(decoding: bytes, as: UTF8.self)
@@ -95,7 +99,9 @@ class RedisTestCase: XCTestCase {
         return start.duration(to: .now)
     }
 
-    func assertEventually(_ condition: () async throws -> Bool, _ message: String, line: UInt = #line) async throws {
+    func assertEventually(_ condition: () async throws -> Bool, _ message: String, line: UInt = #line)
+        async throws
+    {
         let start = ContinuousClock.now
         while start.duration(to: .now) < .seconds(20) {
             if try await condition() { return }

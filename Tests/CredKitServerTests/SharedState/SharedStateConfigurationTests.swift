@@ -63,6 +63,7 @@ final class SharedStateConfigurationTests: XCTestCase {
             ("NOAUTH Authentication required.", .loginFailed),
             ("WRONGPASS invalid username-password pair", .loginFailed),
             ("WRONGTYPE Operation against", .wrongContent),
+            ("ERR The user executing the script can't run this command or subcommand script", .notPermitted),
             ("ERR unknown command", .failed), ("", .failed), ("\0\u{FF}", .failed),
         ] as [(String, SharedStateError.Code)] {
             XCTAssertEqual(SharedStateError(redisError: text).code, code, text)

@@ -13,7 +13,7 @@ public struct RedisScript: Sendable, Hashable {
     /// The SHA-1 of the text in 40 lowercase hexadecimal digits, for `EVALSHA`.
     public let sha1: String
 
-    init(_ name: String, _ text: String) {
+    init(name: String, text: String) {
         self.name = name
         self.text = text
         var function = Legacy.SHA1()

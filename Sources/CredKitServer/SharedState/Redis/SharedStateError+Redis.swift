@@ -15,7 +15,8 @@ extension SharedStateError {
     public init(redisError: some StringProtocol) {
         // Errors may repeat arguments. The first word never does.
         let word = String(redisError.prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(32))
-        let code = Self.codes[word]
+        let isRefusedScript = redisError.hasPrefix("ERR The user executing the script can't ")
+        let code = isRefusedScript ? .notPermitted : Self.codes[word]
         self.init(
             code ?? .failed,
             message: "Redis answers \(word.isEmpty ? "an error" : word)"

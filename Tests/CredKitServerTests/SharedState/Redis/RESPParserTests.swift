@@ -23,7 +23,9 @@ final class RESPParserTests: XCTestCase {
         ),
     ]
 
-    private func parse(_ pieces: [ArraySlice<UInt8>], limits: RESPParser.Limits = .init()) throws -> [RESPReply] {
+    private func parse(_ pieces: [ArraySlice<UInt8>], limits: RESPParser.Limits = .init()) throws
+        -> [RESPReply]
+    {
         var parser = RESPParser(limits: limits)
         var replies: [RESPReply] = []
         for piece in pieces {
@@ -42,7 +44,9 @@ final class RESPParserTests: XCTestCase {
         for cut in bytes.indices {
             XCTAssertEqual(try parse([bytes[..<cut], bytes[cut...]]), expected, "cut at \(cut)")
         }
-        for (text, reply) in Self.replies { XCTAssertEqual(try parse([Array(text.utf8)[...]]), [reply], text) }
+        for (text, reply) in Self.replies {
+            XCTAssertEqual(try parse([Array(text.utf8)[...]]), [reply], text)
+        }
     }
 
     func testOnlyCompleteRepliesAreReturned() throws {
@@ -59,9 +63,12 @@ final class RESPParserTests: XCTestCase {
 
     func testOtherBytesAreRefusedForGood() {
         let texts = [
-            "\r\n", "OK\r\n", "+O\rK\r\n", "+OK\n", "+OK\r\r\n", ":\r\n", ":-\r\n", ":+1\r\n", ":01\r\n", ":-0\r\n",
-            ":1 \r\n", ": 1\r\n", ":1a\r\n", ":9223372036854775808\r\n", ":-9223372036854775809\r\n", "$-2\r\n",
-            "$01\r\n", "$\r\n", "*-2\r\n", "$1\r\nab\r\n", "$1\r\na\n\n", "$2\r\na\r\n\r\n", "_\r\n", "#t\r\n",
+            "\r\n", "OK\r\n", "+O\rK\r\n", "+OK\n", "+OK\r\r\n", ":\r\n", ":-\r\n", ":+1\r\n", ":01\r\n",
+            ":-0\r\n",
+            ":1 \r\n", ": 1\r\n", ":1a\r\n", ":9223372036854775808\r\n", ":-9223372036854775809\r\n",
+            "$-2\r\n",
+            "$01\r\n", "$\r\n", "*-2\r\n", "$1\r\nab\r\n", "$1\r\na\n\n", "$2\r\na\r\n\r\n", "_\r\n",
+            "#t\r\n",
             "%1\r\n+a\r\n:1\r\n", ",1\r\n", ">1\r\n+a\r\n", "*1\r\n*1\r\nx\r\n", "\0\r\n",
         ]
         for text in texts {

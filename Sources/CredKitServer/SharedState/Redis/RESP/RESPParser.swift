@@ -122,7 +122,9 @@ package struct RESPParser: Sendable {
         }
     }
 
-    private mutating func readBulk(_ count: Int, _ input: inout ArraySlice<UInt8>) throws(Failure) -> RESPReply? {
+    private mutating func readBulk(_ count: Int, _ input: inout ArraySlice<UInt8>) throws(Failure)
+        -> RESPReply?
+    {
         let piece = input.prefix(count + 2 - text.count)
         text += piece
         input = input[piece.endIndex...]
@@ -168,7 +170,9 @@ package struct RESPParser: Sendable {
     private static func number(_ text: ArraySlice<UInt8>) throws(Failure) -> Int64 {
         let isNegative = text.first == UInt8(ascii: "-")
         let digits = isNegative ? text.dropFirst() : text
-        guard let first = digits.first, first != UInt8(ascii: "0") || text.count == 1 else { throw .malformed }
+        guard let first = digits.first, first != UInt8(ascii: "0") || text.count == 1 else {
+            throw .malformed
+        }
         var number: Int64 = 0
         for byte in digits {
             guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { throw .malformed }

@@ -1,0 +1,98 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A ``SessionStore`` in Redis, for any number of servers. It takes about 500 bytes a session.
+///
+/// A use is recorded only if the last record is older than an eighth of the idle lifetime, and than at most a minute, so an
+/// idle session may end that much earlier. To end all sessions of a user, one key is replaced, so no list of sessions can be
+/// incomplete. The names of the users are stored in plain text.
+///
+/// > Important: A failover can lose the last seconds: a new session must then log in again, and a session that was revoked then
+/// > is valid again. Set `min-replicas-to-write`, and repeat a revocation that must hold.
+public struct RedisSessionStore: SessionStore {
+    private let engine: RedisEngine
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - runner: The client of the Redis server.
+    ///   - configuration: What all servers agree on.
+    public init(_ runner: some RedisScriptRunner, configuration: SharedStateConfiguration) {
+        self.init(RedisEngine(runner, configuration))
+    }
+
+    init(_ engine: RedisEngine) {
+        self.engine = engine
+    }
+
+    /// Creates a session. If the user has the maximum number of sessions, their oldest one ends.
+    ///
+    /// - Parameters:
+    ///   - session: The key of the session.
+    ///   - user: The user.
+    ///   - limits: The lifetimes of the session, and the maximum number of sessions of the user.
+    /// - Returns: `true`. A server without memory is an error.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func create(_ session: StoreKey, of user: String, limits: SessionLimits) async throws -> Bool {
+        let session = LoginCompletion.Session(key: session, user: user, limits: limits)
+        let reply = try await engine.run(
+            Self.creating,
+            keys: Self.keys(of: session, engine),
+            Self.arguments(of: session)
+        )
+        guard reply.word == "created" else { throw reply.isUnexpected }
+        return true
+    }
+
+    /// Returns the user of a session, and restarts its idle lifetime.
+    ///
+    /// - Parameter session: The key of the session.
+    /// - Returns: The user; `nil` for a session that was never created or has ended.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func user(of session: StoreKey) async throws -> String? {
+        let reply = try await engine.run(Self.using, keys: [engine.key(.session, session)])
+        switch reply.word {
+        case "none": return nil
+        case "user":
+            guard let user = String(validating: try reply.bytes(0), as: UTF8.self) else {
+                throw reply.isUnexpected
+            }
+            return user
+        default: throw reply.isUnexpected
+        }
+    }
+
+    /// Ends a session.
+    ///
+    /// - Parameter session: The key of the session. Any other key has no effect.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func revoke(_ session: StoreKey) async throws {
+        let reply = try await engine.run(Self.revoking, keys: [engine.key(.session, session)])
+        guard reply.word == "revoked" else { throw reply.isUnexpected }
+    }
+
+    /// Ends all sessions of a user.
+    ///
+    /// - Parameter user: The user.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func revokeAll(of user: String) async throws {
+        let reply = try await engine.run(Self.revokingAll, keys: Self.keys(of: user, engine))
+        guard reply.word == "revoked" else { throw reply.isUnexpected }
+    }
+
+    /// The generation of the user, and the list of the user's sessions.
+    private static func keys(of user: String, _ engine: RedisEngine) -> [String] {
+        let key = engine.key(.user, user: user)
+        return ["\(key):generation", "\(key):sessions"]
+    }
+
+    static func keys(of session: LoginCompletion.Session, _ engine: RedisEngine) -> [String] {
+        [engine.key(.session, session.key)] + keys(of: session.user, engine)
+    }
+
+    static func arguments(of session: LoginCompletion.Session) -> [[UInt8]] {
+        [
+            Array(session.user.utf8), Array(milliseconds: session.limits.lifetime),
+            Array(milliseconds: session.limits.idleLifetime), Array(argument: session.limits.perUserLimit),
+        ]
+    }
+}
