@@ -4,7 +4,8 @@
 /// acknowledged.
 ///
 /// A replica that becomes the primary may lack the last uses, and so does a server that was restarted with an older file or
-/// an empty one. Redis gives each of them a new replication history (`master_replid`). The store remembers in Redis when the
+/// an empty one. Redis gives each of them a new replication history (`master_replid`), and also a server that gets its first
+/// replica. The store remembers in Redis when the
 /// present history began, and answers ``ReplayDecision/unavailable(retryAfter:)`` to challenges that could have been used
 /// before. After a failover a client therefore needs a new challenge, and must wait for
 /// ``SharedStateConfiguration/permittedClockDifference``.
