@@ -105,7 +105,11 @@ package final class RedisServer {
 
     /// Sends a command by redis-cli over the Unix socket, and returns what it prints.
     @discardableResult
-    package func command(_ parts: String...) throws -> String {
+    package func command(_ parts: String...) throws -> String { try run(parts) }
+
+    /// Does the same with a list of parts.
+    @discardableResult
+    package func run(_ parts: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/redis-cli")
         process.arguments = ["-s", folder.appending(component: "redis.sock").path, "-e"] + parts

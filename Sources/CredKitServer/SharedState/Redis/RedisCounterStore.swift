@@ -29,10 +29,11 @@ public struct RedisCounterStore: OneTimeCodeCounterStore {
         switch reply.word {
         case "none": return nil
         case "counter":
-            let digits = String(validating: try reply.bytes(0), as: UTF8.self) ?? ""
-            guard digits.utf8.count == Self.digitCount, let counter = UInt64(digits) else {
-                throw reply.isUnexpected
-            }
+            let digits = try reply.bytes(0)
+            let areDigits = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard areDigits, digits.count == Self.digitCount,
+                let counter = UInt64(String(decoding: digits, as: UTF8.self))
+            else { throw reply.isUnexpected }
             return counter
         default: throw reply.isUnexpected
         }

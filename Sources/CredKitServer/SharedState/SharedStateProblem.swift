@@ -1,0 +1,28 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Why an engine is not suitable for a shared state, and how to mend it.
+public struct SharedStateProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of the problem.
+    public let code: SharedStateError.Code
+
+    /// What is wrong.
+    public let message: String
+
+    /// What to do about it; empty if that is obvious.
+    public let remedy: String
+
+    /// The problem and what to do.
+    public var description: String { remedy.isEmpty ? message : "\(message): \(remedy)" }
+
+    init(_ code: SharedStateError.Code, _ message: String, _ remedy: String = "") {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// The problem that an error shows.
+    init(_ error: any Error) {
+        let error = error as? SharedStateError
+        self.init(error?.code ?? .failed, error?.description ?? "the engine of the shared state failed")
+    }
+}
