@@ -35,6 +35,9 @@ let serverPackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    // Hummingbird fetches these two as well.
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
 ]
 
 let package = Package(
@@ -214,6 +217,17 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
                 .product(name: "NIOTLS", package: "swift-nio", condition: .when(traits: ["Server"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Server"])),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "ServiceLifecycle",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Server"])
+                ),
+                .product(
+                    name: "UnixSignals",
+                    package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Server"])
+                ),
             ],
             swiftSettings: commonSettings
         ),
@@ -345,7 +359,8 @@ let package = Package(
         .testTarget(
             name: "CredKitServerCommandTests",
             dependencies: [
-                "CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport", "CredKitTestServers",
+                "CredKitServerCommand", "CredKitCommand", "CredKitCommandTestSupport", "CredKitSystem",
+                "CredKitTestServers",
                 .target(name: "CredKit", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
                 .product(
@@ -356,7 +371,13 @@ let package = Package(
                 .target(name: "CredKitTerminal", condition: .when(traits: ["Server"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Server"])),
+                .product(
+                    name: "HTTPTypes",
+                    package: "swift-http-types",
+                    condition: .when(traits: ["Server"])
+                ),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
             ],
             swiftSettings: commonSettings
         ),

@@ -8,15 +8,14 @@ import NIOCore
 final class ConnectionDeadlines: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
-    /// The seconds that running requests get to complete when the server stops.
-    private static let stopSeconds: Int64 = 5
-
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is IdleStateHandler.IdleStateEvent: context.close(promise: nil)
         case is ChannelShouldQuiesceEvent:
             let channel = context.channel
-            context.eventLoop.scheduleTask(in: .seconds(Self.stopSeconds)) { channel.close(promise: nil) }
+            context.eventLoop.scheduleTask(in: TimeAmount(ServerDrain.timeout)) {
+                channel.close(promise: nil)
+            }
             context.fireUserInboundEventTriggered(event)
         default: context.fireUserInboundEventTriggered(event)
         }

@@ -47,19 +47,16 @@ extension CredKitServerCommand {
     }
 
     /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
-    func scramSettings(_ users: ServerUsers) throws -> LoginServer.SCRAMSettings {
+    func scramSettings(_ users: ServerUsers, _ tls: ServerTLS?) throws -> LoginServer.SCRAMSettings {
         var settings = LoginServer.SCRAMSettings(
             mocks: try mockKeyFile.map { try .kept(in: $0, users: users) } ?? ServerMocks(of: users)
         )
         settings.statesSubject = mixedVerifiers
         settings.replacesVerifiers = replaceVerifiers
-        if let tlsCert, let tlsKey {
-            do throws(CommandFailure) {
-                let binding = try TLSFiles(certificate: tlsCert, key: tlsKey).binding()
-                settings.binding = .init([binding], isRequired: requireChannelBinding)
-            } catch {
-                guard !requireChannelBinding else { throw error }
-                warn("no channel binding is offered: \(error.message ?? "")")
+        if let tls {
+            settings.binding = { tls.bindingOffer }
+            if case .failure(let failure) = tls.identity.binding {
+                warn("no channel binding is offered: \(failure.message ?? "")")
             }
         }
         if let mockKeyFile, !settings.mocks.matches(users, statesSubject: mixedVerifiers || replaceVerifiers)
@@ -82,6 +79,6 @@ extension CredKitServerCommand {
         return settings
     }
 
-    private func warn(_ message: String) { StandardStreams.report(message, from: "credkit-server") }
+    private func warn(_ message: String) { log.note(.warning, "configuration", message) }
 }
 #endif

@@ -6,7 +6,6 @@ import CredKit
 import CredKitKeychain
 import CredKitServer
 import CredKitTerminal
-import HummingbirdTLS
 
 /// The `credkit-server` command: a login server for testing clients.
 @main
@@ -127,6 +126,12 @@ struct CredKitServerCommand: AsyncCommand {
     )
     var replaceVerifiers = false
 
+    @OptionGroup(title: "Reverse proxy")
+    var proxyOptions: ProxyOptions
+
+    @OptionGroup(title: "Operation")
+    var operation: OperationOptions
+
     @Flag(name: .shortAndLong, help: "Do not log requests, and no summary of logins.")
     var quiet = false
 
@@ -193,16 +198,11 @@ struct CredKitServerCommand: AsyncCommand {
     func execute() async throws {
         let clock = try ServerClock(timeZone: timeZone)
         let keyPhrase = try keyPhraseOptions.read(raw: false)
-        let users = try ServerUsers(
-            parsing: ServerFile.read(users, upTo: ServerUsers.maximumByteCount),
-            named: users.quotedForMessage
-        )
-        let codes = try otpFile.map { file in
-            try ServerOneTimeCodes(
-                parsing: ServerFile.read(file, upTo: ServerUsers.maximumByteCount),
-                named: file.quotedForMessage,
-                users: users
-            )
+        let stamps = FileStamp.all(of: [self.users, otpFile, tlsCert, tlsKey].compactMap { $0 })
+        let users = try ServerUsers(reading: self.users)
+        let codes = try otpFile.map { try ServerOneTimeCodes(reading: $0, users: users) }
+        let tls = try tlsFiles.map { files throws(CommandFailure) in
+            try ServerTLS(files, requiresBinding: requireChannelBinding)
         }
         var settings = LoginServer.Settings()
         settings.usesBareMinutes = minuteChallenge
@@ -212,9 +212,10 @@ struct CredKitServerCommand: AsyncCommand {
         settings.allowsPasswordsInURLs = allowGetLogin
         settings.sessionLifetime = .seconds(sessionTTL)
         settings.attempts = attempts
-        settings.isQuiet = quiet
+        settings.proxies = proxyOptions.proxies
+        settings.log = log
         settings.mechanisms = try mechanisms(for: users)
-        if settings.mechanisms.contains(.scram) { settings.scram = try scramSettings(users) }
+        if settings.mechanisms.contains(.scram) { settings.scram = try scramSettings(users, tls) }
         let server = try LoginServer(
             settings: settings,
             users: users,
@@ -222,22 +223,33 @@ struct CredKitServerCommand: AsyncCommand {
             clock: clock,
             keyPhrase: keyPhrase
         )
-        var tls: TLSConfiguration?
-        if let tlsCert, let tlsKey {
-            tls = try TLSFiles(certificate: tlsCert, key: tlsKey).configuration()
+        let run = ServerRun(server: server, address: listen, tls: tls, operation: operation) {
+            if !quiet { report(server.use) }
         }
-        try await ServerRun(server: server, host: listen.host, port: listen.port, tls: tls).run()
-        if !quiet { Self.report(server.use) }
+        try await run.run(
+            reloading: [server.reloadedFiles(users: self.users, codes: otpFile)]
+                + [tls?.reloadedFiles(server.metrics)].compactMap { $0 },
+            since: stamps
+        )
     }
 
     /// Tells who has logged in by which mechanism, so that an operator sees when the old one can end.
-    private static func report(_ use: MechanismUse) {
+    private func report(_ use: MechanismUse) {
         for count in use.counts {
-            StandardStreams.report(
-                "\(count.logins) logins by the mechanism \(count.mechanism), of \(count.accounts) users",
-                from: "credkit-server"
+            log.note(
+                .info,
+                "summary",
+                "\(count.logins) logins by the mechanism \(count.mechanism), of \(count.accounts) users"
             )
         }
+    }
+
+    /// The log of the server.
+    var log: ServerLog { ServerLog(format: operation.logFormat, isQuiet: quiet) }
+
+    private var tlsFiles: TLSFiles? {
+        guard let tlsCert, let tlsKey else { return nil }
+        return TLSFiles(certificate: tlsCert, key: tlsKey)
     }
 }
 #endif

@@ -34,11 +34,10 @@ extension LoginServer {
         var answer = ServerAnswer.json(["key": text])
         if !settings.usesBareMinutes {
             // The cookie is for clients whose address changes before they log in.
-            addCookie(
+            answer.addCookie(
                 Self.challengeCookie,
                 Base64.urlSafe.unpadded.encode(text.utf8),
-                lifetime: .seconds(60),
-                to: &answer
+                lifetime: .seconds(60)
             )
         }
         return answer
@@ -51,6 +50,7 @@ extension LoginServer {
             clientAddress: context.clientAddress
         )
         guard case .limited(let wait) = attempt else { return nil }
+        metrics.countLimited(.request)
         return .refusal(.tooManyRequests, "too many requests").retrying(after: wait)
     }
 
@@ -66,9 +66,9 @@ extension LoginServer {
             challenge: form["key"] ?? challengeFromCookie(of: request),
             code: form["otp"]
         )
-        return try await logIn(
-            with: TimestampedMechanism.name,
-            attempt,
+        return try await answer(
+            to: service.logIn(with: TimestampedMechanism.name, attempt),
+            by: .timestamp,
             unavailable: "the server cannot determine whether this proof was used before"
         )
     }
@@ -85,23 +85,30 @@ extension LoginServer {
             clientAddress: context.clientAddress,
             code: form["otp"]
         )
-        return try await logIn(
-            with: PasswordMechanism.name,
-            attempt,
+        return try await answer(
+            to: service.logIn(with: PasswordMechanism.name, attempt),
+            by: .form,
             unavailable: "too many passwords are being checked"
         )
     }
 
-    private func logIn(
-        with mechanism: String,
-        _ attempt: LoginAttempt,
+    /// Answers a decision, with the status that the articles' clients expect.
+    func answer(
+        to decision: LoginDecision,
+        by mechanism: ServerMechanism,
         unavailable reason: String
     ) async throws -> ServerAnswer {
-        try await answer(to: service.logIn(with: mechanism, attempt), unavailable: reason)
+        var answer = try await answer(to: decision, unavailable: reason)
+        var login = LoggedLogin(mechanism: mechanism, outcome: decision.outcome)
+        // There was no room for a session.
+        if login.outcome == .accepted, answer.status != .ok { login.outcome = .unavailable }
+        metrics.count(login)
+        if login.outcome == .limited { metrics.countLimited(.login) }
+        answer.login = login
+        return answer
     }
 
-    /// Answers a decision, with the status that the articles' clients expect.
-    func answer(to decision: LoginDecision, unavailable reason: String) async throws -> ServerAnswer {
+    private func answer(to decision: LoginDecision, unavailable reason: String) async throws -> ServerAnswer {
         switch decision {
         case .accepted(let user): return try await welcome(user)
         case .rejected, .unknownMechanism: return Self.wrong
@@ -121,30 +128,18 @@ extension LoginServer {
     func logOut(_ request: Request) async throws -> ServerAnswer {
         for token in tokens(of: request) { try await service.sessions.revoke(token) }
         var answer = ServerAnswer.json(CodeEnvelope<Nothing>(code: 0, msg: "logged out", data: nil))
-        addCookie(Self.sessionCookie, "", lifetime: .zero, to: &answer)
+        answer.addCookie(Self.sessionCookie, "", lifetime: .zero)
         return answer
     }
 
     private func welcome(_ name: String) async throws -> ServerAnswer {
-        guard let user = users[name], let token = try await service.sessions.issue(for: name) else {
+        guard let user = accounts[name], let token = try await service.sessions.issue(for: name) else {
             return Self.wait(.serviceUnavailable, "there are too many sessions", .seconds(60))
         }
         var answer = ServerAnswer.json(LoginAnswer(userId: user.id, userName: name))
         answer.headers[.authToken] = token.text
-        addCookie(Self.sessionCookie, token.text, lifetime: service.sessions.limits.lifetime, to: &answer)
+        answer.addCookie(Self.sessionCookie, token.text, lifetime: service.sessions.limits.lifetime)
         return answer
-    }
-
-    private func addCookie(
-        _ name: String,
-        _ value: String,
-        lifetime: Duration,
-        to answer: inout ServerAnswer
-    ) {
-        let secure = settings.hasTLS ? "; Secure" : ""
-        let seconds = lifetime.components.seconds
-        let text = "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(secure)"
-        answer.headers.append(HTTPField(name: .setCookie, value: text))
     }
 
     private func challengeFromCookie(of request: Request) -> String? {
@@ -177,6 +172,19 @@ extension LoginServer {
         let seconds = wait.components.seconds
         return .json(LoginAnswer(userId: -1, msg: "\(reason); try again in \(seconds) s"), status: status)
             .retrying(after: wait)
+    }
+}
+extension LoginDecision {
+    /// The decision as the log and the metrics name it.
+    fileprivate var outcome: LoggedLogin.Outcome {
+        switch self {
+        case .accepted: .accepted
+        case .rejected, .unknownMechanism: .rejected
+        case .codeRequired: .codeRequired
+        case .limited: .limited
+        case .replayed: .replayed
+        case .unavailable: .unavailable
+        }
     }
 }
 #endif

@@ -62,6 +62,7 @@ extension LoginServer {
         )
         var answer = try await self.answer(
             to: outcome.decision,
+            by: .scram,
             unavailable: "the server cannot determine whether this login was used before"
         )
         switch outcome.decision {

@@ -8,9 +8,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The endpoints of the articles, implemented with `CredKitServer`.
-struct LoginServer: HTTPResponder {
-    typealias Context = ServerContext
-
+struct LoginServer: Sendable {
     /// The settings from the command line.
     struct Settings: Sendable {
         /// Whether challenges are bare minutes.
@@ -31,8 +29,10 @@ struct LoginServer: HTTPResponder {
         var mechanisms: Set<ServerMechanism> = [.timestamp, .form]
         /// The settings of SCRAM, if it is among the mechanisms.
         var scram: SCRAMSettings?
-        /// Whether requests are not logged.
-        var isQuiet = false
+        /// The proxies whose statements about clients count.
+        var proxies = TrustedProxies()
+        /// The log.
+        var log = ServerLog()
 
         /// The limits of attempts and sessions.
         var limits: LoginConfiguration {
@@ -56,23 +56,32 @@ struct LoginServer: HTTPResponder {
     static let formTimeout = Duration.seconds(10)
 
     let settings: Settings
-    let users: ServerUsers
+    let accounts: ServerAccounts
     let clock: ServerClock
     let service: LoginService
     let challengeLimiter: RateLimiter
     let scram: SCRAMMechanism?
     /// Counts who logs in by which mechanism.
     let use = MechanismUse()
+    let health: ServerHealth
+    let metrics = ServerMetrics()
 
     init(
         settings: Settings,
         users: ServerUsers,
         oneTimeCodes: ServerOneTimeCodes? = nil,
         clock: ServerClock,
-        keyPhrase: SecretBytes
+        keyPhrase: SecretBytes,
+        health: ServerHealth = ServerHealth()
     ) throws {
+        self.health = health
+        let accounts = ServerAccounts(
+            users: users,
+            codes: oneTimeCodes,
+            keepsReplacements: settings.scram?.replacesVerifiers == true
+        )
+        self.accounts = accounts
         self.settings = settings
-        self.users = users
         self.clock = clock
         challengeLimiter = try RateLimiter(clientAddress: RateLimit(attempts: 600, per: .seconds(60)))
         let passwords = try PasswordService(
@@ -98,45 +107,29 @@ struct LoginServer: HTTPResponder {
         // The key of one-time challenges is new at each start, so that none of them can have been used before.
         let storage = LoginStorage.memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
         service = try LoginService(
-            // The users file is never written: what replaces a verifier stays in memory.
-            accounts: settings.scram?.replacesVerifiers == true ? InMemoryAccounts(users.accounts) : users,
+            accounts: accounts,
             mechanisms: mechanisms,
             storage: storage,
             configuration: settings.limits,
-            secondStep: try oneTimeCodes.map { codes in
+            secondStep: try oneTimeCodes.map { _ in
                 // Codes that an earlier process accepted are unavailable for the first minute.
                 let replays = LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
-                return OneTimeCodeSecondStep(codes, verifier: try OneTimeCodeVerifier(replayStore: replays))
+                return OneTimeCodeSecondStep(
+                    accounts,
+                    verifier: try OneTimeCodeVerifier(replayStore: replays)
+                )
             },
             mechanismUse: use,
             startedAt: clock.now.time
         )
+        metrics.begin(settings.mechanisms)
+        metrics.setUsers(users.count)
     }
 
-    func respond(to request: Request, context: ServerContext) async throws -> Response {
-        let answer: ServerAnswer
-        do {
-            answer = try await self.answer(to: request, context)
-        } catch let error as LoginServerError where error != .cancelled {
-            answer = .refusal(.serviceUnavailable, error.description).retrying(after: .seconds(5))
-        }
-        if !settings.isQuiet {
-            RequestLog.note(
-                address: context.address,
-                method: request.method.rawValue,
-                path: request.uri.path,
-                status: answer.status.code
-            )
-        }
-        return answer.response(to: request, on: context.channel)
-    }
-
-    private func answer(to request: Request, _ context: ServerContext) async throws -> ServerAnswer {
+    /// Answers a request of any endpoint but those of the health.
+    func answer(to request: Request, _ context: ServerContext) async throws -> ServerAnswer {
         if let missing = missingMechanism(of: request) { return missing }
-        // The base URL of the articles' server ends in /api.
-        let path = request.uri.path
-        let interface = path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path
-        switch interface {
+        switch Self.interface(of: request) {
         case "/": return request.method == .get ? .text(Self.welcome) : Self.wrongMethod("GET")
         case "/hmackey.php":
             return request.method == .get ? try await challenge(context) : Self.wrongMethod("GET")
@@ -165,9 +158,8 @@ struct LoginServer: HTTPResponder {
 
     /// Returns an answer if the endpoint belongs to a mechanism that the server does not have.
     private func missingMechanism(of request: Request) -> ServerAnswer? {
-        let path = request.uri.path
         let mechanism: ServerMechanism
-        switch path.hasPrefix("/api/") ? String(path.dropFirst(4)) : path {
+        switch Self.interface(of: request) {
         case "/hmackey.php", "/loginhmac.php": mechanism = .timestamp
         case "/login.php": mechanism = .form
         case "/scram", "/scram-verifier": mechanism = .scram

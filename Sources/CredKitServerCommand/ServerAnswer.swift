@@ -24,6 +24,11 @@ struct ServerAnswer: Sendable {
     var closes = false
     /// Whether the request's body has been received completely.
     var hasTakenBody = false
+    /// The login that is answered, for the log.
+    var login: LoggedLogin?
+
+    /// The cookies to set, with their lifetimes.
+    private var cookies: [(name: String, value: String, lifetime: Duration)] = []
 
     private init(_ status: HTTPResponse.Status, _ type: String, _ body: [UInt8]) {
         self.status = status
@@ -64,8 +69,32 @@ struct ServerAnswer: Sendable {
         return copy
     }
 
+    /// Sets a cookie.
+    mutating func addCookie(_ name: String, _ value: String, lifetime: Duration) {
+        cookies.append((name, value, lifetime))
+    }
+
+    /// Writes the cookies into the headers.
+    ///
+    /// - Parameter isEncrypted: Whether the client uses TLS, so that it must not send them otherwise.
+    mutating func writeCookies(isEncrypted: Bool) {
+        let secure = isEncrypted ? "; Secure" : ""
+        for (name, value, lifetime) in cookies {
+            let seconds = lifetime.components.seconds
+            let text = "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(secure)"
+            headers.append(HTTPField(name: .setCookie, value: text))
+        }
+        cookies = []
+    }
+
     /// Converts the answer for Hummingbird.
-    func response(to request: Request, on channel: any Channel) -> Response {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - channel: Its connection.
+    ///   - isLast: Whether no further request of the connection is accepted.
+    /// - Returns: The response.
+    func response(to request: Request, on channel: any Channel, isLast: Bool = false) -> Response {
         var response = Response(
             status: status,
             headers: headers,
@@ -74,7 +103,7 @@ struct ServerAnswer: Sendable {
         // A response to HEAD states the length, but has no body.
         if request.method == .head { response = response.createHeadResponse() }
         // An unexpected body may be endless.
-        if closes || !hasTakenBody && Self.hasBody(request) {
+        if isLast || closes || !hasTakenBody && Self.hasBody(request) {
             response.headers[.connection] = "close"
             // The delay lets the client read the answer before the connection is reset.
             channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }

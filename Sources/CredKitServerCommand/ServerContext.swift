@@ -9,16 +9,19 @@ import NIOCore
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
-    /// The address of the client, for the log.
-    let address: String
+    /// The address of the connection.
+    let peer: String
+    /// Where the request comes from: the peer, unless that is a trusted proxy.
+    var origin: TrustedProxies.Origin
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        address = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        peer = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        origin = TrustedProxies.Origin(address: peer)
     }
 
     /// The name under which the client's attempts are counted.
-    var clientAddress: String { ClientAddress.rateLimitKey(for: address) }
+    var clientAddress: String { ClientAddress.rateLimitKey(for: origin.address) }
 }
 #endif

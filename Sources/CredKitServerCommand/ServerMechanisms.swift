@@ -20,8 +20,8 @@ extension LoginServer {
     struct SCRAMSettings: Sendable {
         /// The key and the kinds of mock verifiers.
         var mocks: ServerMocks
-        /// What is offered of channel binding.
-        var binding = SCRAM.Server.BindingOffer.none
+        /// What is offered of channel binding, with the certificate in use.
+        var binding: @Sendable () -> SCRAM.Server.BindingOffer = { .none }
         /// Whether clients are told what a verifier was made of.
         var statesSubject = false
         /// Whether users can replace a verifier that was made of a password-equivalent.
@@ -31,7 +31,8 @@ extension LoginServer {
         var mechanism: SCRAMMechanism {
             get throws(LoginServerError) {
                 var configuration = SCRAMConfiguration()
-                configuration.binding = binding
+                configuration.binding = binding()
+                configuration.currentBinding = binding
                 configuration.statesSubject = statesSubject || replacesVerifiers
                 configuration.replacesLayeredVerifiers = replacesVerifiers
                 return try SCRAMMechanism(

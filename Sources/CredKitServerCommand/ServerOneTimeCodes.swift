@@ -10,6 +10,15 @@ struct ServerOneTimeCodes: Sendable {
     /// Keyed by the bytes of the name, as ``ServerUsers``.
     private var keys: [[UInt8]: OneTimeCodeKey] = [:]
 
+    /// Reads a file.
+    init(reading file: FileArgument, users: ServerUsers) throws(CommandFailure) {
+        try self.init(
+            parsing: ServerFile.read(file, upTo: ServerUsers.maximumByteCount),
+            named: file.quotedForMessage,
+            users: users
+        )
+    }
+
     /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
     init(parsing bytes: [UInt8], named name: String, users: ServerUsers) throws(CommandFailure) {
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -38,7 +47,8 @@ struct ServerOneTimeCodes: Sendable {
     }
 }
 
-extension ServerOneTimeCodes: OneTimeCodeUsers {
+extension ServerOneTimeCodes {
+    /// Returns the key of a user; `nil` if the user needs no code.
     func oneTimeCode(ofAccountNamed name: String) -> OneTimeCodeUser? {
         keys[Array(name.utf8)].map { OneTimeCodeUser(key: $0) }
     }

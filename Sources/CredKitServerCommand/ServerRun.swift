@@ -6,16 +6,19 @@ import CredKit
 import CredKitTerminal
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import NIOCore
+import ServiceLifecycle
+import UnixSignals
 
 /// A server that accepts connections until it is stopped.
 struct ServerRun: Sendable {
     let server: LoginServer
-    let host: String
-    let port: UInt16
-    let tls: TLSConfiguration?
+    let address: ListenAddress
+    let tls: ServerTLS?
+    let operation: OperationOptions
+    /// What to do when the server has stopped.
+    let onStop: @Sendable () -> Void
 
     /// The maximum number of simultaneous connections; more wait until one is closed.
     private static let maximumConnections = 512
@@ -23,56 +26,96 @@ struct ServerRun: Sendable {
     /// The seconds after which a connection is closed if no request is completed or no response is read.
     private static let idleSeconds: Int64 = 30
 
+    /// The limits of a connection.
+    static let channel = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [
+            IdleStateHandler(allTimeout: .seconds(idleSeconds)), ConnectionDeadlines(),
+        ],
+        idleTimeout: .seconds(idleSeconds),
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 << 10,
+            maxHeaderListSize: 32 << 10,
+            maxHeaderFieldCount: 100
+        )
+    )
+
     /// Serves until SIGINT or SIGTERM.
-    func run() async throws {
-        let http = HTTPServerBuilder.http1(
+    ///
+    /// - Parameters:
+    ///   - files: What to read again when it has changed.
+    ///   - stamps: The stamps of the files from before they were read.
+    /// - Throws: ``CommandFailure`` if the server cannot listen.
+    func run(reloading files: [ReloadedFiles], since stamps: [[UInt8]: FileStamp]) async throws {
+        let reloader = Reloader(files, since: stamps, log: server.settings.log, metrics: server.metrics)
+        if let tls { server.metrics.setCertificateExpiry(tls.identity.expiry) }
+        // They stop in reverse order.
+        var services: [any Service] = [
+            application, ReloadService(reloader: reloader),
+            ServerDrain(health: server.health, delay: .seconds(operation.drainDelay), onTimeout: onStop),
+        ]
+        if let metrics = operation.metrics {
+            let responder = MetricsServer(metrics: server.metrics, health: server.health)
+            services.insert(
+                MetricsService(responder: responder, address: metrics, log: server.settings.log),
+                at: 0
+            )
+        }
+        let group = ServiceGroup(
             configuration: .init(
-                additionalChannelHandlers: [
-                    IdleStateHandler(allTimeout: .seconds(Self.idleSeconds)), ConnectionDeadlines(),
-                ],
-                idleTimeout: .seconds(Self.idleSeconds),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10,
-                    maxHeaderListSize: 32 << 10,
-                    maxHeaderFieldCount: 100
-                )
+                services: services,
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: Self.logger
             )
         )
-        let logger = Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
-        let application = Application(
+        do {
+            try await group.run()
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw Self.failure(to: url(port: address.port), error)
+        }
+        onStop()
+    }
+
+    private static let logger = Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }
+
+    private var application: some Service {
+        Application(
             responder: server,
-            server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
+            server: HTTPServerBuilder { responder in
+                let base = HTTP1Channel(responder: responder, configuration: Self.channel)
+                guard let tls else { return base }
+                return ReloadableTLSChannel(base: base, tls: tls)
+            },
             configuration: ApplicationConfiguration(
-                address: .hostname(host, port: Int(port)),
+                address: .hostname(address.host, port: Int(address.port)),
                 availableConnectionsDelegate: MaximumAvailableConnections(
                     Self.maximumConnections,
-                    logger: logger
+                    logger: Self.logger
                 )
             ),
             onServerRunning: { announce($0) },
-            logger: logger
+            logger: Self.logger
         )
-        do {
-            try await application.runService()
-        } catch let error as IOError {
-            throw failure(SystemError.message(of: error.errnoCode))
-        } catch {
-            throw failure("\(error)")
-        }
     }
 
-    private func failure(_ reason: String) -> CommandFailure {
-        CommandFailure(.cannotCreate, "cannot listen on \(address(port: Int(port))): \(reason)")
+    /// Returns the failure to listen on an address.
+    static func failure(to url: String, _ error: any Error) -> CommandFailure {
+        let reason = (error as? IOError).map { SystemError.message(of: $0.errnoCode) } ?? "\(error)"
+        return CommandFailure(.cannotCreate, "cannot listen on \(url): \(reason)")
     }
 
-    private func address(port: Int) -> String {
-        "\(tls == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    private func url(port: UInt16) -> String {
+        let text = ListenAddress(host: address.host, port: port).defaultValueDescription
+        return "\(tls == nil ? "http" : "https")://\(text)"
     }
 
     private func announce(_ channel: any Channel) {
-        let line = "listening on \(address(port: channel.localAddress?.port ?? Int(port)))"
+        server.health.begin(.serving)
+        ServiceNotification.send("READY=1")
+        let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port
         // Standard output may be closed if the address is not needed.
-        try? StandardStreams.writeLine(line)
+        try? StandardStreams.writeLine("listening on \(url(port: port))")
     }
 }
 #endif

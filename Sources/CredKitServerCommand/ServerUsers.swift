@@ -52,7 +52,25 @@ struct ServerUsers: Sendable {
         }
     }
 
-    subscript(name: String) -> User? { users[Array(name.utf8)] }
+    subscript(name: String) -> User? { self[bytes: Array(name.utf8)] }
+
+    subscript(bytes name: [UInt8]) -> User? { users[name] }
+
+    /// Returns the names of the users who are missing in another table or have another credential there.
+    func namesChanged(in other: ServerUsers) -> [String] {
+        users.values.map(\.account).filter { account in
+            other[account.name]?.account.credential != account.credential
+        }
+        .map(\.name)
+    }
+
+    /// Reads a users file.
+    init(reading file: FileArgument) throws(CommandFailure) {
+        try self.init(
+            parsing: ServerFile.read(file, upTo: Self.maximumByteCount),
+            named: file.quotedForMessage
+        )
+    }
 
     /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
     init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
@@ -85,12 +103,5 @@ struct ServerUsers: Sendable {
         }
         guard !users.isEmpty else { throw CommandFailure(.malformed, "\(name): there is no user in it") }
     }
-}
-
-extension ServerUsers: LoginAccounts {
-    func account(named name: String) -> LoginAccount? { self[name]?.account }
-
-    /// Does nothing: the file is the user's, and is never written.
-    func replace(_: StoredCredential, with _: StoredCredential, ofAccountNamed _: String) {}
 }
 #endif

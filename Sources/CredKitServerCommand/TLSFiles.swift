@@ -11,42 +11,42 @@ struct TLSFiles {
     let certificate: FileArgument
     let key: FileArgument
 
-    /// Returns a configuration with both, for TLS 1.2 and later.
-    func configuration() throws(CommandFailure) -> TLSConfiguration {
-        let chain: [NIOSSLCertificateSource] = try read(certificate, "no PEM file with a certificate") {
-            bytes in
-            try NIOSSLCertificate.fromPEMBytes(bytes).map { .certificate($0) }
+    /// Reads both, for TLS 1.2 and later.
+    func identity() throws(CommandFailure) -> ServerTLS.Identity {
+        let chain = try read(certificate, "no PEM file with a certificate") { bytes in
+            try NIOSSLCertificate.fromPEMBytes(bytes)
         }
         let privateKey = try read(key, "no PEM file with a private key without a passphrase") { bytes in
             try NIOSSLPrivateKey(bytes: bytes, format: .pem)
         }
-        guard !chain.isEmpty else {
+        guard let own = chain.first else {
             throw CommandFailure(.malformed, "\(certificate.quotedForMessage): there is no certificate in it")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain,
+            certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(privateKey)
         )
         configuration.minimumTLSVersion = .tlsv12
+        let context: NIOSSLContext
         do {
-            // The server creates its own context; this one only detects a key that does not match.
-            _ = try NIOSSLContext(configuration: configuration)
+            context = try NIOSSLContext(configuration: configuration)
         } catch {
             throw CommandFailure(
                 .malformed,
                 "\(key.quotedForMessage): is not the key of the certificate in \(certificate.quotedForMessage)"
             )
         }
-        return configuration
+        return ServerTLS.Identity(
+            context: context,
+            binding: Result { () throws(CommandFailure) in try binding(to: own) },
+            expiry: UnixTime(Int64(own.notValidAfter))
+        )
     }
 
     /// Returns the channel binding to the certificate of the server.
-    func binding() throws(CommandFailure) -> SCRAM.ChannelBinding {
-        let bytes = try read(certificate, "no PEM file with a certificate") { bytes in
-            try NIOSSLCertificate.fromPEMBytes(bytes).first?.toDERBytes() ?? []
-        }
-        do throws(SCRAM.Error) {
-            return try .serverEndPoint(certificate: bytes)
+    private func binding(to own: NIOSSLCertificate) throws(CommandFailure) -> SCRAM.ChannelBinding {
+        do {
+            return try .serverEndPoint(certificate: own.toDERBytes())
         } catch {
             throw CommandFailure(.malformed, "\(certificate.quotedForMessage): \(error)")
         }

@@ -10,7 +10,8 @@ package final class ServerProcess {
 
     private let process = Process()
     private let output = Pipe()
-    private let errorFile: URL
+    /// The file with the server's standard error.
+    package let errorFile: URL
 
     /// Starts a bash script in the shell's folder, with the built command in its path, and waits for the address.
     package init(_ shell: Shell, _ script: String) throws {
@@ -51,6 +52,8 @@ package final class ServerProcess {
     deinit {
         if process.isRunning { process.terminate() }
     }
+
+    package var processIdentifier: Int32 { process.processIdentifier }
 
     /// The server's standard error so far.
     package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }

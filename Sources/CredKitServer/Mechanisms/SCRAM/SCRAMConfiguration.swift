@@ -13,6 +13,10 @@ public struct SCRAMConfiguration: Sendable {
     /// proxy's certificate. Default: none.
     public var binding = SCRAM.Server.BindingOffer.none
 
+    /// Returns the channel bindings that are offered now, in place of ``binding``: for a server whose certificate is renewed
+    /// while it runs. Default: `nil`, for ``binding``.
+    public var currentBinding: (@Sendable () -> SCRAM.Server.BindingOffer)?
+
     /// Whether the server says of each user what the verifier was made of, the password or the password-equivalent of the
     /// timestamped login. Turn it on only if the table is mixed: it is a property of the account that anyone can ask for.
     /// Default: off.

@@ -32,7 +32,7 @@ extension SCRAMMechanism {
                 clientFirst: first,
                 verifier: verifier,
                 subject: configuration.statesSubject ? subject : nil,
-                offer: configuration.binding
+                offer: binding
             )
             let exchange = SCRAMExchange(
                 first,

@@ -89,9 +89,13 @@ public struct SCRAMMechanism: ServerLoginMechanism {
     /// The mechanisms of SCRAM that clients may choose, the strongest first: what a 401 lists.
     public var offered: [SCRAM.Mechanism] {
         let plain: SCRAM.Mechanism = configuration.hashFunction == .sha256 ? .sha256 : .sha512
-        let bound = configuration.binding.bindings.isEmpty ? [] : [plain.with(channelBinding: true)]
-        return bound + (configuration.binding.isRequired ? [] : [plain])
+        let binding = self.binding
+        let bound = binding.bindings.isEmpty ? [] : [plain.with(channelBinding: true)]
+        return bound + (binding.isRequired ? [] : [plain])
     }
+
+    /// The channel bindings that are offered now.
+    var binding: SCRAM.Server.BindingOffer { configuration.currentBinding?() ?? configuration.binding }
 
     /// Verifies the last message of a client.
     ///
@@ -118,7 +122,7 @@ public struct SCRAMMechanism: ServerLoginMechanism {
                 resuming: exchange.clientFirst,
                 serverFirst: exchange.serverFirst,
                 verifier: verifier,
-                offer: configuration.binding
+                offer: binding
             )
             switch try server.verify(message) {
             case .rejected(let answer): return .rejected(answer: answer)
