@@ -26,7 +26,9 @@ struct CredKitServerCommand: AsyncCommand {
             'credkit hash argon2id' or another scheme for form logins. A credential can be used to log in or to guess the password: keep the file private.
 
             The first line of standard output is the address. Requests are logged on standard error, without queries \
-            and bodies.
+            and bodies. Files are read again when they change and at SIGHUP.
+
+            'credkit-server check', with the same options, checks the files without starting a server.
             """,
         version: "0.1.0"
     )
@@ -175,8 +177,11 @@ struct CredKitServerCommand: AsyncCommand {
         OpenSSLSetup.ignoreConfiguration()
         StandardStreams.reserve()
         let arguments = RawArguments.commandLine
+        // The options of a subcommand cannot be those of the main command, of which some are required.
+        let checks = arguments.first == "check"
+        let root: any ParsableCommand.Type = checks ? CheckCommand.self : Self.self
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try root.parseAsRoot(checks ? Array(arguments.dropFirst()) : arguments)
             try command.run()
         } catch let failure as CommandFailure {
             leave(failure)
@@ -187,7 +192,7 @@ struct CredKitServerCommand: AsyncCommand {
         } catch let error as SecretMemoryError {
             leave(CommandFailure(.tryAgain, "\(error)"))
         } catch {
-            CommandExit.leave(error, from: Self.self, arguments)
+            CommandExit.leave(error, from: root, arguments)
         }
     }
 
@@ -247,7 +252,8 @@ struct CredKitServerCommand: AsyncCommand {
     /// The log of the server.
     var log: ServerLog { ServerLog(format: operation.logFormat, isQuiet: quiet) }
 
-    private var tlsFiles: TLSFiles? {
+    /// The certificate and the key.
+    var tlsFiles: TLSFiles? {
         guard let tlsCert, let tlsKey else { return nil }
         return TLSFiles(certificate: tlsCert, key: tlsKey)
     }

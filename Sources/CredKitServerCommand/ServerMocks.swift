@@ -99,7 +99,8 @@ struct ServerMocks: Sendable {
         self.kinds = kinds
     }
 
-    private static func exists(_ file: FileArgument) -> Bool {
+    /// Returns whether there is a file.
+    static func exists(_ file: FileArgument) -> Bool {
         do throws(FileError) {
             _ = try InputFile(file)
             return true

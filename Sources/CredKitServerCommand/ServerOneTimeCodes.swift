@@ -21,28 +21,34 @@ struct ServerOneTimeCodes: Sendable {
 
     /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
     init(parsing bytes: [UInt8], named name: String, users: ServerUsers) throws(CommandFailure) {
-        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            // The message must not contain the line: it holds a secret that makes codes.
-            func failure(_ reason: String) -> CommandFailure {
-                CommandFailure(.malformed, "\(name): line \(index + 1): \(reason)")
-            }
-            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-                let user = String(validating: line[..<colon], as: UTF8.self), users[user] != nil
-            else { throw failure("not of the form name:otpauth://…, with the name of a user") }
-            let key: OneTimeCodeKey
-            do throws(OneTimeCodeError) {
-                key = try OneTimeCodeKey(uri: Array(line[colon...].dropFirst()))
-            } catch {
-                throw failure("\(error)")
-            }
-            guard case .time = key.kind else { throw failure("codes with a counter are not supported here") }
-            guard keys.updateValue(key, forKey: Array(user.utf8)) == nil else {
-                throw failure("a second key of the same user")
-            }
+        try ServerLines(bytes, named: name).forEach { (line) throws(CommandFailure) in try add(line, users) }
+    }
+
+    /// Parses the lines of a file that may have mistakes.
+    ///
+    /// - Parameters:
+    ///   - lines: The file.
+    ///   - users: The users.
+    ///   - problems: Gets the mistakes.
+    init(_ lines: ServerLines, users: ServerUsers, problems: inout [CommandFailure]) {
+        lines.collect(&problems) { (line) throws(CommandFailure) in try add(line, users) }
+    }
+
+    private mutating func add(_ line: ServerLines.Line, _ users: ServerUsers) throws(CommandFailure) {
+        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")),
+            let user = String(validating: line.bytes[..<colon], as: UTF8.self), users[user] != nil
+        else { throw line.failure("not of the form name:otpauth://…, with the name of a user") }
+        let key: OneTimeCodeKey
+        do throws(OneTimeCodeError) {
+            key = try OneTimeCodeKey(uri: Array(line.bytes[colon...].dropFirst()))
+        } catch {
+            throw line.failure("\(error)")
+        }
+        guard case .time = key.kind else {
+            throw line.failure("codes with a counter are not supported here")
+        }
+        guard keys.updateValue(key, forKey: Array(user.utf8)) == nil else {
+            throw line.failure("a second key of the same user")
         }
     }
 }

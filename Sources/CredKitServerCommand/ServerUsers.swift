@@ -74,34 +74,44 @@ struct ServerUsers: Sendable {
 
     /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
     init(parsing bytes: [UInt8], named name: String) throws(CommandFailure) {
-        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            func failure(_ reason: String) -> CommandFailure {
-                // The message must not contain the line: it holds a secret that can be used to log in.
-                CommandFailure(.malformed, "\(name): line \(index + 1): \(reason)")
-            }
-            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-            // Split before decoding: a character of Swift may consist of a colon and an accent.
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
-                throw failure("not of the form name:RECORD")
-            }
-            guard let user = String(validating: line[..<colon], as: UTF8.self),
-                let record = String(validating: line[colon...].dropFirst(), as: UTF8.self)
-            else { throw failure("not UTF-8") }
-            let credential: StoredCredential
-            do throws(LoginServerError) {
-                credential = try StoredCredential(record)
-            } catch {
-                throw failure("\(error)")
-            }
-            let entry = User(id: users.count + 1, account: LoginAccount(name: user, credential: credential))
-            guard users.updateValue(entry, forKey: Array(user.utf8)) == nil else {
-                throw failure("a second user of the same name")
+        let lines = ServerLines(bytes, named: name)
+        try lines.forEach { (line) throws(CommandFailure) in try add(line) }
+        try lines.require(!users.isEmpty, "there is no user in it")
+    }
+
+    /// Parses the lines of a file that may have mistakes.
+    ///
+    /// - Parameters:
+    ///   - lines: The file.
+    ///   - problems: Gets the mistakes.
+    init(_ lines: ServerLines, problems: inout [CommandFailure]) {
+        let count = problems.count
+        lines.collect(&problems) { (line) throws(CommandFailure) in try add(line) }
+        if problems.count == count {
+            ServerLines.collect(&problems) { () throws(CommandFailure) in
+                try lines.require(!users.isEmpty, "there is no user in it")
             }
         }
-        guard !users.isEmpty else { throw CommandFailure(.malformed, "\(name): there is no user in it") }
+    }
+
+    private mutating func add(_ line: ServerLines.Line) throws(CommandFailure) {
+        // Split before decoding: a character of Swift may consist of a colon and an accent.
+        guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")), colon > line.bytes.startIndex else {
+            throw line.failure("not of the form name:RECORD")
+        }
+        guard let user = String(validating: line.bytes[..<colon], as: UTF8.self),
+            let record = String(validating: line.bytes[colon...].dropFirst(), as: UTF8.self)
+        else { throw line.failure("not UTF-8") }
+        let credential: StoredCredential
+        do throws(LoginServerError) {
+            credential = try StoredCredential(record)
+        } catch {
+            throw line.failure("\(error)")
+        }
+        let entry = User(id: users.count + 1, account: LoginAccount(name: user, credential: credential))
+        guard users.updateValue(entry, forKey: Array(user.utf8)) == nil else {
+            throw line.failure("a second user of the same name")
+        }
     }
 }
 #endif

@@ -13,15 +13,8 @@ struct TLSFiles {
 
     /// Reads both, for TLS 1.2 and later.
     func identity() throws(CommandFailure) -> ServerTLS.Identity {
-        let chain = try read(certificate, "no PEM file with a certificate") { bytes in
-            try NIOSSLCertificate.fromPEMBytes(bytes)
-        }
-        let privateKey = try read(key, "no PEM file with a private key without a passphrase") { bytes in
-            try NIOSSLPrivateKey(bytes: bytes, format: .pem)
-        }
-        guard let own = chain.first else {
-            throw CommandFailure(.malformed, "\(certificate.quotedForMessage): there is no certificate in it")
-        }
+        let chain = try self.chain()
+        let privateKey = try self.privateKey()
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
             privateKey: .privateKey(privateKey)
@@ -38,9 +31,53 @@ struct TLSFiles {
         }
         return ServerTLS.Identity(
             context: context,
-            binding: Result { () throws(CommandFailure) in try binding(to: own) },
-            expiry: UnixTime(Int64(own.notValidAfter))
+            binding: Result { () throws(CommandFailure) in try binding(to: chain[0]) },
+            expiry: UnixTime(Int64(chain[0].notValidAfter))
         )
+    }
+
+    /// Returns what is wrong with the files, and when the certificate expires if nothing is.
+    func check(_ problems: inout [CommandFailure]) -> UnixTime? {
+        let count = problems.count
+        ServerLines.collect(&problems) { () throws(CommandFailure) in _ = try chain() }
+        ServerLines.collect(&problems) { () throws(CommandFailure) in _ = try privateKey() }
+        guard problems.count == count else { return nil }
+        var expiry: UnixTime?
+        ServerLines.collect(&problems) { () throws(CommandFailure) in
+            let own = try chain().first
+            let identity = try identity()
+            if let own, UnixTime(Int64(own.notValidBefore)) > .now {
+                throw CommandFailure(
+                    .malformed,
+                    "\(certificate.quotedForMessage): the certificate is not valid before "
+                        + "\(UnixTime(Int64(own.notValidBefore)))"
+                )
+            }
+            guard identity.expiry > .now else {
+                throw CommandFailure(
+                    .malformed,
+                    "\(certificate.quotedForMessage): the certificate has expired at \(identity.expiry)"
+                )
+            }
+            expiry = identity.expiry
+        }
+        return expiry
+    }
+
+    private func chain() throws(CommandFailure) -> [NIOSSLCertificate] {
+        let chain = try read(certificate, "no PEM file with a certificate") { bytes in
+            try NIOSSLCertificate.fromPEMBytes(bytes)
+        }
+        guard !chain.isEmpty else {
+            throw CommandFailure(.malformed, "\(certificate.quotedForMessage): there is no certificate in it")
+        }
+        return chain
+    }
+
+    private func privateKey() throws(CommandFailure) -> NIOSSLPrivateKey {
+        try read(key, "no PEM file with a private key without a passphrase") { bytes in
+            try NIOSSLPrivateKey(bytes: bytes, format: .pem)
+        }
     }
 
     /// Returns the channel binding to the certificate of the server.
