@@ -178,6 +178,7 @@ struct LoginServer: Sendable {
     private static let welcome = """
         This is credkit-server, a login server for testing clients.
 
+        GET  /health/live, /health/ready        whether the server answers, and whether it is ready
         GET  /hmackey.php                       the challenge: {"key": …}
         POST /loginhmac.php                     username, password (the proof): {"userId": …, "userName": …}
         POST /login.php                         username, password, over TLS or on this machine
