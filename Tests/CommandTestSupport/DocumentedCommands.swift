@@ -11,9 +11,10 @@ package enum DocumentedCommands {
     /// - Parameters:
     ///   - page: The path of the page in the package.
     ///   - programs: The built programs that the commands use.
-    ///   - end: What to run at the end, also if a command failed.
     ///   - replacements: What to replace in the page, such as ports, which may be in use.
+    ///   - end: What to run at the end, also if a command failed.
     /// - Returns: The number of commands.
+    /// - Throws: The error that prevents the page from being read or a command from starting.
     package static func run(
         _ page: String,
         programs: [String] = ["credkit"],

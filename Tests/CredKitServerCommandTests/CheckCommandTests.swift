@@ -61,7 +61,8 @@ final class CheckCommandTests: XCTestCase {
         XCTAssertTrue(outcome.output.isEmpty)
         for (message, line) in zip(
             [
-                "damaged: line 3: neither", "damaged: line 4: a second user of the same name", "codes: line 1: not of the form",
+                "damaged: line 3: neither", "damaged: line 4: a second user of the same name",
+                "codes: line 1: not of the form",
                 "mocks: line 1: neither a key", "past-key.pem: is not the key of the certificate in good.pem",
                 "damaged: line 2: not of the form name:RECORD",
             ],
@@ -78,7 +79,9 @@ final class CheckCommandTests: XCTestCase {
             "credkit-server check --key-phrase-file a --users b --otp-file c --tls-cert d --tls-key e"
         )
         XCTAssertEqual(outcome.status, 74)
-        for name in ["a", "b", "d", "e"] { XCTAssertTrue(outcome.errors.contains("credkit-server: \(name): "), outcome.errors) }
+        for name in ["a", "b", "d", "e"] {
+            XCTAssertTrue(outcome.errors.contains("credkit-server: \(name): "), outcome.errors)
+        }
     }
 
     func testExpiryOfTheCertificateIsReported() throws {
@@ -95,7 +98,10 @@ final class CheckCommandTests: XCTestCase {
             "faketime -f -2d credkit-server check --key-phrase x --users users --tls-cert good.pem --tls-key good-key.pem"
         )
         XCTAssertEqual(future.status, 65)
-        XCTAssertTrue(future.errors.contains("good.pem: the certificate is not valid before 20"), future.errors)
+        XCTAssertTrue(
+            future.errors.contains("good.pem: the certificate is not valid before 20"),
+            future.errors
+        )
     }
 
     func testNothingIsWrittenAndReadableSecretsAreWarnings() throws {
@@ -108,7 +114,9 @@ final class CheckCommandTests: XCTestCase {
         )
         XCTAssertEqual(outcome.text, "ok: 1 users\n")
         XCTAssertTrue(
-            outcome.errors.contains("credkit-server: warning: users: other users of this machine can read it\n"),
+            outcome.errors.contains(
+                "credkit-server: warning: users: other users of this machine can read it\n"
+            ),
             outcome.errors
         )
     }
@@ -116,7 +124,8 @@ final class CheckCommandTests: XCTestCase {
     func testOptionsAreThoseOfTheServer() throws {
         for (options, message) in [
             ("", "--users"), ("--users users --tls-cert a", "must be given together"),
-            ("--users users --trusted-proxy 10.0.0.1/8", "--trusted-proxy"), ("--users users --drain-delay 301", "--drain-delay"),
+            ("--users users --trusted-proxy 10.0.0.1/8", "--trusted-proxy"),
+            ("--users users --drain-delay 301", "--drain-delay"),
             ("--users users --proxy-header forwarded", "requires --trusted-proxy"),
         ] {
             let outcome = try check(options)

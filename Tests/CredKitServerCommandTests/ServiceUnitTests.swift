@@ -84,7 +84,10 @@ final class ServiceUnitTests: XCTestCase {
             """
         )
         // The Swift runtime's threads ask for a priority, and do without.
-        XCTAssertTrue(["True []\n", "True ['setpriority']\n"].contains(calls.text), calls.text + calls.errors)
+        XCTAssertTrue(
+            ["True []\n", "True ['setpriority']\n"].contains(calls.text),
+            calls.text + calls.errors
+        )
     }
 }
 #endif

@@ -43,12 +43,17 @@ struct CheckCommand: AsyncCommand {
             }
             facts.append("the certificate expires at \(expiry)")
         }
-        for file in [server.users, server.otpFile, server.tlsKey, server.keyPhraseOptions.keyPhraseFile, server.mockKeyFile] {
+        for file in [
+            server.users, server.otpFile, server.tlsKey, server.keyPhraseOptions.keyPhraseFile,
+            server.mockKeyFile,
+        ] {
             if let file, Self.isReadableByOthers(file) {
                 warn("\(file.quotedForMessage): other users of this machine can read it")
             }
         }
-        for problem in problems.dropFirst() { StandardStreams.report(problem.message ?? "", from: "credkit-server") }
+        for problem in problems.dropFirst() {
+            StandardStreams.report(problem.message ?? "", from: "credkit-server")
+        }
         if let first = problems.first { throw first }
         try StandardStreams.writeLine("ok: \(facts.joined(separator: ", "))")
     }

@@ -8,11 +8,15 @@ struct ForwardedElement: Sendable, Equatable {
     /// The scheme of the client's request, in lowercase.
     var scheme: String?
 
+    /// The maximum size of a value: some 64 elements.
+    private static let maximumByteCount = 4096
+
     /// Parses the value of a header.
     ///
     /// - Parameter value: The value, a list whose last element is the nearest proxy's.
     /// - Returns: The elements; `nil` if any part of the value is malformed: a quote that does not end could hide an element.
     static func list(_ value: String) -> [ForwardedElement]? {
+        guard value.utf8.count <= maximumByteCount else { return nil }
         var reader = Reader(rest: Array(value.utf8)[...])
         var elements: [ForwardedElement] = []
         var element = ForwardedElement()

@@ -25,6 +25,9 @@ struct TrustedProxies: Sendable {
     var ranges: [AddressRange] = []
     var header = Header.xForwardedFor
 
+    /// The maximum number of entries of a header that are read, the last ones: a client could send thousands.
+    private static let maximumEntryCount = 64
+
     private static let forwardedScheme = HTTPField.Name("x-forwarded-proto")
 
     /// Returns where a request comes from: the rightmost address that is not one of the trusted proxies.
@@ -73,7 +76,8 @@ struct TrustedProxies: Sendable {
 
     /// Returns the entries of a value of `X-Forwarded-For`.
     private static func entries(_ value: String) -> [ForwardedNode?] {
-        value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { entry in
+        let entries = value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        return entries.suffix(maximumEntryCount).map { entry in
             var text = Substring(entry)
             text = text.drop { $0 == " " || $0 == "\t" }
             while text.last == " " || text.last == "\t" { text.removeLast() }
