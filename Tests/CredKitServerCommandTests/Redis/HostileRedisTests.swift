@@ -40,7 +40,7 @@ final class HostileRedisTests: RedisTestCase {
                         ])
                     )
                 }
-                let seen = await code(step)
+                let seen = await errorCode(step)
                 XCTAssertEqual(seen, isError ? .outOfSpace : nil, "cut at \(cut)")
                 client.stop()
             }
@@ -54,7 +54,7 @@ final class HostileRedisTests: RedisTestCase {
         ] {
             let server = try fake { _ in .text(text) }
             let client = try await client(of: server)
-            let seen = await code { _ = try await self.echo(client, "x") }
+            let seen = await errorCode { _ = try await client.echo("x") }
             XCTAssertEqual(seen, .malformedAnswer, text.prefix(20).debugDescription)
         }
     }
@@ -70,14 +70,14 @@ final class HostileRedisTests: RedisTestCase {
             return number == 1 ? .text("+one\r\n+two\r\n") : .text("+own\r\n")
         }
         let client = try await client(of: server)
-        let first = try await echo(client, "x")
+        let first = try await client.echo("x")
         XCTAssertEqual(first, "one")
         for _ in 0..<20 {
-            let answer = try? await echo(client, "x")
+            let answer = try? await client.echo("x")
             XCTAssertTrue(answer == "own" || answer == nil, answer ?? "")
         }
         _ = try await recovery(of: client)
-        let answer = try await echo(client, "x")
+        let answer = try await client.echo("x")
         XCTAssertEqual(answer, "own")
     }
 
@@ -87,9 +87,9 @@ final class HostileRedisTests: RedisTestCase {
                 FakeRedis.greet(command).map { .text($0) } ?? .text("+x\r\n")
             }
             let client = try client("redis://127.0.0.1:\(server.port)", loops: 1)
-            let seen = await code {
+            let seen = await errorCode {
                 try await client.start()
-                _ = try await self.echo(client, "x")
+                _ = try await client.echo("x")
             }
             XCTAssertNotNil(seen, greeting)
         }
@@ -99,7 +99,7 @@ final class HostileRedisTests: RedisTestCase {
         let silent = try FakeRedis { _ in .nothing }
         let client = try client("redis://127.0.0.1:\(silent.port)", loops: 1)
         let start = ContinuousClock.now
-        let seen = await code { try await client.start() }
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .timedOut)
         XCTAssertLessThan(start.duration(to: .now), .seconds(3))
     }
@@ -107,11 +107,11 @@ final class HostileRedisTests: RedisTestCase {
     func testServerThatClosesIsNamed() async throws {
         let greeting = try FakeRedis { _ in .close }
         let client = try client("redis://127.0.0.1:\(greeting.port)", loops: 1)
-        var seen = await code { try await client.start() }
+        var seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .disconnected)
         let server = try fake { _ in .close }
         let other = try await self.client(of: server)
-        seen = await code { _ = try await self.echo(other, "x") }
+        seen = await errorCode { _ = try await other.echo("x") }
         XCTAssertEqual(seen, .disconnected)
     }
 
@@ -130,7 +130,7 @@ final class HostileRedisTests: RedisTestCase {
             }
             let client = try await client(of: server)
             let tasks = (0..<50).map { number in
-                Task { try await self.echo(client, number == 20 ? "bad" : "\(number)") }
+                Task { try await client.echo(number == 20 ? "bad" : "\(number)") }
             }
             for (number, task) in tasks.enumerated() {
                 do {
@@ -151,9 +151,9 @@ final class HostileRedisTests: RedisTestCase {
             command.first == "INFO" ? .text("$11\r\nrole:master\r\n") : .text("-LOADING Redis is loading\r\n")
         }
         let client = try client("redis://127.0.0.1:\(server.port)", loops: 1)
-        let seen = await code { try await client.start() }
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .loading)
-        let again = await code { _ = try await self.echo(client, "x") }
+        let again = await errorCode { _ = try await client.echo("x") }
         XCTAssertEqual(again, .loading)
     }
 
@@ -161,7 +161,7 @@ final class HostileRedisTests: RedisTestCase {
         let server = try fake { command in .text("-ERR unknown \(command.joined(separator: " "))\r\n") }
         let client = try await client(of: server)
         do {
-            _ = try await echo(client, "s3cret")
+            _ = try await client.echo("s3cret")
             XCTFail("no error")
         } catch {
             XCTAssertFalse("\(error)".contains("s3cret"), "\(error)")

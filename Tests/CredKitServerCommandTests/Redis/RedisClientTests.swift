@@ -56,7 +56,7 @@ final class RedisClientTests: RedisTestCase {
     func testUnixSocketIsUsed() async throws {
         let server = try RedisProcess(["port 0"])
         let client = try await started("unix://\(server.folder.path)/redis.sock")
-        let answer = try await echo(client, "a")
+        let answer = try await client.echo("a")
         XCTAssertEqual(answer, "a")
     }
 
@@ -68,20 +68,20 @@ final class RedisClientTests: RedisTestCase {
         let url = "redis://127.0.0.1:\(server.port)"
         let client = try client(url, user: "app", password: "s3cret")
         try await client.start()
-        let answer = try await echo(client, "a")
+        let answer = try await client.echo("a")
         XCTAssertEqual(answer, "a")
-        func code(_ user: String?, _ password: String?) async throws -> SharedStateError.Code? {
+        func attempt(_ user: String?, _ password: String?) async throws -> SharedStateError.Code? {
             let client = try self.client(url, user: user, password: password)
-            return await self.code {
+            return await errorCode {
                 try await client.start()
-                _ = try await self.echo(client, "a")
+                _ = try await client.echo("a")
             }
         }
         for (user, password, expected) in [
             ("app", "wrong", .loginFailed), ("none", "s3cret", .loginFailed), (nil, "s3cret", .loginFailed),
             (nil, nil, .loginFailed), ("weak", "s3cret", .notPermitted), ("weaker", "s3cret", .notPermitted),
         ] as [(String?, String?, SharedStateError.Code)] {
-            let seen = try await code(user, password)
+            let seen = try await attempt(user, password)
             XCTAssertEqual(seen, expected, "\(user ?? "-") \(password ?? "-")")
         }
     }
@@ -93,16 +93,16 @@ final class RedisClientTests: RedisTestCase {
         // Without a password on the server, one that is given was meant for another server.
         let open = try RedisProcess()
         let other = try self.client("redis://127.0.0.1:\(open.port)", password: "s3cret")
-        let seen = await code { try await other.start() }
+        let seen = await errorCode { try await other.start() }
         XCTAssertEqual(seen, .loginFailed)
     }
 
     func testPasswordIsCorrectedWithoutARestart() async throws {
         let server = try RedisProcess(["requirepass other"])
         let client = try client("redis://127.0.0.1:\(server.port)", password: "s3cret")
-        let seen = await code { try await client.start() }
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .loginFailed)
-        let again = await code { _ = try await self.echo(client, "a") }
+        let again = await errorCode { _ = try await client.echo("a") }
         XCTAssertEqual(again, .loginFailed)
         server.kill()
         let path = server.folder.appending(component: "redis.conf")
@@ -120,21 +120,21 @@ final class RedisClientTests: RedisTestCase {
             _ = try await client.run(Self.write, keys: [key], arguments: [[1]], within: .seconds(20))
         }
         try await server.command("CONFIG", "SET", "maxmemory", "1")
-        var seen = await code { try await write() }
+        var seen = await errorCode { try await write() }
         XCTAssertEqual(seen, .outOfSpace)
         try await server.command("CONFIG", "SET", "maxmemory", "0")
         try await server.command("CONFIG", "SET", "min-replicas-to-write", "1")
-        seen = await code { try await write() }
+        seen = await errorCode { try await write() }
         XCTAssertEqual(seen, .noReplicas)
         try await server.command("CONFIG", "SET", "min-replicas-to-write", "0")
         let broken = RedisScript("broken", "#!lua\nreturn redis.call('LLEN', KEYS[1])")
         try await write("text")
-        seen = await code {
+        seen = await errorCode {
             _ = try await client.run(broken, keys: ["text"], arguments: [], within: .seconds(20))
         }
         XCTAssertEqual(seen, .wrongContent)
         let nested = RedisScript("nested", "#!lua\nreturn {1, {err = 'ERR s3cret'}}")
-        seen = await code { _ = try await client.run(nested, keys: [], arguments: [], within: .seconds(20)) }
+        seen = await errorCode { _ = try await client.run(nested, keys: [], arguments: [], within: .seconds(20)) }
         XCTAssertEqual(seen, .malformedAnswer)
         // None of them costs a connection: two of the client, and one for each command of the administrator.
         let connections = try await server.info("total_connections_received")
@@ -145,12 +145,12 @@ final class RedisClientTests: RedisTestCase {
         let server = try RedisProcess()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         try await server.command("REPLICAOF", "127.0.0.1", "1")
-        let seen = await code {
+        let seen = await errorCode {
             _ = try await client.run(Self.write, keys: ["k"], arguments: [[1]], within: .seconds(20))
         }
         XCTAssertEqual(seen, .readOnly)
         let second = try self.client("redis://127.0.0.1:\(server.port)")
-        let started = await code { try await second.start() }
+        let started = await errorCode { try await second.start() }
         XCTAssertEqual(started, .readOnly)
         try await server.command("REPLICAOF", "NO", "ONE")
         for client in [client, second] {
@@ -166,7 +166,7 @@ final class RedisClientTests: RedisTestCase {
             throw XCTSkip("this machine has no other address")
         }
         let client = try client("redis://\(address):\(server.port)")
-        let seen = await code { try await client.start() }
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .untrustedServer)
         let commands = try await server.info("total_commands_processed")
         XCTAssertEqual(commands, 0, "nothing is sent")

@@ -20,7 +20,7 @@ final class RedisOutageTests: RedisTestCase {
             let codes = await withTaskGroup(of: SharedStateError.Code?.self) { group in
                 for _ in 0..<100 {
                     group.addTask {
-                        await self.code { _ = try await self.echo(client, "x", within: .milliseconds(100)) }
+                        await errorCode { _ = try await client.echo("x", within: .milliseconds(100)) }
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
@@ -43,7 +43,7 @@ final class RedisOutageTests: RedisTestCase {
         defer { server.signal(SIGCONT) }
         for _ in 0..<5 {
             let start = ContinuousClock.now
-            let seen = await code { _ = try await self.echo(client, "x", within: .milliseconds(100)) }
+            let seen = await errorCode { _ = try await client.echo("x", within: .milliseconds(100)) }
             XCTAssertNotNil(seen)
             XCTAssertLessThan(start.duration(to: .now), .milliseconds(400))
         }
@@ -63,7 +63,7 @@ final class RedisOutageTests: RedisTestCase {
         let connections = try await server.info("total_connections_received") ?? 0
         server.signal(SIGSTOP)
         try await assertEventually(
-            { await self.code { _ = try await self.echo(client, "x", within: .zero) } == .disconnected },
+            { await errorCode { _ = try await client.echo("x", within: .zero) } == .disconnected },
             "the connections are closed without a command"
         )
         server.signal(SIGCONT)
@@ -80,11 +80,11 @@ final class RedisOutageTests: RedisTestCase {
         for pause in [Duration.zero, .milliseconds(1500)] {
             server.kill()
             try await assertEventually(
-                { await self.code { _ = try await self.echo(client, "x") } == .disconnected },
+                { await errorCode { _ = try await client.echo("x") } == .disconnected },
                 "the loss is named"
             )
             let start = ContinuousClock.now
-            let seen = await code { _ = try await self.echo(client, "x") }
+            let seen = await errorCode { _ = try await client.echo("x") }
             XCTAssertEqual(seen, .disconnected)
             XCTAssertLessThan(start.duration(to: .now), .milliseconds(100), "nothing is awaited")
             try await Task.sleep(for: pause)
@@ -101,13 +101,13 @@ final class RedisOutageTests: RedisTestCase {
         let server = try RedisProcess()
         server.kill()
         let client = try client("redis://127.0.0.1:\(server.port)")
-        let seen = await code { try await client.start() }
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .disconnected)
         try server.start()
         let time = try await recovery(of: client)
         XCTAssertLessThan(time, .seconds(1))
         client.stop()
-        let stopped = await code { _ = try await self.echo(client, "x") }
+        let stopped = await errorCode { _ = try await client.echo("x") }
         XCTAssertEqual(stopped, .disconnected)
     }
 
@@ -116,7 +116,7 @@ final class RedisOutageTests: RedisTestCase {
         let client = try await started("redis://127.0.0.1:\(server.port)")
         server.signal(SIGSTOP)
         let waiting = (0..<100).map { _ in
-            Task { await self.code { _ = try await self.echo(client, "x") } }
+            Task { await errorCode { _ = try await client.echo("x") } }
         }
         try await assertEventually({ client.waitingCount == 100 }, "they wait")
         server.kill()

@@ -75,11 +75,11 @@ final class RedisProcess {
     /// Starts the server, on the same port again after ``kill()``.
     func start() throws {
         let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
+        process.executableURL = URL(filePath: "/usr/bin/env")
         // The shell kills the server when its input ends.
-        let script =
-            #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
-        process.arguments = ["-c", script, "sh", Self.path(isSentinel) ?? "", "redis.conf"]
+        let script = #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
+        process.arguments =
+            ["--default-signal", "sh", "-c", script, "sh", Self.path(isSentinel) ?? "", "redis.conf"]
         process.currentDirectoryURL = folder
         let (lifeline, log) = (Pipe(), Pipe())
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
@@ -89,7 +89,7 @@ final class RedisProcess {
         try process.run()
         (self.process, self.lifeline) = (process, lifeline)
         var text = ""
-        let sign = isSentinel ? "+monitor" : "Ready to accept connections"
+        let sign = isSentinel ? "+monitor" : "eady to accept connections at"
         while !text.contains(sign) {
             let next = log.fileHandleForReading.availableData
             guard !next.isEmpty, !text.contains("FATAL"), !text.contains("Failed") else {

@@ -20,7 +20,7 @@ final class RedisQueueTests: RedisTestCase {
         let client = try await started("redis://127.0.0.1:\(server.port)")
         let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<10_000 {
-                group.addTask { try await self.echo(client, "\(number)") != "\(number)" }
+                group.addTask { try await client.echo("\(number)") != "\(number)" }
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -35,7 +35,7 @@ final class RedisQueueTests: RedisTestCase {
         let client = try await started("redis://127.0.0.1:\(server.port)")
         let count = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] == nil ? 4000 : 40_000
         let tasks = (0..<count).map { number in
-            Task { try await self.echo(client, "\(number)") }
+            Task { try await client.echo("\(number)") }
         }
         for index in tasks.indices.shuffled().prefix(count / 2) { tasks[index].cancel() }
         var (own, cancelled) = (0, 0)
@@ -66,7 +66,7 @@ final class RedisQueueTests: RedisTestCase {
             within: .seconds(20)
         )
         let start = ContinuousClock.now
-        let seen = await code {
+        let seen = await errorCode {
             _ = try await client.run(
                 Self.wait,
                 keys: [],
@@ -76,7 +76,7 @@ final class RedisQueueTests: RedisTestCase {
         }
         XCTAssertEqual(seen, .timedOut)
         XCTAssertLessThan(start.duration(to: .now), .milliseconds(300))
-        let answer = try await echo(client, "own")
+        let answer = try await client.echo("own")
         XCTAssertEqual(answer, "own")
         let connections = try await connectionCount(server)
         XCTAssertEqual(connections, 1)
@@ -90,20 +90,20 @@ final class RedisQueueTests: RedisTestCase {
         let client = try await started("redis://127.0.0.1:\(server.port)", limits: limits, loops: 1)
         server.signal(SIGSTOP)
         defer { server.signal(SIGCONT) }
-        let waiting = (0..<10).map { number in Task { try await self.echo(client, "\(number)") } }
+        let waiting = (0..<10).map { number in Task { try await client.echo("\(number)") } }
         try await assertEventually({ client.waitingCount == 10 }, "they wait")
-        let seen = await code { _ = try await self.echo(client, "more") }
+        let seen = await errorCode { _ = try await client.echo("more") }
         XCTAssertEqual(seen, .overloaded)
         server.signal(SIGCONT)
         for (number, task) in waiting.enumerated() {
             let answer = try await task.value
             XCTAssertEqual(answer, "\(number)")
         }
-        let large = await code {
-            _ = try await self.echo(client, String(repeating: "a", count: 10_000))
+        let large = await errorCode {
+            _ = try await client.echo(String(repeating: "a", count: 10_000))
         }
         XCTAssertEqual(large, .overloaded)
-        let answer = try await echo(client, "after")
+        let answer = try await client.echo("after")
         XCTAssertEqual(answer, "after")
     }
 
@@ -111,7 +111,7 @@ final class RedisQueueTests: RedisTestCase {
         let server = try RedisProcess()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         for limit in [Duration.zero, .seconds(-1)] {
-            let seen = await code {
+            let seen = await errorCode {
                 _ = try await client.run(Self.write, keys: ["k"], arguments: [[1]], within: limit)
             }
             XCTAssertEqual(seen, .timedOut)

@@ -84,12 +84,12 @@ final class RedisSentinelTests: RedisTestCase {
         let sentinels = "127.0.0.1:\(second.port),127.0.0.1:\(first.port)"
         for _ in 0..<5 {
             let client = try await started("redis+sentinel://\(sentinels)/shop", loops: 1)
-            let answer = try await echo(client, "x")
+            let answer = try await client.echo("x")
             XCTAssertEqual(answer, "x")
             client.stop()
         }
         let other = try client("redis+sentinel://\(sentinels)/bank", loops: 1)
-        let seen = await code { try await other.start() }
+        let seen = await errorCode { try await other.start() }
         XCTAssertEqual(seen, .disconnected)
     }
 
@@ -101,7 +101,7 @@ final class RedisSentinelTests: RedisTestCase {
             .text("*2\r\n$9\r\n127.0.0.1\r\n$\("\(port)".count)\r\n\(port)\r\n")
         }
         let client = try client("redis+sentinel://127.0.0.1:\(sentinel.port)/shop", loops: 1)
-        let seen = await code { try await client.start() }
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .readOnly)
         try await server.command("REPLICAOF", "NO", "ONE")
         let time = try await recovery(of: client)
@@ -112,7 +112,7 @@ final class RedisSentinelTests: RedisTestCase {
         for text in ["*2\r\n$1\r\n/\r\n$1\r\n1\r\n", "+OK\r\n", "*0\r\n"] {
             let sentinel = try FakeRedis { _ in .text(text) }
             let client = try client("redis+sentinel://127.0.0.1:\(sentinel.port)/shop", loops: 1)
-            let seen = await code { try await client.start() }
+            let seen = await errorCode { try await client.start() }
             XCTAssertEqual(seen, .malformedAnswer, text)
         }
     }

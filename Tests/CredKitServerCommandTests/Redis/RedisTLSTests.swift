@@ -60,17 +60,15 @@ final class RedisTLSTests: RedisTestCase {
         )
     }
 
-    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError
-        .Code?
-    {
-        await code {
+    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError.Code? {
+        await errorCode {
             let client = try self.client(
                 "rediss://\(host):\(server.port)",
                 password: "s3cret",
                 security: .tls(tls)
             )
             try await client.start()
-            let answer = try await self.echo(client, String(repeating: "a", count: 100_000))
+            let answer = try await client.echo(String(repeating: "a", count: 100_000))
             XCTAssertEqual(answer?.count, 100_000)
         }
     }
@@ -112,12 +110,8 @@ final class RedisTLSTests: RedisTestCase {
     func testServerWithoutAnAnswerToTheHandshakeIsNamed() async throws {
         let folder = try certificates()
         let silent = try FakeRedis { _ in .nothing }
-        let client = try client(
-            "rediss://localhost:\(silent.port)",
-            security: .tls(try tls(folder)),
-            loops: 1
-        )
-        let seen = await code { try await client.start() }
+        let client = try client("rediss://localhost:\(silent.port)", security: .tls(try tls(folder)), loops: 1)
+        let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .timedOut)
     }
 }

@@ -67,33 +67,11 @@ class RedisTestCase: XCTestCase {
         return client
     }
 
-    /// Runs the script that returns its argument.
-    func echo(_ client: RedisClient, _ text: String, within limit: Duration = .seconds(20)) async throws
-        -> String?
-    {
-        let value = try await client.run(Self.echo, keys: [], arguments: [Array(text.utf8)], within: limit)
-        guard case .bytes(let bytes) = value else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Returns the kind of the error that a step ends with; `nil` if it ends without one.
-    func code(_ step: () async throws -> Void) async -> SharedStateError.Code? {
-        do {
-            try await step()
-            return nil
-        } catch let error as SharedStateError {
-            return error.code
-        } catch {
-            XCTFail("\(error)")
-            return nil
-        }
-    }
-
     /// Waits until a client answers again, and returns how long that took.
     func recovery(of client: RedisClient) async throws -> Duration {
         let start = ContinuousClock.now
         while start.duration(to: .now) < .seconds(20) {
-            if (try? await echo(client, "x", within: .milliseconds(200))) == "x" { break }
+            if (try? await client.echo("x", within: .milliseconds(200))) == "x" { break }
             try await Task.sleep(for: .milliseconds(5))
         }
         return start.duration(to: .now)
@@ -108,6 +86,28 @@ class RedisTestCase: XCTestCase {
             try await Task.sleep(for: .milliseconds(5))
         }
         XCTFail(message, line: line)
+    }
+}
+
+extension RedisClient {
+    /// Runs the script that returns its argument.
+    func echo(_ text: String, within limit: Duration = .seconds(20)) async throws -> String? {
+        let value = try await run(RedisTestCase.echo, keys: [], arguments: [Array(text.utf8)], within: limit)
+        guard case .bytes(let bytes) = value else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Returns the kind of the error that a step ends with; `nil` if it ends without one.
+func errorCode(_ step: () async throws -> Void) async -> SharedStateError.Code? {
+    do {
+        try await step()
+        return nil
+    } catch let error as SharedStateError {
+        return error.code
+    } catch {
+        XCTFail("\(error)")
+        return nil
     }
 }
 #endif
