@@ -46,13 +46,16 @@ final class RedisClient: RedisScriptRunner {
         if let failure { throw failure }
     }
 
-    /// Closes all connections. Commands fail from then on.
-    func stop() {
-        tasks.withLock { tasks in
-            for task in tasks { task.cancel() }
-            tasks = []
+    /// Closes all connections, and ends the attempts to replace them. Commands fail from then on.
+    func stop() async {
+        let running = tasks.withLock { tasks in
+            defer { tasks = [] }
+            return tasks
         }
+        for task in running { task.cancel() }
         for lane in lanes { lane.stop() }
+        // The event loops can be shut down afterwards.
+        for task in running { await task.value }
     }
 
     func run(

@@ -25,7 +25,8 @@ struct RedisTLS: Sendable {
     ) throws(CommandFailure) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        // The verifier does the work.
+        // The verifier takes the place of NIO's checks, of chains and of names.
+        configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.verifySignatureAlgorithms = [
             .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .ed25519, .rsaPssRsaeSha256,

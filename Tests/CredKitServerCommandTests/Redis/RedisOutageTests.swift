@@ -106,7 +106,7 @@ final class RedisOutageTests: RedisTestCase {
         try server.start()
         let time = try await recovery(of: client)
         XCTAssertLessThan(time, .seconds(1))
-        client.stop()
+        await client.stop()
         let stopped = await errorCode { _ = try await client.echo("x") }
         XCTAssertEqual(stopped, .disconnected)
     }

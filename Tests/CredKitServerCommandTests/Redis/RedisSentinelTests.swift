@@ -86,7 +86,7 @@ final class RedisSentinelTests: RedisTestCase {
             let client = try await started("redis+sentinel://\(sentinels)/shop", loops: 1)
             let answer = try await client.echo("x")
             XCTAssertEqual(answer, "x")
-            client.stop()
+            await client.stop()
         }
         let other = try client("redis+sentinel://\(sentinels)/bank", loops: 1)
         let seen = await errorCode { try await other.start() }

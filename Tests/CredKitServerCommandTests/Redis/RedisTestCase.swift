@@ -32,7 +32,7 @@ class RedisTestCase: XCTestCase {
     private var groups: [MultiThreadedEventLoopGroup] = []
 
     override func tearDown() async throws {
-        for client in clients { client.stop() }
+        for client in clients { await client.stop() }
         for group in groups { try await group.shutdownGracefully() }
         (clients, groups) = ([], [])
     }
