@@ -364,6 +364,11 @@ let package = Package(
                 .target(name: "CredKit", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
                 .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["Server"])
+                ),
+                .product(
                     name: "Hummingbird",
                     package: "hummingbird",
                     condition: .when(traits: ["Server"])
