@@ -66,6 +66,7 @@ final class RedisClient: RedisScriptRunner {
     ) async throws -> RedisValue {
         let deadline = NIODeadline.now() + TimeAmount(min(max(timeLimit, .zero), .seconds(3600)))
         let (lane, connection) = try pick()
+        guard timeLimit > .zero else { throw SharedStateError(.timedOut) }
         let rest = [Array("\(keys.count)".utf8)] + keys.map { Array($0.utf8) } + arguments
         var reply = try await connection.send(command("EVALSHA", script.sha1, rest), by: deadline)
         // Proves that the server did not run the script.

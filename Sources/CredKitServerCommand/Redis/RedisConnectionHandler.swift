@@ -38,6 +38,11 @@ final class RedisConnectionHandler: ChannelInboundHandler {
             call.fail(failure ?? SharedStateError(.disconnected))
             return
         }
+        guard call.deadline > .now() else {
+            backlog.remove(byteCount: call.bytes.readableBytes)
+            call.fail(SharedStateError(.timedOut))
+            return
+        }
         queue.append(call)
         context.write(wrapOutboundOut(call.bytes), promise: nil)
         scheduleCheck(at: call.deadline)
@@ -131,7 +136,8 @@ final class RedisConnectionHandler: ChannelInboundHandler {
         guard failure == nil, let context else { return }
         context.eventLoop.assumeIsolated().scheduleTask(in: limits.idleTime) { self.probe() }
         guard queue.isEmpty, lastRead + limits.idleTime <= .now() else { return }
-        let call = RedisCall(RESPEncoder.command("PING"), deadline: .now())
+        // Nothing waits for the reply: the command is abandoned as soon as it is sent.
+        let call = RedisCall(RESPEncoder.command("PING"), deadline: .now() + .milliseconds(10))
         guard (try? backlog.add(byteCount: call.bytes.readableBytes)) != nil else { return }
         send(call)
     }

@@ -145,9 +145,20 @@ final class RedisProcess {
 
     /// Returns a number of `INFO`.
     func info(_ name: String) async throws -> Int? {
+        try await line(of: name).flatMap { Int($0) }
+    }
+
+    /// Returns how often a command was called.
+    func calls(of command: String) async throws -> Int? {
+        try await line(of: "cmdstat_\(command)").flatMap { line in
+            Int(line.dropFirst("calls=".count).prefix { $0.isNumber })
+        }
+    }
+
+    private func line(of name: String) async throws -> Substring? {
         guard case .bytes(let bytes) = try await command("INFO", "everything") else { return nil }
-        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-            .first { $0.hasPrefix("\(name):") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return lines.first { $0.hasPrefix("\(name):") }?.dropFirst(name.count + 1)
     }
 }
 #endif
