@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if Server
-import CCredKitOpenSSL
+internal import CCredKitOpenSSL
 import CredKitTerminal
 
 /// Verifies the certificate chain of a server.
@@ -22,7 +22,7 @@ final class PeerVerifier: @unchecked Sendable {
     /// Creates a verifier.
     ///
     /// - Parameter authorities: Certificates in PEM, in place of the system's; `nil` for the system's.
-    /// - Throws: `nil` memory or no certificate: a message for people.
+    /// - Throws: ``Failure`` if there is no certificate, or not enough memory.
     init(authorities: [UInt8]?) throws(Failure) {
         guard let store = X509_STORE_new() else { throw Failure("there is not enough memory") }
         self.store = store

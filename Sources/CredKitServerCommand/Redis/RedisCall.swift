@@ -39,6 +39,7 @@ final class RedisCall: Sendable {
     /// Waits for the reply to a command.
     ///
     /// - Parameter send: Passes the command to its connection. It is called even if the command was abandoned before.
+    /// - Returns: The reply.
     /// - Throws: What ``fail(_:)`` is called with, and `CancellationError`.
     func reply(_ send: @Sendable () -> Void) async throws -> RESPReply {
         try await withTaskCancellationHandler {

@@ -10,7 +10,7 @@ struct RedisSettings: Sendable {
     let security: RedisSecurity
     /// The user of the server's access control list; `nil` for the default one.
     let user: String?
-    /// The user's password; `nil` to log in as nobody.
+    /// The user's password; `nil` if the server requires none.
     let password: SecretBytes?
 
     /// The command that logs in; `nil` without a password.

@@ -18,6 +18,7 @@ struct RedisTLS: Sendable {
     ///   - authorities: The certificates of authorities, in place of the system's.
     ///   - certificate: The chain of this client, for servers that ask for it.
     ///   - key: The private key of this client.
+    /// - Throws: ``CommandFailure`` if a file cannot be read or is malformed.
     init(
         authorities: FileArgument?,
         certificate: FileArgument? = nil,
@@ -57,6 +58,8 @@ struct RedisTLS: Sendable {
     /// - Parameters:
     ///   - host: The name or the address that the certificate must be for.
     ///   - problem: Becomes the reason why the server is not trusted.
+    /// - Returns: The handler, the first one of the pipeline.
+    /// - Throws: An error of NIO if the host cannot be a name.
     func handler(for host: String, problem: Lock<String?>) throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(
             context: context,

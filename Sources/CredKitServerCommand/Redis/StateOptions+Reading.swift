@@ -51,7 +51,9 @@ extension StateOptions {
     }
 
     private func secret(_ file: FileArgument?, prompt: String, keepsLineFeed: Bool) throws -> SecretBytes {
-        try SecretReader(file: file, descriptor: nil, option: "", prompt: prompt).readAll(keepsLineFeed: keepsLineFeed)
+        try SecretReader(file: file, descriptor: nil, option: "", prompt: prompt).readAll(
+            keepsLineFeed: keepsLineFeed
+        )
     }
 }
 #endif

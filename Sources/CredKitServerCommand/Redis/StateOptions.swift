@@ -59,7 +59,8 @@ struct StateOptions: ParsableArguments {
     var processes = 1
 
     @Flag(
-        help: "Connect to Redis on another machine without TLS: an attacker on the network can read the password."
+        help:
+            "Connect to Redis on another machine without TLS: an attacker on the network can read the password."
     )
     var allowInsecureState = false
 
@@ -73,7 +74,9 @@ struct StateOptions: ParsableArguments {
 
     /// The descriptors that files are read from, if their numbers are known.
     var descriptors: [Int32] {
-        [stateKeyFile, statePasswordFile, stateCA, stateClientCert, stateClientKey].compactMap { $0?.descriptor }
+        [stateKeyFile, statePasswordFile, stateCA, stateClientCert, stateClientKey].compactMap {
+            $0?.descriptor
+        }
     }
 
     func validate() throws {
@@ -91,7 +94,9 @@ struct StateOptions: ParsableArguments {
             throw ValidationError("A shared state requires --state-key-file, the same for all servers.")
         }
         guard stateUser == nil || address.user == nil else {
-            throw ValidationError("The user of Redis is given twice, with --state-user and in the URL of --state.")
+            throw ValidationError(
+                "The user of Redis is given twice, with --state-user and in the URL of --state."
+            )
         }
         guard stateUser ?? address.user == nil || statePasswordFile != nil else {
             throw ValidationError("The user of Redis requires a password: give --state-password-file.")

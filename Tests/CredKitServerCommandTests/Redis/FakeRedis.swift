@@ -25,6 +25,7 @@ final class FakeRedis: Sendable {
     /// - Parameters:
     ///   - greeting: What it sends before it is asked.
     ///   - react: Returns what follows a command. The name and the arguments are text.
+    /// - Throws: An error of NIO if there is no free port.
     init(greeting: String = "", _ react: @escaping @Sendable ([String]) -> Reaction) throws {
         channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -60,7 +60,7 @@ final class HostileRedisTests: RedisTestCase {
     }
 
     /// The connection is closed before a later caller could get what was left over.
-    func testSurplusAnswersReachNobody() async throws {
+    func testSurplusAnswersReachNoCaller() async throws {
         let count = Lock(0)
         let server = try fake { _ in
             let number = count.withLock { count in

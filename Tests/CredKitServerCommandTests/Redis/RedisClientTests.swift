@@ -131,7 +131,9 @@ final class RedisClientTests: RedisTestCase {
         }
         XCTAssertEqual(seen, .wrongContent)
         let nested = RedisScript("nested", "#!lua\nreturn {1, {err = 'ERR s3cret'}}")
-        seen = await errorCode { _ = try await client.run(nested, keys: [], arguments: [], within: .seconds(20)) }
+        seen = await errorCode {
+            _ = try await client.run(nested, keys: [], arguments: [], within: .seconds(20))
+        }
         XCTAssertEqual(seen, .malformedAnswer)
         // None of them costs a connection: two of the client, and one for each command of the administrator.
         let connections = try await server.info("total_connections_received")

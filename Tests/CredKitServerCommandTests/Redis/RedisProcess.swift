@@ -77,7 +77,8 @@ final class RedisProcess {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         // The shell kills the server when its input ends.
-        let script = #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
+        let script =
+            #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
         process.arguments =
             ["--default-signal", "sh", "-c", script, "sh", Self.path(isSentinel) ?? "", "redis.conf"]
         process.currentDirectoryURL = folder

@@ -60,7 +60,7 @@ final class RedisQueueTests: RedisTestCase {
         print("cancelled: \(cancelled) of \(count)")
     }
 
-    func testLateAnswerReachesNobody() async throws {
+    func testLateAnswerReachesNoCaller() async throws {
         let server = try RedisProcess()
         let client = try await started("redis://127.0.0.1:\(server.port)", loops: 1)
         _ = try await client.run(

@@ -60,7 +60,9 @@ final class RedisTLSTests: RedisTestCase {
         )
     }
 
-    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError.Code? {
+    private func start(_ server: RedisProcess, _ host: String, _ tls: RedisTLS) async -> SharedStateError
+        .Code?
+    {
         await errorCode {
             let client = try self.client(
                 "rediss://\(host):\(server.port)",
@@ -110,7 +112,11 @@ final class RedisTLSTests: RedisTestCase {
     func testServerWithoutAnAnswerToTheHandshakeIsNamed() async throws {
         let folder = try certificates()
         let silent = try FakeRedis { _ in .nothing }
-        let client = try client("rediss://localhost:\(silent.port)", security: .tls(try tls(folder)), loops: 1)
+        let client = try client(
+            "rediss://localhost:\(silent.port)",
+            security: .tls(try tls(folder)),
+            loops: 1
+        )
         let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .timedOut)
     }

@@ -25,12 +25,12 @@ final class StateOptionsTests: XCTestCase {
         return file.path
     }
 
-
     func testMemoryNeedsNothing() throws {
         XCTAssertFalse(try StateOptions.parse([]).isShared)
         XCTAssertFalse(try StateOptions.parse(["--state", "memory"]).isShared)
         for arguments in [
-            ["--state-key-file", "k"], ["--state-user", "u"], ["--state-password-file", "p"], ["--state-ca", "c"],
+            ["--state-key-file", "k"], ["--state-user", "u"], ["--state-password-file", "p"],
+            ["--state-ca", "c"],
             ["--state-client-cert", "c"], ["--state-client-key", "k"], ["--processes", "2"],
             ["--allow-insecure-state"],
         ] {
@@ -46,7 +46,10 @@ final class StateOptionsTests: XCTestCase {
             (["--state", "redis://localhost"], "--state-key-file"),
             (["--state", "redis://:s3cret@localhost"] + key, "--state-password-file"),
             (["--state", "s3cret"] + key, "not valid"),
-            (["--state", "redis://u@localhost", "--state-user", "v", "--state-password-file", "p"] + key, "twice"),
+            (
+                ["--state", "redis://u@localhost", "--state-user", "v", "--state-password-file", "p"] + key,
+                "twice"
+            ),
             (["--state", "redis://u@localhost"] + key, "--state-password-file"),
             (["--state", "redis://localhost", "--state-ca", "c"] + key, "rediss"),
             (["--state", "redis://10.0.0.1"] + key, "--allow-insecure-state"),
@@ -63,7 +66,9 @@ final class StateOptionsTests: XCTestCase {
         for state in ["redis://localhost", "rediss://10.0.0.1", "unix:///a", "redis+sentinel://[::1]/n"] {
             XCTAssertNoThrow(try StateOptions.parse(["--state", state, "--processes", "4"] + key), state)
         }
-        XCTAssertNoThrow(try StateOptions.parse(["--state", "redis://10.0.0.1", "--allow-insecure-state"] + key))
+        XCTAssertNoThrow(
+            try StateOptions.parse(["--state", "redis://10.0.0.1", "--allow-insecure-state"] + key)
+        )
     }
 
     func testSecretsAreReadFromTheirFiles() throws {
@@ -78,7 +83,8 @@ final class StateOptionsTests: XCTestCase {
         XCTAssertEqual(settings.login, Array("*3\r\n$4\r\nAUTH\r\n$3\r\napp\r\n$6\r\ns3cret\r\n".utf8))
         XCTAssertFalse("\(settings)".contains("s3cret"))
 
-        for (name, bytes) in [("short", Array(repeating: 1, count: 31)), ("none", [])] as [(String, [UInt8])] {
+        for (name, bytes) in [("short", Array(repeating: 1, count: 31)), ("none", [])] as [(String, [UInt8])]
+        {
             let options = try StateOptions.parse([
                 "--state", "redis://localhost", "--state-key-file", try file(name, bytes),
             ])
@@ -87,7 +93,8 @@ final class StateOptionsTests: XCTestCase {
             }
         }
         let empty = try StateOptions.parse([
-            "--state", "redis://localhost", "--state-key-file", key, "--state-password-file", try file("e", [10]),
+            "--state", "redis://localhost", "--state-key-file", key, "--state-password-file",
+            try file("e", [10]),
         ])
         XCTAssertThrowsError(try empty.redisSettings())
         let missing = try StateOptions.parse([
