@@ -27,6 +27,7 @@ public final class EngineBudget: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The time that the operation may wait for the engine.
+    ///   - isolation: The actor that the operation runs on.
     ///   - operation: The operation, such as a login.
     /// - Returns: What the operation returns.
     /// - Throws: What the operation throws.
@@ -43,6 +44,7 @@ public final class EngineBudget: Sendable {
     /// - Parameters:
     ///   - limit: The longest time for this step.
     ///   - step: Is passed the time that it may take, which is positive.
+    /// - Returns: What the step returns.
     /// - Throws: ``SharedStateError/Code/timedOut`` if the budget is used up, and what the step throws.
     static func step<Result: Sendable>(
         upTo limit: Duration,

@@ -43,6 +43,7 @@ struct EngineClock: Sendable {
     ///   - age: The age by this server's clock.
     ///   - engineTime: The engine's time since 1970.
     ///   - sent: The time of this server's clock before the command was sent.
+    /// - Returns: The age by the engine's clock, at most.
     /// - Throws: ``SharedStateError/Code/clocksDiffer`` unless the difference is certainly permitted.
     func increased(_ age: Duration, engineTime: Duration, sent: Duration) throws(SharedStateError) -> Duration
     {

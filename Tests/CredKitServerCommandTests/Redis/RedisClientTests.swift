@@ -36,7 +36,7 @@ final class RedisClientTests: RedisTestCase {
     func testScriptIsSentAgainAfterTheServerForgotIt() async throws {
         let server = try RedisProcess()
         let client = try await started("redis://127.0.0.1:\(server.port)", loops: 1)
-        let count = RedisScript("count", "#!lua\nreturn redis.call('INCR', KEYS[1])")
+        let count = RedisScript(name: "count", text: "#!lua\nreturn redis.call('INCR', KEYS[1])")
         func run() async throws -> RedisValue {
             try await client.run(count, keys: ["n"], arguments: [], within: .seconds(20))
         }
@@ -124,13 +124,13 @@ final class RedisClientTests: RedisTestCase {
         seen = await errorCode { try await write() }
         XCTAssertEqual(seen, .noReplicas)
         try await server.command("CONFIG", "SET", "min-replicas-to-write", "0")
-        let broken = RedisScript("broken", "#!lua\nreturn redis.call('LLEN', KEYS[1])")
+        let broken = RedisScript(name: "broken", text: "#!lua\nreturn redis.call('LLEN', KEYS[1])")
         try await write("text")
         seen = await errorCode {
             _ = try await client.run(broken, keys: ["text"], arguments: [], within: .seconds(20))
         }
         XCTAssertEqual(seen, .wrongContent)
-        let nested = RedisScript("nested", "#!lua\nreturn {1, {err = 'ERR s3cret'}}")
+        let nested = RedisScript(name: "nested", text: "#!lua\nreturn {1, {err = 'ERR s3cret'}}")
         seen = await errorCode {
             _ = try await client.run(nested, keys: [], arguments: [], within: .seconds(20))
         }

@@ -13,9 +13,9 @@ import XCTest
 /// Clients of Redis, on event loops of their own.
 class RedisTestCase: XCTestCase {
     /// Returns its first argument.
-    static let echo = RedisScript("echo", "#!lua\nreturn ARGV[1]")
+    static let echo = RedisScript(name: "echo", text: "#!lua\nreturn ARGV[1]")
     /// Writes a key.
-    static let write = RedisScript("write", "#!lua\nreturn redis.call('SET', KEYS[1], ARGV[1])")
+    static let write = RedisScript(name: "write", text: "#!lua\nreturn redis.call('SET', KEYS[1], ARGV[1])")
     /// Runs for so many milliseconds, and returns its second argument.
     static let wait = RedisScript(
         "wait",

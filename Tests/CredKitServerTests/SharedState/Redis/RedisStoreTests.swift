@@ -214,7 +214,7 @@ final class RedisStoreTests: XCTestCase {
         _ = try await RedisRateStore(engine).charge([RateCharge(StoreKey("a"), limit: .standardPerAccount)])
         try server.command("CONFIG", "SET", "maxmemory", "1")
         await assertFails(.outOfSpace, engine)
-        // Whoever is logged in or logs out needs no memory.
+        // Sessions are found and ended without free memory.
         let sessions = RedisSessionStore(engine)
         let user = try await sessions.user(of: StoreKey("session"))
         XCTAssertNil(user)
