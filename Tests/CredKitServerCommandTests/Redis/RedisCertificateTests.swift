@@ -102,16 +102,5 @@ final class RedisCertificateTests: XCTestCase {
         try await channel.closeFuture.get()
         return problem.withLock { $0 } == nil
     }
-
-    func testFilesWithoutCertificatesAreRefused() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for text in ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
-            try Data(text.utf8).write(to: folder)
-            XCTAssertThrowsError(try RedisTLS(authorities: FileArgument(argument: folder.path))) { error in
-                XCTAssertEqual((error as? CommandFailure)?.status, .malformed)
-            }
-        }
-    }
 }
 #endif

@@ -31,7 +31,7 @@ final class RedisProcess {
     /// - Throws: `XCTSkip` if Redis is not installed.
     init(_ lines: [String] = [], isSentinel: Bool = false) throws {
         self.isSentinel = isSentinel
-        guard Self.path(isSentinel) != nil else { throw XCTSkip("Redis is not installed") }
+        guard Self.path != nil else { throw XCTSkip("Redis is not installed") }
         folder = URL(filePath: "/tmp/credkit-redis-\(UUID().uuidString.prefix(8))")
         port = try Self.freePort()
         try FileManager.default.createDirectory(
@@ -60,9 +60,8 @@ final class RedisProcess {
 
     deinit { remove() }
 
-    private static func path(_ isSentinel: Bool) -> String? {
-        ["/usr/bin", "/usr/local/bin"].map { $0 + (isSentinel ? "/redis-sentinel" : "/redis-server") }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let path = ["/usr/bin/redis-server", "/usr/local/bin/redis-server"].first {
+        FileManager.default.isExecutableFile(atPath: $0)
     }
 
     private static func freePort() throws -> Int {
@@ -80,7 +79,9 @@ final class RedisProcess {
         let script =
             #""$@" </dev/null & server=$!; echo "server $server"; read -r _; kill -KILL $server; wait $server"#
         process.arguments =
-            ["--default-signal", "sh", "-c", script, "sh", Self.path(isSentinel) ?? "", "redis.conf"]
+            [
+                "--default-signal", "sh", "-c", script, "sh", Self.path ?? "", "redis.conf",
+            ] + (isSentinel ? ["--sentinel"] : [])
         process.currentDirectoryURL = folder
         let (lifeline, log) = (Pipe(), Pipe())
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)

@@ -120,5 +120,16 @@ final class RedisTLSTests: RedisTestCase {
         let seen = await errorCode { try await client.start() }
         XCTAssertEqual(seen, .timedOut)
     }
+
+    func testFilesWithoutCertificatesAreRefused() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for text in ["", "x", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+            try Data(text.utf8).write(to: folder)
+            XCTAssertThrowsError(try RedisTLS(authorities: FileArgument(argument: folder.path))) { error in
+                XCTAssertEqual((error as? CommandFailure)?.status, .malformed)
+            }
+        }
+    }
 }
 #endif
