@@ -34,22 +34,34 @@ final class RedisConnection: Sendable {
     ) async throws -> RedisConnection {
         let backlog = RedisBacklog(limits)
         let problem = Lock<String?>(nil)
-        let channel = try await connect(to: endpoint, limits, on: loop) { pipeline in
+        let link = try await connect(to: endpoint, limits, on: loop) { channel in
+            let pipeline = channel.pipeline.syncOperations
+            let secured = loop.makePromise(of: Void.self)
             if case .tls(let tls) = security, case .host(let host, _) = endpoint {
-                try pipeline.addHandler(try tls.handler(for: host, problem: problem))
-                try pipeline.addHandler(HandshakeObserver(loop.makePromise()))
+                let handler: NIOSSLClientHandler
+                do {
+                    handler = try tls.handler(for: host, problem: problem)
+                } catch {
+                    secured.fail(error)
+                    throw error
+                }
+                try pipeline.addHandlers([handler, HandshakeObserver(secured)])
+            } else {
+                secured.succeed()
             }
-            try pipeline.addHandler(RedisConnectionHandler(limits: limits, backlog: backlog))
+            let handler = RedisConnectionHandler(limits: limits, backlog: backlog)
+            try pipeline.addHandler(handler)
+            return Link(
+                channel: channel,
+                handler: NIOLoopBound(handler, eventLoop: loop),
+                secured: secured
+            )
         }
         do {
-            try await confirm(channel, security, limits)
-            return try await loop.submit {
-                let handler = try channel.pipeline.syncOperations.handler(type: RedisConnectionHandler.self)
-                return RedisConnection(channel, NIOLoopBound(handler, eventLoop: loop), backlog)
-            }
-            .get()
+            try await confirm(link, security, limits)
+            return RedisConnection(link.channel, link.handler, backlog)
         } catch {
-            channel.close(promise: nil)
+            link.channel.close(promise: nil)
             if let problem = problem.withLock({ $0 }) {
                 throw SharedStateError(
                     .untrustedServer,
@@ -69,25 +81,37 @@ final class RedisConnection: Sendable {
         }
     }
 
+    /// A channel with its handlers. They are looked up nowhere: a channel that is closed already has lost them.
+    private struct Link: Sendable {
+        let channel: any Channel
+        let handler: NIOLoopBound<RedisConnectionHandler>
+        /// Ends with the TLS handshake.
+        let secured: EventLoopPromise<Void>
+    }
+
     /// Establishes a connection. Its bytes are read by the handlers from the first one on.
     private static func connect(
         to endpoint: RedisEndpoint,
         _ limits: RedisLimits,
         on loop: any EventLoop,
-        _ addHandlers: @escaping @Sendable (ChannelPipeline.SynchronousOperations) throws -> Void
-    ) async throws(SharedStateError) -> any Channel {
+        _ prepare: @escaping @Sendable (any Channel) throws -> Link
+    ) async throws(SharedStateError) -> Link {
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
-            .channelInitializer { channel in
-                // Several addresses of a name may be tried, each with its own channel.
-                channel.eventLoop.makeCompletedFuture { try addHandlers(channel.pipeline.syncOperations) }
-            }
+        // Several addresses of a name may be tried, each with its own channel.
+        let initializer = { @Sendable (channel: any Channel) in
+            channel.eventLoop.makeCompletedFuture { try prepare(channel) }
+        }
         do {
             switch endpoint {
             case .host(let host, let port):
                 return try await bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .channelOption(.socketOption(.so_keepalive), value: 1)
-                    .connect(host: host, port: port).get()
-            case .socket(let path): return try await bootstrap.connect(unixDomainSocketPath: path).get()
+                    .connect(host: host, port: port, channelInitializer: initializer)
+            case .socket(let path):
+                return try await bootstrap.connect(
+                    unixDomainSocketPath: path,
+                    channelInitializer: initializer
+                )
             }
         } catch {
             throw disconnected(endpoint, error)
@@ -100,24 +124,21 @@ final class RedisConnection: Sendable {
 
     /// Waits until the connection is as secure as it must be.
     private static func confirm(
-        _ channel: any Channel,
+        _ link: Link,
         _ security: RedisSecurity,
         _ limits: RedisLimits
     ) async throws {
         switch security {
         case .tls:
-            let secured = try await channel.eventLoop.submit {
-                try channel.pipeline.syncOperations.handler(type: HandshakeObserver.self).secured
-            }
-            .get()
-            let timeout = channel.eventLoop.scheduleTask(in: limits.greetingTime) {
-                secured.fail(SharedStateError(.timedOut))
+            let timeout = link.channel.eventLoop.scheduleTask(in: limits.greetingTime) {
+                link.secured.fail(SharedStateError(.timedOut))
             }
             defer { timeout.cancel() }
-            try await secured.futureResult.get()
+            try await link.secured.futureResult.get()
         case .unencryptedOnThisMachine:
             // The address of a Unix socket is no address of a machine.
-            guard let address = channel.remoteAddress?.ipAddress, !RedisAddress.isLoopback(address) else {
+            guard let address = link.channel.remoteAddress?.ipAddress, !RedisAddress.isLoopback(address)
+            else {
                 return
             }
             throw SharedStateError(

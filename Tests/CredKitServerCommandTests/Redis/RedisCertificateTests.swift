@@ -79,20 +79,17 @@ final class RedisCertificateTests: XCTestCase {
     private func reach(_ host: String, port: Int, _ tls: RedisTLS) async throws -> Bool {
         let problem = Lock<String?>(nil)
         let group = MultiThreadedEventLoopGroup.singleton
-        let channel = try await ClientBootstrap(group: group)
-            .channelInitializer { channel in
+        let (channel, secured) = try await ClientBootstrap(group: group)
+            .connect(host: host.contains(":") ? host : "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    let secured = channel.eventLoop.makePromise(of: Void.self)
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(try tls.handler(for: host, problem: problem))
-                    try pipeline.addHandler(HandshakeObserver(channel.eventLoop.makePromise()))
+                    try pipeline.addHandler(HandshakeObserver(secured))
+                    return (channel, secured.futureResult)
                 }
             }
-            .connect(host: host.contains(":") ? host : "127.0.0.1", port: port).get()
         defer { channel.close(promise: nil) }
-        let secured = try await channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.handler(type: HandshakeObserver.self).secured.futureResult
-        }
-        .get()
         channel.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n"), promise: nil)
         do {
             try await secured.get()
