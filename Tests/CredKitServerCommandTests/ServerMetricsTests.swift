@@ -43,7 +43,7 @@ final class ServerMetricsTests: XCTestCase {
         registry.declare("a_total", .counter, "A \\ and\na line \"quoted\".")
         registry.declare("b", .gauge, "B.")
         registry.declare("c_seconds", .histogram, "C.")
-        let label = "\\ \" \n é {},="
+        let label = "\\n \" \n é {},="
         Counter(label: "a_total", dimensions: [("x", label), ("y", "")], factory: registry).increment(by: 3)
         Counter(label: "a_total", dimensions: [("x", label), ("y", "")], factory: registry).increment()
         let meter = Meter(label: "b", factory: registry)
@@ -71,7 +71,7 @@ final class ServerMetricsTests: XCTestCase {
             try parse("text"),
             #"""
             counter 'A \\ and\na line "quoted".'
-            a_total [('x', '\\ " \n é {},='), ('y', '')] 4
+            a_total [('x', '\\n " \n é {},='), ('y', '')] 4
             gauge 'B.'
             b [] -0.5
             histogram 'C.'
