@@ -2,8 +2,8 @@
 
 /// Why an engine is not suitable for a shared state, and how to mend it.
 public struct SharedStateProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of the problem.
-    public let code: SharedStateError.Code
+    /// A short name, such as `maxmemory-policy`: a setting, or the name of a ``SharedStateError/Code``.
+    public let code: String
 
     /// What is wrong.
     public let message: String
@@ -14,7 +14,7 @@ public struct SharedStateProblem: Sendable, Hashable, CustomStringConvertible {
     /// The problem and what to do.
     public var description: String { remedy.isEmpty ? message : "\(message): \(remedy)" }
 
-    init(_ code: SharedStateError.Code, _ message: String, _ remedy: String = "") {
+    init(_ code: String, _ message: String, _ remedy: String = "") {
         self.code = code
         self.message = message
         self.remedy = remedy
@@ -22,7 +22,7 @@ public struct SharedStateProblem: Sendable, Hashable, CustomStringConvertible {
 
     /// The problem that an error shows.
     init(_ error: any Error) {
-        let error = error as? SharedStateError
-        self.init(error?.code ?? .failed, error?.description ?? "the engine of the shared state failed")
+        let error = error as? SharedStateError ?? SharedStateError(.failed, underlying: error)
+        self.init(error.code.rawValue, error.description)
     }
 }

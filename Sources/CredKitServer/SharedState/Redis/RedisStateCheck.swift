@@ -75,20 +75,20 @@ public struct RedisStateCheck: Sendable {
         if (version.split(separator: ".").first.flatMap { Int($0) } ?? 0) < 7 {
             problems.append(
                 .init(
-                    .unsafeSettings,
+                    "version",
                     "Redis has the version '\(version.prefix(20))'",
                     "install 7.0 or later"
                 )
             )
         }
         if info["role"] != "master" {
-            problems.append(.init(.readOnly, "this Redis server is a replica", "connect to the primary"))
+            problems.append(.init("replica", "this Redis server is a replica", "connect to the primary"))
         }
         let policy = info["maxmemory_policy"] ?? ""
         if policy != "noeviction" {
             problems.append(
                 .init(
-                    .unsafeSettings,
+                    "maxmemory-policy",
                     "Redis removes keys when its memory is full (maxmemory-policy \(policy.prefix(30)))",
                     "set maxmemory-policy noeviction, since a removed key is a proof that counts twice"
                 )
@@ -99,7 +99,7 @@ public struct RedisStateCheck: Sendable {
         if hasReplicas, info["min_slaves_good_slaves"] == nil {
             problems.append(
                 .init(
-                    .unsafeSettings,
+                    "min-replicas-to-write",
                     "Redis has replicas, and accepts logins without them",
                     "set min-replicas-to-write 1 and min-replicas-max-lag 10, so that two primaries cannot accept the same "
                         + "proof for longer"

@@ -8,6 +8,27 @@
 /// - It sends a statement once. Do not repeat one whose answer was lost: the server may have committed it.
 /// - It does not read from standbys.
 /// - It throws when there is no answer in time.
+/// - It returns only after the transaction was committed. The rows come before: wait for `ReadyForQuery`, as clients do that
+///   read a result to its end.
+///
+/// PostgresNIO needs about ten lines; these are not compiled here:
+///
+/// ```swift
+/// func run(_ statement: SQLStatement, parameters: [SQLValue], within limit: Duration) async throws -> [[SQLValue]] {
+///     var binds = PostgresBindings(capacity: parameters.count)
+///     for parameter in parameters {
+///         switch parameter {
+///         case .null: binds.appendNull()
+///         case .integer(let number): binds.append(number)
+///         case .text(let text): binds.append(text)
+///         case .bytes(let bytes): binds.append(ByteBuffer(bytes: bytes))
+///         }
+///     }
+///     let query = PostgresQuery(unsafeSQL: statement.text, binds: binds)
+///     let rows = try await within(limit) { try await client.query(query).collect() }      // throws after the limit
+///     return try rows.map { try $0.map { try SQLValue($0) } }        // by `cell.dataType`: .int8, .text, .bytea; nil is .null
+/// }
+/// ```
 public protocol SQLStatementRunner: Sendable {
     /// Runs a statement.
     ///

@@ -1,0 +1,50 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A ``RateStore`` in PostgreSQL, for any number of servers. A crash or a failover forgets all attempts.
+///
+/// An attempt over its limit neither writes nor waits for other attempts. The others of the same key wait for each other, but
+/// not for the disk.
+public struct PostgreSQLRateStore: RateStore {
+    private let engine: SQLEngine
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - runner: The client of the PostgreSQL server.
+    ///   - configuration: What all servers agree on.
+    public init(_ runner: some SQLStatementRunner, configuration: SharedStateConfiguration) {
+        self.init(SQLEngine(runner, configuration))
+    }
+
+    init(_ engine: SQLEngine) {
+        self.engine = engine
+    }
+
+    /// Counts an attempt for all keys, or for none.
+    ///
+    /// - Parameter charges: The keys, each of them once, with their limits.
+    /// - Returns: Whether the attempt is allowed.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func charge(_ charges: [RateCharge]) async throws -> RateLimitResult {
+        guard !charges.isEmpty else { return .allowed }
+        let reply = try await engine.call(.charge, returning: 1, Self.parameters(charges, engine))
+        guard case .integer(let wait) = try reply.row()[0] else { throw SharedStateError(.malformedAnswer) }
+        return wait > 0 ? .limited(retryAfter: .microseconds(wait)) : .allowed
+    }
+
+    /// Forgets the attempts of a key.
+    ///
+    /// - Parameter key: The key.
+    /// - Throws: ``SharedStateError``, and what the client throws.
+    public func reset(_ key: StoreKey) async throws {
+        try await engine.call(.reset, [engine.name(.rate, key)])
+    }
+
+    static func parameters(_ charges: [RateCharge], _ engine: SQLEngine) -> [SQLValue] {
+        let numbers = charges.map { "\($0.limit.interval),\($0.limit.burst)" }
+        return [
+            .bytes(charges.flatMap { engine.names.name(.rate, $0.key) }),
+            .text(numbers.joined(separator: ",")),
+        ]
+    }
+}

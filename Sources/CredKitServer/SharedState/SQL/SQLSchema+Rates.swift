@@ -1,0 +1,50 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension SQLSchema {
+    /// Counts an attempt for all keys or for none. The keys have 32 bytes each; of each one, the numbers are the interval and
+    /// the burst. The locks are taken in one order, so that no two calls wait for each other.
+    static let rates = """
+        CREATE OR REPLACE FUNCTION {s}.longest_wait(p_keys bytea, p_numbers bigint[], p_now bigint) RETURNS bigint
+        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+          SELECT coalesce(max(
+            least(coalesce(r.free_at, p_now), p_now + p_numbers[2 * i]) + p_numbers[2 * i - 1] - p_numbers[2 * i] - p_now
+          ), 0)
+          FROM generate_series(1, length(p_keys) / 32) i
+          LEFT JOIN {s}.rates r ON r.key = substr(p_keys, 32 * i - 31, 32)
+        $$;
+        CREATE OR REPLACE FUNCTION {s}.charge(p_keys bytea, p_numbers text)
+        RETURNS TABLE (answered bigint, wait bigint)
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        DECLARE
+          numbers bigint[] := string_to_array(p_numbers, ',')::bigint[];
+          name bytea;
+        BEGIN
+          answered := {s}.moment();
+          wait := {s}.longest_wait(p_keys, numbers, answered);
+          -- A refused attempt neither waits nor writes.
+          IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
+          FOR name IN
+            SELECT DISTINCT substr(p_keys, 32 * i - 31, 32) AS key
+            FROM generate_series(1, length(p_keys) / 32) i ORDER BY key
+          LOOP PERFORM {s}.hold(name); END LOOP;
+          answered := {s}.moment();
+          wait := {s}.longest_wait(p_keys, numbers, answered);
+          IF wait > 0 THEN RETURN NEXT; RETURN; END IF;
+          INSERT INTO {s}.rates AS r (key, free_at)
+            SELECT substr(p_keys, 32 * i - 31, 32), answered + numbers[2 * i - 1]
+            FROM generate_series(1, length(p_keys) / 32) i ORDER BY 1
+            ON CONFLICT (key) DO UPDATE SET free_at = excluded.free_at
+              + greatest(least(r.free_at, answered + (
+                SELECT numbers[2 * i] - numbers[2 * i - 1] FROM generate_series(1, length(p_keys) / 32) i
+                WHERE substr(p_keys, 32 * i - 31, 32) = excluded.key
+              )) - answered, 0);
+          RETURN NEXT;
+        END $$;
+        CREATE OR REPLACE FUNCTION {s}.reset(p_key bytea) RETURNS bigint
+        LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+        BEGIN
+          DELETE FROM {s}.rates r WHERE r.key = p_key;
+          RETURN {s}.moment();
+        END $$;
+        """
+}

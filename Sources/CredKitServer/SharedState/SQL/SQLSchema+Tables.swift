@@ -1,0 +1,73 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+extension SQLSchema {
+    /// The tables. What a crash may lose is `UNLOGGED`: attempts and challenges.
+    static let tables = """
+        CREATE TABLE IF NOT EXISTS {s}.version (
+          one boolean PRIMARY KEY DEFAULT true CHECK (one),
+          version integer NOT NULL
+        );
+        CREATE TABLE IF NOT EXISTS {s}.epoch (
+          one boolean PRIMARY KEY DEFAULT true CHECK (one),
+          history text NOT NULL,
+          since bigint NOT NULL
+        );
+        CREATE TABLE IF NOT EXISTS {s}.replays (
+          key bytea PRIMARY KEY,
+          account bytea NOT NULL,
+          counts_until bigint NOT NULL,
+          kept_until bigint NOT NULL
+        );
+        CREATE INDEX IF NOT EXISTS replays_account ON {s}.replays (account, counts_until);
+        CREATE INDEX IF NOT EXISTS replays_kept_until ON {s}.replays (kept_until);
+        CREATE UNLOGGED TABLE IF NOT EXISTS {s}.rates (
+          key bytea PRIMARY KEY,
+          free_at bigint NOT NULL
+        );
+        CREATE INDEX IF NOT EXISTS rates_free_at ON {s}.rates (free_at);
+        CREATE UNLOGGED TABLE IF NOT EXISTS {s}.challenges (
+          number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+          client bytea NOT NULL,
+          challenge bytea NOT NULL,
+          ends bigint NOT NULL
+        );
+        CREATE INDEX IF NOT EXISTS challenges_client ON {s}.challenges (client, number);
+        CREATE INDEX IF NOT EXISTS challenges_ends ON {s}.challenges (ends);
+        CREATE TABLE IF NOT EXISTS {s}.sessions (
+          session bytea PRIMARY KEY,
+          number bigint GENERATED ALWAYS AS IDENTITY,
+          user_key bytea NOT NULL,
+          user_name bytea NOT NULL,
+          ends bigint NOT NULL,
+          idle bigint NOT NULL,
+          last_use bigint NOT NULL
+        );
+        CREATE INDEX IF NOT EXISTS sessions_user ON {s}.sessions (user_key, number);
+        CREATE INDEX IF NOT EXISTS sessions_ends ON {s}.sessions (least(ends, last_use + idle));
+        CREATE TABLE IF NOT EXISTS {s}.counters (
+          account bytea PRIMARY KEY,
+          counter bytea NOT NULL CHECK (length(counter) = 8)
+        );
+        """
+
+    /// What several functions need.
+    static let helpers = """
+        CREATE OR REPLACE FUNCTION {s}.moment() RETURNS bigint
+        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+          SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+        $$;
+        -- A name of the history of this server. A standby that is promoted and a restored backup begin another one, and so
+        -- does a table that was restored from a dump or truncated.
+        CREATE OR REPLACE FUNCTION {s}.history() RETURNS text
+        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+          SELECT concat_ws(' ', substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+            (SELECT system_identifier FROM pg_control_system()),
+            '{s}.replays'::regclass::oid, pg_relation_filenode('{s}.replays'))
+        $$;
+        -- Waits for other transactions that hold the same lock. A later statement sees what they have committed.
+        CREATE OR REPLACE FUNCTION {s}.hold(name bytea) RETURNS void
+        LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+          SELECT pg_advisory_xact_lock(('x' || encode(substr(name, 1, 8), 'hex'))::bit(64)::bigint)
+        $$;
+        """
+}

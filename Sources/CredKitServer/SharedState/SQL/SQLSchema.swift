@@ -1,0 +1,65 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// The tables and functions of a shared state in PostgreSQL 13 or newer, as a script for psql.
+///
+/// ```swift
+/// print(SQLSchema(configuration).script(role: "credkit_server"))       // … | psql --dbname=…
+/// ```
+///
+/// The owner of the schema, who runs the script, must not be the role of the servers. This role may only call the functions: it
+/// can neither list sessions nor remove what was used. The script can run again at any time.
+public struct SQLSchema: Sendable {
+    /// The version of the schema that this version of CredKit needs.
+    static let version: Int64 = 1
+
+    private let name: String
+    private let milliseconds: Int64
+
+    /// Creates a schema.
+    ///
+    /// - Parameter configuration: What all servers agree on. Its key is not used.
+    public init(_ configuration: SharedStateConfiguration) {
+        name = "\"\(configuration.namespace)\""
+        milliseconds = max(1, configuration.timeLimit.microseconds / 1000)
+    }
+
+    /// Returns the script: one transaction with the tables, the functions, the rights and the time limits of the servers' role.
+    ///
+    /// The time limits belong to the role, since pgbouncer refuses them as options of a connection.
+    ///
+    /// - Parameter role: The role of the servers, which must exist.
+    /// - Returns: The script.
+    public func script(role: String) -> String {
+        let role = "\"\(role.filter { $0 != "\0" }.replacing("\"", with: "\"\""))\""
+        let grants = SQLFunction.allCases.map {
+            "GRANT EXECUTE ON FUNCTION \(name).\($0.signature) TO \(role);"
+        }
+        let limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
+        return [
+            "BEGIN;",
+            "CREATE SCHEMA IF NOT EXISTS \(name);",
+            definitions,
+            "REVOKE ALL ON SCHEMA \(name) FROM PUBLIC;",
+            "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(name) FROM PUBLIC;",
+            "GRANT USAGE ON SCHEMA \(name) TO \(role);",
+            "GRANT SELECT ON \(name).version TO \(role);",
+            grants.joined(separator: "\n"),
+            limits.map { "ALTER ROLE \(role) SET \($0) = '\(milliseconds)ms';" }.joined(separator: "\n"),
+            "COMMIT;",
+        ]
+        .joined(separator: "\n") + "\n"
+    }
+
+    private var definitions: String {
+        let parts = [
+            Self.tables, Self.helpers, Self.marking, Self.rates, Self.challenges, Self.sessions,
+            Self.completing,
+            Self.counters, Self.purging,
+            """
+            INSERT INTO {s}.version AS v (version) VALUES (\(Self.version))
+              ON CONFLICT (one) DO UPDATE SET version = excluded.version WHERE v.version < excluded.version;
+            """,
+        ]
+        return parts.joined(separator: "\n").replacing("{s}", with: name)
+    }
+}
