@@ -5,10 +5,10 @@
 ///
 /// A replica that becomes the primary may lack the last uses, and so does a server that was restarted with an older file or
 /// an empty one. Redis gives each of them a new replication history (`master_replid`), and also a server that gets its first
-/// replica. The store remembers in Redis when the
-/// present history began, and answers ``ReplayDecision/unavailable(retryAfter:)`` to challenges that could have been used
-/// before. After a failover a client therefore needs a new challenge, and must wait for
-/// ``SharedStateConfiguration/permittedClockDifference``.
+/// replica. The store remembers in Redis when the present history began, and answers
+/// ``ReplayDecision/unavailable(retryAfter:)`` to challenges that could have been used before. After a failover a client
+/// therefore needs a new challenge, and must wait for ``SharedStateConfiguration/permittedClockDifference``. A key that is
+/// stored is always ``ReplayDecision/replayed``, even if its challenge is that old.
 ///
 /// Two primaries at once, after a network was split, are the exception: each accepts a proof once. Set `min-replicas-to-write`
 /// to 1 and `min-replicas-max-lag` to 10 or less, so that a primary without replicas stops within this time.
