@@ -11,8 +11,7 @@ public struct PostgreSQLCompletionStore: LoginCompletionStore {
     /// - Parameters:
     ///   - runner: The client of the PostgreSQL server.
     ///   - configuration: What all servers agree on.
-    ///   - perAccountLimit: The maximum number of remembered proofs of one user, at least 1. Calls at the same time may exceed it.
-    ///     Default: 64.
+    ///   - perAccountLimit: As for ``PostgreSQLReplayStore``. Default: 64.
     /// - Throws: ``LoginServerError/invalidConfiguration``.
     public init(
         _ runner: some SQLStatementRunner,

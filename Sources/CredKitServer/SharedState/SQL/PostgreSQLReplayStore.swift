@@ -55,13 +55,13 @@ public struct PostgreSQLReplayStore: ReplayStore {
         lifetime: Duration,
         challengeAge: Duration
     ) async throws -> ReplayDecision {
+        guard lifetime > .zero else { return .replayed }
         let use = LoginCompletion.Use(
             key: key,
             account: account,
             lifetime: lifetime,
             challengeAge: challengeAge
         )
-        guard lifetime > .zero else { return .replayed }
         let marks = SQLMarks(engine, perAccountLimit: perAccountLimit)
         return try marks.decision(
             try await engine.call(.mark, returning: 2, marks.parameters(of: use)),
