@@ -114,8 +114,8 @@ struct UpgradeCommand: ParsableCommand {
             try write(to: output, from: &reader, &upgrader, &meter)
         }
         meter.finish()
-        try UpgradeReport(upgrader: upgrader, isDryRun: dryRun, scram: toSCRAM).print(json: json)
-        if upgrader.problems > 0 { throw CommandFailure(.malformed) }
+        try UpgradeReport(counts: upgrader.counts, isDryRun: dryRun, scram: toSCRAM).print(json: json)
+        if upgrader.counts.problems > 0 { throw CommandFailure(.malformed) }
     }
 
     /// Returns the layering of Argon2id, and the number of workers that the memory suffices for.

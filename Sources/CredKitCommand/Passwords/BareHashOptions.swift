@@ -116,6 +116,11 @@ struct BareHashOptions: ParsableArguments {
         BareHashKind.allCases.contains { $0.digitCount == text.count } && (try? Hex.decode(text)) != nil
     }
 
+    /// Returns whether a field can be a hash of MySQL as well as a locked account's hash of the declared type.
+    func isAmbiguous(_ stored: StoredPasswordField) -> Bool {
+        stored.isAmbiguous(bareDigitCount: kinds.first?.digitCount)
+    }
+
     /// The message for `*` and 40 uppercase digits if bare hashes have 40 digits, too.
     static let asteriskAmbiguity =
         "* and 40 hexadecimal digits may be a hash of MySQL or the digest of a locked account; upgrade hashes of MySQL "

@@ -22,20 +22,22 @@ struct HashColumn: Sendable {
     /// The declared type of bare hexadecimal hashes.
     let bareHashes: BareHashOptions
 
-    /// Returns the declared algorithm of a record's hash if it is bare; `nil` if none is declared.
-    func bareHexAlgorithm(of record: TableRecord) throws -> PasswordHash.LegacyHexAlgorithm? {
-        let salt = try saltField.map { index in
+    /// Returns the salt of a record; `nil` if there is no column of salts.
+    func salt(of record: TableRecord) throws -> [UInt8]? {
+        try saltField.map { index in
             guard let salt = record.field(index) else { throw Problem.noSaltField }
             guard !salt.isEmpty else { throw Problem.emptySalt }
             return salt
         }
-        return try bareHashes.algorithm(salt: salt)
+    }
+
+    /// Returns the declared algorithm of a record's hash if it is bare; `nil` if none is declared.
+    func bareHexAlgorithm(of record: TableRecord) throws -> PasswordHash.LegacyHexAlgorithm? {
+        try bareHashes.algorithm(salt: salt(of: record))
     }
 
     /// Returns whether a field can be a hash of MySQL as well as a locked account's hash of the declared type.
-    func isAmbiguous(_ stored: StoredPasswordField) -> Bool {
-        stored.isAmbiguous(bareDigitCount: bareHashes.kinds.first?.digitCount)
-    }
+    func isAmbiguous(_ stored: StoredPasswordField) -> Bool { bareHashes.isAmbiguous(stored) }
 
     /// Returns the message for a field between colons that is the beginning of a hash with colons: Werkzeug's, such as
     /// `scrypt:32768:8:1$…`, or a SCRAM verifier in PostgreSQL's form. Returns `nil` for any other field.

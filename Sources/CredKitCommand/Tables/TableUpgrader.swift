@@ -14,11 +14,7 @@ struct TableUpgrader {
     let skipsHeader: Bool
     let inputName: String
 
-    private(set) var layered = 0
-    private(set) var removed = 0
-    private(set) var kept = 0
-    private(set) var rehash = 0
-    private(set) var problems = 0
+    private(set) var counts = UpgradeCounts()
 
     init(upgrader: RecordUpgrader, workerCount: Int, skipsHeader: Bool, inputName: String) {
         self.upgrader = upgrader
@@ -46,7 +42,7 @@ struct TableUpgrader {
             guard let original = try input.next() else { throw mismatch }
             if skipsHeader && done == 0 {
                 guard record == original else { throw mismatch }
-                kept += 1
+                counts.kept += 1
             } else {
                 guard let outcome = try upgrader.outcome(of: record, for: original) else { throw mismatch }
                 count(outcome, number: done + 1, &meter)
@@ -67,7 +63,7 @@ struct TableUpgrader {
     ) throws {
         if isAtStart && skipsHeader, let header = try input.next() {
             try output.write(header.bytes)
-            kept += 1
+            counts.kept += 1
         }
         var signals = PendingSignals()
         defer { signals.restore() }
@@ -84,7 +80,7 @@ struct TableUpgrader {
             if let signal = signals.next() {
                 meter.finish()
                 StandardStreams.report(
-                    "stopped after \(layered + removed + kept + rehash + problems) records; continue with --resume"
+                    "stopped after \(counts.total) records; continue with --resume"
                 )
                 signals.restore()
                 raise(signal)
@@ -94,7 +90,7 @@ struct TableUpgrader {
 
     /// Counts what ``run(_:_:isAtStart:meter:)`` would do, without computing and writing.
     mutating func plan(_ input: inout TableReader, meter: inout ProgressMeter) throws {
-        if skipsHeader, try input.next() != nil { kept += 1 }
+        if skipsHeader, try input.next() != nil { counts.kept += 1 }
         while let record = try input.next() {
             count(try upgrader.decide(record).outcome, number: input.recordNumber, &meter)
             meter.advance(by: record.bytes.count)
@@ -104,9 +100,9 @@ struct TableUpgrader {
     /// Returns records with as many hashes to replace as a batch has, and what is to be done with each.
     private func nextBatch(
         _ input: inout TableReader
-    ) throws -> ([TableRecord], [RecordUpgrader.Decision]) {
+    ) throws -> ([TableRecord], [HashUpgrader.Decision]) {
         var records: [TableRecord] = []
-        var decisions: [RecordUpgrader.Decision] = []
+        var decisions: [HashUpgrader.Decision] = []
         var hashes = 0
         while hashes < workerCount * upgrader.target.batchSize, records.count < Self.maximumBatchCount,
             let record = try input.next()
@@ -119,27 +115,18 @@ struct TableUpgrader {
         return (records, decisions)
     }
 
-    private mutating func count(_ outcome: RecordUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter)
+    private mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter)
     {
-        switch outcome {
-        case .layered: layered += 1
-        case .removed: removed += 1
-        case .kept: kept += 1
-        case .rehash(let reason):
-            rehash += 1
-            meter.finish()
-            StandardStreams.report("\(inputName): record \(number): \(upgrader.target.rehashNote): \(reason)")
-        case .problem(let reason):
-            problems += 1
-            meter.finish()
-            StandardStreams.report("\(inputName): record \(number): \(reason)")
-        }
+        counts.count(outcome)
+        guard let remark = outcome.remark(upgrader.target) else { return }
+        meter.finish()
+        StandardStreams.report("\(inputName): record \(number): \(remark)")
     }
 
     /// Returns the records to write. All workers compute.
     private func work(
         on records: [TableRecord],
-        _ decisions: [RecordUpgrader.Decision]
+        _ decisions: [HashUpgrader.Decision]
     ) -> [Result<TableRecord, any Error>] {
         let places = decisions.indices.filter { if case .replace = decisions[$0] { true } else { false } }
         let upgrader = upgrader

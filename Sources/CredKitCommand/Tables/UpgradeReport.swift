@@ -4,18 +4,18 @@ import CredKitTerminal
 
 /// What an upgrade reports at its end.
 struct UpgradeReport {
-    let upgrader: TableUpgrader
+    let counts: UpgradeCounts
     let isDryRun: Bool
     /// The options of SCRAM, if that is the target.
     let scram: SCRAMUpgrade?
 
     func print(json: Bool) throws {
-        var counts = [
-            "layered": upgrader.layered, "kept": upgrader.kept, "rehash": upgrader.rehash,
-            "problems": upgrader.problems,
+        var keys = [
+            "layered": counts.layered, "kept": counts.kept, "rehash": counts.rehash,
+            "problems": counts.problems,
         ]
-        if scram != nil { counts["removed"] = upgrader.removed }
-        if json { try CommandOutput(json: true).print(counts, text: "") }
+        if scram != nil { keys["removed"] = counts.removed }
+        if json { try CommandOutput(json: true).print(keys, text: "") }
         StandardStreams.report(summary + (isDryRun ? "; nothing was written" : ""))
         guard let scram, scram.keepsEquivalents else { return }
         StandardStreams.report(
@@ -28,14 +28,14 @@ struct UpgradeReport {
         let kept = isDryRun ? "records to keep" : "records kept"
         guard scram != nil else {
             return
-                "\(upgrader.layered) \(isDryRun ? "hashes to layer" : "hashes layered"), \(upgrader.kept) \(kept), "
-                + (upgrader.rehash > 0 ? "\(upgrader.rehash) to rehash at the next login, " : "")
-                + "\(upgrader.problems) not verifiable"
+                "\(counts.layered) \(isDryRun ? "hashes to layer" : "hashes layered"), \(counts.kept) \(kept), "
+                + (counts.rehash > 0 ? "\(counts.rehash) to rehash at the next login, " : "")
+                + "\(counts.problems) not verifiable"
         }
-        return "\(upgrader.layered) password-equivalents \(isDryRun ? "to convert" : "converted"), "
-            + (upgrader.removed > 0 ? "\(upgrader.removed) \(isDryRun ? "to remove" : "removed"), " : "")
-            + "\(upgrader.kept) \(kept), "
-            + (upgrader.rehash > 0 ? "\(upgrader.rehash) that only a login can convert, " : "")
-            + "\(upgrader.problems) not readable"
+        return "\(counts.layered) password-equivalents \(isDryRun ? "to convert" : "converted"), "
+            + (counts.removed > 0 ? "\(counts.removed) \(isDryRun ? "to remove" : "removed"), " : "")
+            + "\(counts.kept) \(kept), "
+            + (counts.rehash > 0 ? "\(counts.rehash) that only a login can convert, " : "")
+            + "\(counts.problems) not readable"
     }
 }
