@@ -349,7 +349,7 @@ let package = Package(
             name: "CredKitCommandTests",
             dependencies: [
                 "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitSystem",
-                "CredKitTerminal",
+                "CredKitTerminal", "CredKitTestServers",
             ],
             exclude: [
                 "Fixtures", "audit_count.py", "interoperability.py", "requirements.txt", "login_server.py",

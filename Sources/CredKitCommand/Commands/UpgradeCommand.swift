@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitServer
 import CredKitSystem
 import CredKitTerminal
 
@@ -36,7 +37,7 @@ struct UpgradeCommand: ParsableCommand {
     )
 
     @Option(help: ArgumentHelp("The table to read.", valueName: "table"))
-    var input: FileArgument
+    var input: FileArgument?
 
     @Option(help: ArgumentHelp("The table to write; it must not exist.", valueName: "table"))
     var output: FileArgument?
@@ -55,8 +56,14 @@ struct UpgradeCommand: ParsableCommand {
     @Flag(help: "Continue an interrupted run.")
     var resume = false
 
-    @Flag(help: "Print one JSON object: layered, kept, rehash, problems; for SCRAM also removed.")
+    @Flag(
+        help:
+            "Print one JSON object: layered, kept, rehash, problems; for SCRAM also removed, for a database changed."
+    )
     var json = false
+
+    @OptionGroup(title: "A table in PostgreSQL, in place of --input and --output")
+    var databaseOptions: DatabaseUpgradeOptions
 
     @OptionGroup(title: "The new hashes")
     var scram: SCRAMUpgradeOptions
@@ -68,6 +75,15 @@ struct UpgradeCommand: ParsableCommand {
     var strayArguments: UnexpectedArguments
 
     func validate() throws {
+        try databaseOptions.check(options.columns, input: input, output: output, resume: resume)
+        try scram.check(options, only: only)
+        guard let input else {
+            guard databaseOptions.database != nil else {
+                throw ValidationError("Give the table to read with --input, or a database with --database.")
+            }
+            if scram.function == nil { try options.checkHashes() }
+            return
+        }
         guard output != nil || dryRun else {
             throw ValidationError("Give the table to write with --output, or --dry-run.")
         }
@@ -77,7 +93,6 @@ struct UpgradeCommand: ParsableCommand {
                 "--input and --output take files: an interrupted run must be able to read them again."
             )
         }
-        try scram.check(options, only: only)
         if scram.function == nil {
             try options.check(input: input)
         } else {
@@ -86,17 +101,20 @@ struct UpgradeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let toSCRAM = try scram.target(
-            options.columns.format(of: input),
-            limits: options.hasherOptions.limits
-        )
+        if let input { return try upgrade(input) }
+        do {
+            try upgradeDatabase()
+        } catch let error as SharedStateError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func upgrade(_ input: FileArgument) throws {
+        let format = options.columns.format(of: input)
+        let toSCRAM = try scram.target(format, limits: options.hasherOptions.limits)
         let (target, workerCount) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
         let source = try OpenTable(input)
-        var reader = TableReader(
-            descriptor: source.descriptor,
-            format: options.columns.format(of: input),
-            name: input.quoted
-        )
+        var reader = TableReader(descriptor: source.descriptor, format: format, name: input.quoted)
         let layout = try options.columns.layout(source, input)
         var upgrader = TableUpgrader(
             upgrader: RecordUpgrader(
@@ -111,7 +129,7 @@ struct UpgradeCommand: ParsableCommand {
         if dryRun {
             try upgrader.plan(&reader, meter: &meter)
         } else if let output {
-            try write(to: output, from: &reader, &upgrader, &meter)
+            try write(to: output, from: &reader, format, &upgrader, &meter)
         }
         meter.finish()
         try UpgradeReport(counts: upgrader.counts, isDryRun: dryRun, scram: toSCRAM).print(json: json)
@@ -119,7 +137,7 @@ struct UpgradeCommand: ParsableCommand {
     }
 
     /// Returns the layering of Argon2id, and the number of workers that the memory suffices for.
-    private func layering() throws -> (any UpgradeTarget, Int) {
+    func layering() throws -> (any UpgradeTarget, Int) {
         let (context, workerCount) = try options.makeHasher()
         let schemes = only.isEmpty ? nil : Set(only.map(\.scheme))
         return (Argon2idUpgrade(context: context, schemes: schemes), workerCount)
@@ -128,6 +146,7 @@ struct UpgradeCommand: ParsableCommand {
     private func write(
         to output: FileArgument,
         from reader: inout TableReader,
+        _ format: TableRecord.Format,
         _ upgrader: inout TableUpgrader,
         _ meter: inout ProgressMeter
     ) throws {
@@ -137,7 +156,7 @@ struct UpgradeCommand: ParsableCommand {
         if resume {
             var written = TableReader(
                 descriptor: target.descriptor,
-                format: options.columns.format(of: input),
+                format: format,
                 name: target.partial.quoted,
                 isReadBack: true
             )

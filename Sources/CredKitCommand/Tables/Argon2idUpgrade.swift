@@ -8,6 +8,8 @@ struct Argon2idUpgrade: UpgradeTarget {
     /// The schemes to layer; `nil` for all that the policy rates weaker or deprecated.
     let schemes: Set<PasswordHash.Scheme>?
 
+    var summary: String { "\(context.policy.preferred)" }
+
     let rehashNote = "to rehash at the next login"
 
     var limits: PasswordLimits { context.limits }

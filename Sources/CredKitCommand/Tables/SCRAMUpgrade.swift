@@ -13,6 +13,11 @@ struct SCRAMUpgrade: UpgradeTarget {
     let keepsEquivalents: Bool
     let limits: PasswordLimits
 
+    var summary: String {
+        "\(function == .sha512 ? "scram-sha-512" : "scram-sha-256"),\(iterations.count)"
+            + (keepsEquivalents ? ",keep-equivalent" : "")
+    }
+
     static let digitCount = 32
 
     let rehashNote = "kept"

@@ -22,9 +22,14 @@ struct UpgradeOptions: ParsableArguments {
     var hasherOptions: PasswordContextOptions
 
     func check(input: FileArgument) throws {
+        try checkHashes()
+        try columns.check(input: input)
+    }
+
+    /// Rejects costs and descriptions of hashes that are invalid.
+    func checkHashes() throws {
         _ = try costs.parameters(of: .argon2id)
         try bareHashOptions.check(hasSalts: columns.saltColumn != nil)
-        try columns.check(input: input)
     }
 
     /// Creates the context, and returns it with the number of workers that the memory suffices for.

@@ -8,6 +8,8 @@ struct UpgradeReport {
     let isDryRun: Bool
     /// The options of SCRAM, if that is the target.
     let scram: SCRAMUpgrade?
+    /// For a database, the rows that a login changed meanwhile.
+    var changedMeanwhile: Int?
 
     func print(json: Bool) throws {
         var keys = [
@@ -15,8 +17,10 @@ struct UpgradeReport {
             "problems": counts.problems,
         ]
         if scram != nil { keys["removed"] = counts.removed }
+        keys["changed"] = changedMeanwhile
         if json { try CommandOutput(json: true).print(keys, text: "") }
-        StandardStreams.report(summary + (isDryRun ? "; nothing was written" : ""))
+        let changed = changedMeanwhile.map { $0 > 0 ? ", \($0) changed meanwhile" : "" } ?? ""
+        StandardStreams.report(summary + changed + (isDryRun ? "; nothing was written" : ""))
         guard let scram, scram.keepsEquivalents else { return }
         StandardStreams.report(
             "--keep-equivalent leaves the password-equivalents in the table: a thief of it still logs in with them; when the "

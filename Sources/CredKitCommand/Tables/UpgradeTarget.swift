@@ -13,6 +13,9 @@ protocol UpgradeTarget: Sendable {
     /// What a report says of a record that only the next login can replace.
     var rehashNote: String { get }
 
+    /// The kind and the cost of the new hashes, in one word or a few.
+    var summary: String { get }
+
     /// Returns what is to be done with the content of a hash field, without computing a hash.
     ///
     /// - Parameters:

@@ -58,6 +58,9 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
     /// The error that caused this one.
     public let underlying: (any Error)?
 
+    /// The five characters of SQLSTATE, if a PostgreSQL server answered the error.
+    package internal(set) var sqlState: String?
+
     /// Creates an error.
     ///
     /// - Parameters:

@@ -9,6 +9,7 @@ extension SharedStateError {
     ///     as the detail does.
     public init(sqlState: String, message: String) {
         self.init(Self.code(sqlState), message: "PostgreSQL answers \(sqlState): \(message)")
+        self.sqlState = sqlState
     }
 
     private static func code(_ state: String) -> Code {

@@ -1,0 +1,89 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitSystem
+import CredKitTerminal
+import Glibc
+
+extension UpgradeCommand {
+    /// Upgrades a table of a database in place.
+    func upgradeDatabase() throws {
+        guard let connection = databaseOptions.database?.text,
+            let name = databaseOptions.table.flatMap({ SQLName($0.text) }),
+            let idColumn = databaseOptions.idColumn?.text, let hashColumn = options.columns.hashColumn
+        else { return }
+        // A verifier in a database has PostgreSQL's form, as one in CSV has.
+        let toSCRAM = try scram.target(.csv, limits: options.hasherOptions.limits)
+        let (target, limit) = try toSCRAM.map { ($0, Processors.count) } ?? layering()
+        let workerCount = min(databaseOptions.workers ?? limit, limit)
+        // Before any thread is started, so that all inherit the mask.
+        let signals = dryRun ? nil : PendingSignals()
+        let database = try UpgradeDatabase(connection)
+        let table = try UpgradedTable.find(
+            name,
+            idColumn: idColumn,
+            hashColumn: hashColumn,
+            saltColumn: options.columns.saltColumn,
+            isDryRun: dryRun,
+            in: database
+        )
+        let tally = UpgradeTally(table, target, signals)
+        let upgrader = DatabaseUpgrader(
+            table,
+            in: database,
+            HashUpgrader(target: target, bareHashes: options.bareHashOptions),
+            workerCount: workerCount,
+            tally: tally
+        )
+        if dryRun {
+            try upgrader.plan()
+        } else {
+            let leases = try LeaseTable(
+                for: table,
+                options: sharedOptions(hashColumn, idColumn, target),
+                seconds: databaseOptions.lease ?? 30,
+                rowCount: databaseOptions.batch ?? 500,
+                in: database
+            )
+            upgrader.run(leases)
+            try end(leases, tally)
+        }
+        _ = tally.finish()
+        try UpgradeReport(
+            counts: tally.counts,
+            isDryRun: dryRun,
+            scram: toSCRAM,
+            changedMeanwhile: tally.changedMeanwhile
+        ).print(json: json)
+        if tally.counts.problems > 0 { throw CommandFailure(.malformed) }
+    }
+
+    /// Removes the leases, or after an error or a signal lets other processes take over those of this one.
+    private func end(_ leases: LeaseTable, _ tally: UpgradeTally) throws {
+        if let failure = tally.failure {
+            leases.release(after: failure)
+            _ = tally.finish()
+            StandardStreams.report("stopped after \(tally.counts.total) rows; run the same command again to continue")
+            throw failure
+        }
+        if tally.isStopped {
+            leases.release(after: nil)
+            let signal = tally.finish()
+            StandardStreams.report("stopped after \(tally.counts.total) rows; run the same command again to continue")
+            if let signal { raise(signal) }
+        }
+        leases.remove()
+    }
+
+    /// What all processes that upgrade a table at the same time must agree on. It contains no secret.
+    private func sharedOptions(_ hashColumn: String, _ idColumn: String, _ target: any UpgradeTarget) -> String {
+        let bare = options.bareHashOptions
+        let parts: [(String, String?)] = [
+            ("id", idColumn), ("hash", hashColumn), ("salt-column", options.columns.saltColumn),
+            ("to", target.summary), ("as", bare.kinds.first?.name), ("salt", bare.salt),
+            ("position", bare.position?.rawValue), ("rounds", bare.rounds.map { "\($0)" }),
+            ("key-id", bare.keyID), ("only", only.isEmpty ? nil : only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
+        ]
+        return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,153 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitServer
+import CredKitTerminal
+
+/// The table by which the workers of an upgrade share its rows.
+///
+/// It is in the schema `credkit` if there is one, or else beside the upgraded table, and is named after that table's number:
+/// `credkit_upgrade_16385`. The worker that ends the last range drops it.
+struct LeaseTable: Sendable {
+    /// Rows that this worker has claimed.
+    struct Lease: Sendable {
+        let slot: Int64
+        /// The identifier before the first row; `nil` for the beginning of the table.
+        let low: [UInt8]?
+        let high: [UInt8]
+    }
+
+    let name: SQLName
+    private let database: UpgradeDatabase
+    private let statements: LeaseStatements
+    private let worker: String
+    private let seconds: Int
+    private let rowCount: Int
+
+    /// Opens the table, and creates it if there is none.
+    ///
+    /// - Parameters:
+    ///   - table: The table to upgrade.
+    ///   - options: What all workers must agree on.
+    ///   - seconds: The time after which a lease expires.
+    ///   - rowCount: The number of rows to claim at once.
+    ///   - database: The database.
+    init(
+        for table: UpgradedTable,
+        options: String,
+        seconds: Int,
+        rowCount: Int,
+        in database: UpgradeDatabase
+    ) throws {
+        let shared = try database.rows("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = 'credkit'")
+        name = SQLName(
+            schema: shared.isEmpty ? table.name.schema : "credkit",
+            table: "credkit_upgrade_\(table.objectID)"
+        )
+        self.database = database
+        self.seconds = seconds
+        self.rowCount = rowCount
+        statements = LeaseStatements(leases: name, rows: UpgradeStatements(table))
+        worker = Hex.encode((0..<16).map { _ in UInt8.random(in: 0...255) })
+        try open(options, owner: table.objectID)
+    }
+
+    private func open(_ options: String, owner: Int64) throws {
+        // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
+        for attempt in 0... {
+            do {
+                if try !exists(owner) { _ = try database.run(statements.create, []) }
+                guard try exists(owner) else { continue }
+                _ = try database.run(statements.begin, [.text(options)])
+                guard let begun = try database.rows(statements.options).first?.text(0) else { continue }
+                guard begun == options else {
+                    throw CommandFailure(
+                        .malformed,
+                        "an upgrade of this table was begun with other options; use the same ones, or drop the table "
+                            + "\(UpgradedTable.shown(name)) when no worker runs (begun: \(begun); now: \(options))"
+                    )
+                }
+                return
+            } catch where attempt < 10 && Self.isGoneOrThere(error) {
+                continue
+            }
+        }
+    }
+
+    /// Returns whether the table exists. Throws if another role owns it, who could run triggers with this role's rights.
+    private func exists(_ upgradedTable: Int64) throws -> Bool {
+        let found = try database.rows(Self.ownerStatement, [
+            .text(name.schema ?? ""), .text(name.table), .integer(upgradedTable),
+        ])
+        guard let row = found.first else { return false }
+        guard row.flag(0) else {
+            throw CommandFailure(
+                .refused,
+                "the table \(UpgradedTable.shown(name)) belongs to another role; run all workers as one role, or drop the table"
+            )
+        }
+        return true
+    }
+
+    private static let ownerStatement = """
+        SELECT (c.relowner = (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = current_user) \
+        OR c.relowner = (SELECT relowner FROM pg_catalog.pg_class WHERE oid = $3::bigint::oid))::int::bigint \
+        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = $1::text AND c.relname = $2::text
+        """
+
+    private static func isGoneOrThere(_ error: any Error) -> Bool {
+        ["42P01", "42P07", "23505"].contains((error as? SharedStateError)?.sqlState)
+    }
+
+    /// Runs a statement; returns `nil` if the table is gone, which means that all rows are done.
+    private func rows(_ text: String, _ parameters: [SQLValue]) throws -> [UpgradeRow]? {
+        do {
+            return try database.rows(text, parameters)
+        } catch let error as SharedStateError where error.sqlState == "42P01" {
+            return nil
+        }
+    }
+
+    /// Claims rows: the next ones, or those of a worker that has stopped answering. Returns `nil` if there are none now.
+    func claim() throws -> Lease? {
+        let time = SQLValue.integer(Int64(seconds))
+        for (text, further) in [
+            (statements.claim, [SQLValue.integer(Int64(rowCount))]), (statements.takeOver, []),
+        ] {
+            let row = try rows(text, [.text(worker), time] + further)?.first
+            if let row, let slot = row.integer(0), let high = row.bytes(2) {
+                return Lease(slot: slot, low: row.bytes(1), high: high)
+            }
+        }
+        return nil
+    }
+
+    /// Returns whether the rows of all workers are done.
+    func isComplete() throws -> Bool {
+        guard let row = try rows(statements.remaining, [])?.first else { return true }
+        return row.flag(0) && !row.flag(1)
+    }
+
+    /// Extends a lease. Returns `false` if another worker has taken it over.
+    func renew(_ lease: Lease) throws -> Bool {
+        let parameters: [SQLValue] = [.text(worker), .integer(Int64(seconds)), .integer(lease.slot)]
+        return try rows(statements.renew, parameters)?.isEmpty == false
+    }
+
+    /// Ends a lease. Returns how many rows are done in all; `nil` if another worker has taken it over.
+    func finish(_ lease: Lease, rowCount: Int) throws -> Int? {
+        let parameters: [SQLValue] = [.text(worker), .integer(lease.slot), .integer(Int64(rowCount))]
+        return try rows(statements.finish, parameters)?.first?.integer(0).map { Int($0) }
+    }
+
+    /// Lets other workers take over the rows of this one at once, unless an error shows that the server does not answer.
+    func release(after failure: (any Error)?) {
+        let code = (failure as? SharedStateError)?.code
+        guard code != .disconnected, code != .timedOut else { return }
+        _ = try? database.run(statements.release, [.text(worker)])
+    }
+
+    /// Drops the table if all rows are done. It stays if this role does not own it, and does no harm.
+    func remove() { _ = try? database.run(statements.remove, []) }
+}

@@ -1,0 +1,71 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitServer
+
+/// Reads and changes the rows of a table in a database.
+struct StoredRows: Sendable {
+    /// A new hash for a row.
+    struct Change: Sendable {
+        let row: StoredRow
+        let hash: [UInt8]
+        let outcome: HashUpgrader.Outcome
+    }
+
+    /// What became of changes.
+    struct Written {
+        var done: [Change] = []
+        /// The rows whose hash is no longer the one that was read, or that are gone.
+        var changedMeanwhile = 0
+        /// The changes of rows that another transaction has locked.
+        var locked: [Change] = []
+    }
+
+    /// The number of rows in one transaction. Their logins wait until it ends.
+    static let rowsPerTransaction = 100
+
+    let database: UpgradeDatabase
+    let statements: UpgradeStatements
+
+    init(of table: UpgradedTable, in database: UpgradeDatabase) {
+        self.database = database
+        statements = UpgradeStatements(table)
+    }
+
+    /// Reads rows in the order of their identifiers.
+    func read(after low: [UInt8]?, through high: [UInt8]?, limit: Int) throws -> [StoredRow] {
+        let bounds = [low, high].compactMap { $0 }.map { SQLValue.bytes($0) }
+        let text = statements.read(hasLowerBound: low != nil, hasUpperBound: high != nil)
+        return try database.rows(text, [.integer(Int64(limit))] + bounds).compactMap(StoredRow.init)
+    }
+
+    /// Replaces hashes that are still those that were read, and waits for no other transaction.
+    func write(_ changes: some Collection<Change>) throws -> Written {
+        let answer = try database.rows(
+            statements.replace,
+            [
+                .byteArray(changes.map(\.row.id)), .byteArray(changes.map { $0.row.hash ?? [] }),
+                .byteArray(changes.map(\.hash)),
+            ]
+        )
+        let ids = Set(answer.compactMap { $0.bytes(0) })
+        var written = Written()
+        var left: [Change] = []
+        for change in changes {
+            if ids.contains(change.row.id) { written.done.append(change) } else { left.append(change) }
+        }
+        guard !left.isEmpty else { return written }
+        let again = try database.rows(statements.readAgain, [.byteArray(left.map(\.row.id))])
+        let hashes = Dictionary(
+            again.compactMap(StoredRow.init).map { ($0.id, $0.hash) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for change in left {
+            if hashes[change.row.id] == .some(change.row.hash) {
+                written.locked.append(change)
+            } else {
+                written.changedMeanwhile += 1
+            }
+        }
+        return written
+    }
+}

@@ -1,0 +1,75 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitSystem
+import CredKitTerminal
+
+/// What the threads of an upgrade have done, and whether they must stop.
+final class UpgradeTally: Sendable {
+    private struct State {
+        var counts = UpgradeCounts()
+        var changedMeanwhile = 0
+        var failure: (any Error)?
+        var signal: Int32?
+        var signals: PendingSignals?
+        var progress: RowProgress
+    }
+
+    private let state: Lock<State>
+    private let table: UpgradedTable
+    private let target: any UpgradeTarget
+
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - target: What becomes of its hashes.
+    ///   - signals: The signals that are held back until ``finish()``: the program ends between two batches.
+    init(_ table: UpgradedTable, _ target: any UpgradeTarget, _ signals: PendingSignals?) {
+        self.table = table
+        self.target = target
+        state = Lock(State(signals: signals, progress: RowProgress(total: table.estimatedRows)))
+    }
+
+    var counts: UpgradeCounts { state.withLock { $0.counts } }
+    var changedMeanwhile: Int { state.withLock { $0.changedMeanwhile } }
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Restores the signals and removes the progress line. Returns the signal that ended the work.
+    func finish() -> Int32? {
+        state.withLock { state in
+            state.progress.finish()
+            state.signals?.restore()
+            state.signals = nil
+            return state.signal
+        }
+    }
+
+    /// Whether the work must end: a signal has arrived, or a thread has failed.
+    var isStopped: Bool {
+        state.withLock { state in
+            if state.signal == nil { state.signal = state.signals?.next() }
+            return state.signal != nil || state.failure != nil
+        }
+    }
+
+    /// Makes all threads stop because of an error, of which the first is kept.
+    func stop(_ failure: any Error) {
+        state.withLock { if $0.failure == nil { $0.failure = failure } }
+    }
+
+    /// Counts a row, and reports it if it remains weak or cannot be verified.
+    func count(_ outcome: HashUpgrader.Outcome, _ row: StoredRow) {
+        let remark = outcome.remark(target)
+        state.withLock { state in
+            state.counts.count(outcome)
+            guard let remark else { return }
+            state.progress.finish()
+            // An identifier can be of any length.
+            let id = ShellQuoting.quote(Array(row.id.prefix(100))) + (row.id.count > 100 ? "…" : "")
+            StandardStreams.report("\(table.shown): id \(id): \(remark)")
+        }
+    }
+
+    func countChangedMeanwhile(_ count: Int) { state.withLock { $0.changedMeanwhile += count } }
+
+    /// Shows how many rows are done.
+    func show(done: Int) { state.withLock { $0.progress.show(done: done) } }
+}
