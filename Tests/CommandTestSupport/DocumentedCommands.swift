@@ -12,6 +12,8 @@ package enum DocumentedCommands {
     ///   - page: The path of the page in the package.
     ///   - programs: The built programs that the commands use.
     ///   - replacements: What to replace in the page, such as ports, which may be in use.
+    ///   - beginning: What to run before each command, such as exports.
+    ///   - isSkipped: Whether to skip a block.
     ///   - end: What to run at the end, also if a command failed.
     /// - Returns: The number of commands.
     /// - Throws: The error that prevents the page from being read or a command from starting.
@@ -19,6 +21,8 @@ package enum DocumentedCommands {
         _ page: String,
         programs: [String] = ["credkit"],
         replacing replacements: [String: String] = [:],
+        beginningWith beginning: String = "",
+        skipping isSkipped: (String) -> Bool = { _ in false },
         endingWith end: String = ""
     ) throws -> Int {
         let shell = try Shell(programs: programs)
@@ -32,6 +36,7 @@ package enum DocumentedCommands {
         var commands = 0
         for block in text.components(separatedBy: "```console\n").dropFirst() {
             let session = block.components(separatedBy: "\n```")[0]
+            guard !isSkipped(session) else { continue }
             for step in "\n\(session)".components(separatedBy: "\n$ ").dropFirst() {
                 var lines = step.components(separatedBy: "\n")[...]
                 var command = lines.removeFirst()
@@ -48,7 +53,7 @@ package enum DocumentedCommands {
                     lines.removeLast()
                 }
                 // Messages and output are interleaved, as at a terminal.
-                let outcome = try shell.run("\(closing){ \(command)\n} 2>&1")
+                let outcome = try shell.run("\(closing)\(beginning)\n{ \(command)\n} 2>&1")
                 let expected = lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
                 XCTAssertTrue(
                     matches(outcome.text.trimmingCharacters(in: .newlines), expected),

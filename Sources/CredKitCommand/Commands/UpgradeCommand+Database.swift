@@ -63,26 +63,33 @@ extension UpgradeCommand {
         if let failure = tally.failure {
             leases.release(after: failure)
             _ = tally.finish()
-            StandardStreams.report("stopped after \(tally.counts.total) rows; run the same command again to continue")
+            StandardStreams.report(
+                "stopped after \(tally.counts.total) rows; run the same command again to continue"
+            )
             throw failure
         }
         if tally.isStopped {
             leases.release(after: nil)
             let signal = tally.finish()
-            StandardStreams.report("stopped after \(tally.counts.total) rows; run the same command again to continue")
+            StandardStreams.report(
+                "stopped after \(tally.counts.total) rows; run the same command again to continue"
+            )
             if let signal { raise(signal) }
         }
         leases.remove()
     }
 
     /// What all processes that upgrade a table at the same time must agree on. It contains no secret.
-    private func sharedOptions(_ hashColumn: String, _ idColumn: String, _ target: any UpgradeTarget) -> String {
+    private func sharedOptions(_ hashColumn: String, _ idColumn: String, _ target: any UpgradeTarget)
+        -> String
+    {
         let bare = options.bareHashOptions
         let parts: [(String, String?)] = [
             ("id", idColumn), ("hash", hashColumn), ("salt-column", options.columns.saltColumn),
             ("to", target.summary), ("as", bare.kinds.first?.name), ("salt", bare.salt),
             ("position", bare.position?.rawValue), ("rounds", bare.rounds.map { "\($0)" }),
-            ("key-id", bare.keyID), ("only", only.isEmpty ? nil : only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
+            ("key-id", bare.keyID),
+            ("only", only.isEmpty ? nil : only.map { "\($0.scheme)" }.sorted().joined(separator: ",")),
         ]
         return parts.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: " ")
     }

@@ -33,6 +33,17 @@ struct UpgradeCommand: ParsableCommand {
             password and key phrase. For a form over TLS, Argon2id is the better choice: make a hash at a login that \
             shows the password. Records that have a verifier are copied; a password-equivalent that --keep-equivalent \
             left beside one is removed. Between colons the verifiers have Dovecot's form, in CSV and TSV PostgreSQL's.
+
+            --database upgrades a table of PostgreSQL in place, while users log in. Any number of these commands run at \
+            once, on any number of machines, and share the rows by a table of leases, credkit_upgrade_NUMBER, in the schema \
+            credkit if there is one, or else beside the table; the last command drops it. A hash that a login changes \
+            meanwhile is left to the login, and counted. A command that was interrupted continues when it is run again. \
+            It needs the rights SELECT on the columns, UPDATE on the hashes, and CREATE on the schema of the leases. \
+            Servers on other machines must have a trusted certificate (sslmode=verify-full), unless sslmode is set. The \
+            password comes from the file that PGPASSFILE names.
+
+              credkit upgrade --database 'host=db dbname=app user=upgrade' --table users --id-column id \
+            --hash-column password --as md5
             """
     )
 

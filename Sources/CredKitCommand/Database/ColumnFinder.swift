@@ -26,7 +26,10 @@ struct ColumnFinder {
                 "SELECT 1::bigint FROM \(name.quoted) WHERE \(identifier) IS NULL LIMIT 1"
             )
             guard missing.isEmpty else {
-                throw CommandFailure(.malformed, "\(described(column)) is NULL in some rows; give each row its own")
+                throw CommandFailure(
+                    .malformed,
+                    "\(described(column)) is NULL in some rows; give each row its own"
+                )
             }
         }
         guard let type = row.text(0) else { throw unknown(column) }

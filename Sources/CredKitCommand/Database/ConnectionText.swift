@@ -18,7 +18,8 @@ enum ConnectionText {
     /// Returns whether `password` or `sslpassword` and an equals sign occur, whatever quotes or spaces are around them.
     private static func namesPassword(_ text: [UInt8]) -> Bool {
         let lower = String(decoding: text, as: UTF8.self).lowercased()
-        return lower.split(separator: "password", omittingEmptySubsequences: false).dropFirst().contains { rest in
+        return lower.split(separator: "password", omittingEmptySubsequences: false).dropFirst().contains {
+            rest in
             rest.drop(while: \.isWhitespace).first == "="
         }
     }
@@ -26,17 +27,23 @@ enum ConnectionText {
     /// Returns whether a text certainly names this machine: a Unix socket, or a loopback address. Other servers must prove who
     /// they are, unless `sslmode` says otherwise.
     static func isLocal(_ text: String, environmentHost: String?) -> Bool {
-        guard !text.contains("service"), getenv("PGSERVICE") == nil, getenv("PGHOSTADDR") == nil else { return false }
+        guard !text.contains("service"), getenv("PGSERVICE") == nil, getenv("PGHOSTADDR") == nil else {
+            return false
+        }
         var hosts: [Substring] = []
         if let start = text.firstRange(of: "://") {
             let authority = text[start.upperBound...].prefix { $0 != "/" && $0 != "?" }
             let named = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
             // A query can name hosts, too.
             guard !text.contains("host") || !text.contains("?") else { return false }
-            hosts = named.split(separator: ",").map { $0.hasPrefix("[::1]") ? "::1" : $0.prefix { $0 != ":" } }
+            hosts = named.split(separator: ",").map {
+                $0.hasPrefix("[::1]") ? "::1" : $0.prefix { $0 != ":" }
+            }
         } else {
             for setting in text.split(whereSeparator: \.isWhitespace) where setting.hasPrefix("host") {
-                guard let value = setting.split(separator: "=", maxSplits: 1).dropFirst().first else { return false }
+                guard let value = setting.split(separator: "=", maxSplits: 1).dropFirst().first else {
+                    return false
+                }
                 hosts += value.split(separator: ",")
             }
             guard !hosts.isEmpty || !text.contains("host") else { return false }

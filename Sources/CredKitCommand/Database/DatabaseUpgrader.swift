@@ -61,7 +61,7 @@ struct DatabaseUpgrader: Sendable {
                     } else {
                         // Others work on the last rows, or their leases must expire first.
                         usleep(pause)
-                        pause = min(pause * 2, 1_000_000)
+                        pause = min(pause * 2, 250_000)
                     }
                 }
             } catch {
@@ -88,8 +88,11 @@ struct DatabaseUpgrader: Sendable {
     }
 
     /// Upgrades rows. Returns `false` if another process does the rest.
-    private func upgrade(_ page: [StoredRow], _ lease: LeaseTable.Lease, _ leases: LeaseTable) throws -> Bool {
-        var pending: [(row: StoredRow, replacement: any HashReplacement, lock: [UInt8], outcome: HashUpgrader.Outcome)] = []
+    private func upgrade(_ page: [StoredRow], _ lease: LeaseTable.Lease, _ leases: LeaseTable) throws -> Bool
+    {
+        var pending:
+            [(row: StoredRow, replacement: any HashReplacement, lock: [UInt8], outcome: HashUpgrader.Outcome)] =
+                []
         for row in page {
             let decision = try decide(row)
             if case .replace(let replacement, let lock) = decision {

@@ -31,7 +31,9 @@ struct LeaseStatements: Sendable {
 
     var options: String { "SELECT options FROM \(leases) WHERE slot = 0" }
 
-    private var lease: String { "slot, \(UpgradeStatements.bytes("low")), \(UpgradeStatements.bytes("high"))" }
+    private var lease: String {
+        "slot, \(UpgradeStatements.bytes("low")), \(UpgradeStatements.bytes("high"))"
+    }
 
     private let expiry = "clock_timestamp() + $2::bigint * interval '1 second'"
 

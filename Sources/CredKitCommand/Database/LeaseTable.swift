@@ -32,6 +32,7 @@ struct LeaseTable: Sendable {
     ///   - seconds: The time after which a lease expires.
     ///   - rowCount: The number of rows to claim at once.
     ///   - database: The database.
+    /// - Throws: A `CommandFailure` if the table is another role's or was begun with other options, and errors of the database.
     init(
         for table: UpgradedTable,
         options: String,
@@ -39,7 +40,9 @@ struct LeaseTable: Sendable {
         rowCount: Int,
         in database: UpgradeDatabase
     ) throws {
-        let shared = try database.rows("SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = 'credkit'")
+        let shared = try database.rows(
+            "SELECT nspname::text FROM pg_catalog.pg_namespace WHERE nspname = 'credkit'"
+        )
         name = SQLName(
             schema: shared.isEmpty ? table.name.schema : "credkit",
             table: "credkit_upgrade_\(table.objectID)"
@@ -68,7 +71,7 @@ struct LeaseTable: Sendable {
                     )
                 }
                 return
-            } catch where attempt < 10 && Self.isGoneOrThere(error) {
+            } catch  where attempt < 10 && Self.isGoneOrThere(error) {
                 continue
             }
         }
@@ -76,9 +79,12 @@ struct LeaseTable: Sendable {
 
     /// Returns whether the table exists. Throws if another role owns it, who could run triggers with this role's rights.
     private func exists(_ upgradedTable: Int64) throws -> Bool {
-        let found = try database.rows(Self.ownerStatement, [
-            .text(name.schema ?? ""), .text(name.table), .integer(upgradedTable),
-        ])
+        let found = try database.rows(
+            Self.ownerStatement,
+            [
+                .text(name.schema ?? ""), .text(name.table), .integer(upgradedTable),
+            ]
+        )
         guard let row = found.first else { return false }
         guard row.flag(0) else {
             throw CommandFailure(

@@ -16,6 +16,7 @@ final class PostgreSQLClient: Sendable {
     /// Loads libpq. A connection is made by the first statement.
     ///
     /// - Parameter connection: The connection string or URI.
+    /// - Throws: A `CommandFailure` if libpq cannot be loaded.
     init(_ connection: String) throws {
         library = try LibPQ.load()
         self.connection = connection

@@ -13,17 +13,22 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// Connects.
     init(to connection: String, _ library: LibPQ) throws {
         var settings = [("connect_timeout", "10"), ("tcp_user_timeout", "20000"), ("keepalives_idle", "10")]
-        if getenv("PGSSLMODE") == nil, !ConnectionText.isLocal(connection, environmentHost: Self.environmentHost) {
+        if getenv("PGSSLMODE") == nil,
+            !ConnectionText.isLocal(connection, environmentHost: Self.environmentHost)
+        {
             settings.append(("sslmode", "verify-full"))
         }
         // Those before the connection string are defaults, and those after it are not.
         settings += [
-            ("dbname", connection), ("client_encoding", "UTF8"), ("fallback_application_name", "credkit upgrade"),
+            ("dbname", connection), ("client_encoding", "UTF8"),
+            ("fallback_application_name", "credkit upgrade"),
         ]
         let handle = Self.withTexts(settings.map(\.0)) { names in
             Self.withTexts(settings.map(\.1)) { values in library.connect(names, values, 1) }
         }
-        guard let handle else { throw SharedStateError(.outOfSpace, message: "there is not enough memory to connect") }
+        guard let handle else {
+            throw SharedStateError(.outOfSpace, message: "there is not enough memory to connect")
+        }
         guard library.status(handle) == LibPQ.connectionIsGood else {
             let message = Self.line(library.connectionError(handle))
             library.close(handle)
@@ -40,9 +45,10 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     /// Returns the kind of error that a failed attempt to connect is of. libpq has only a message for it.
     private static func code(_ message: String) -> SharedStateError.Code {
-        let isRefusal = ["authentication failed", "no password supplied", "pg_hba.conf", "certificate"].contains {
-            message.contains($0)
-        }
+        let isRefusal = ["authentication failed", "no password supplied", "pg_hba.conf", "certificate"]
+            .contains {
+                message.contains($0)
+            }
         if isRefusal { return .loginFailed }
         return message.contains("starting up") ? .loading : .disconnected
     }
@@ -54,7 +60,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Runs a statement.
-    func run(_ text: String, _ parameters: [SQLValue], deadline: ContinuousClock.Instant) throws -> [[SQLValue]] {
+    func run(_ text: String, _ parameters: [SQLValue], deadline: ContinuousClock.Instant) throws
+        -> [[SQLValue]]
+    {
         isReusable = false
         let isSent = Self.withTexts(parameters.map(\.parameterText)) { values in
             // Without types of parameters, the statement names them. The answer is binary.
@@ -107,7 +115,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
         let columnCount = library.columnCount(result)
         return (0..<max(0, library.rowCount(result))).map { row in
             (0..<max(0, columnCount)).map { column in
-                guard library.isNull(result, row, column) == 0, let start = library.value(result, row, column) else {
+                guard library.isNull(result, row, column) == 0, let start = library.value(result, row, column)
+                else {
                     return .null
                 }
                 let count = Int(library.length(result, row, column))
@@ -123,7 +132,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private static func withTexts<Value>(_ texts: [String?], _ body: (LibPQ.Texts) -> Value) -> Value {
         let copies = texts.map { $0.flatMap { strdup($0) } }
         defer { for copy in copies { free(copy) } }
-        return withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: texts.count + 1) { pointers in
+        return withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: texts.count + 1) {
+            pointers in
             for (index, copy) in copies.enumerated() {
                 pointers.initializeElement(at: index, to: copy.map { UnsafePointer($0) })
             }

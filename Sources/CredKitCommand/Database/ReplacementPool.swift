@@ -29,7 +29,9 @@ final class ReplacementPool: Sendable {
                 try replacements[index].make()
             }
             let rounds = (replacements.count + workerCount - 1) / workerCount
-            if rounds > 0 { hashTime.withLock { $0 = start.duration(to: .now) / .seconds(1) / Double(rounds) } }
+            if rounds > 0 {
+                hashTime.withLock { $0 = start.duration(to: .now) / .seconds(1) / Double(rounds) }
+            }
             return try results.map { try $0.get() }
         }
     }

@@ -78,6 +78,7 @@ struct UpgradeStatements: Sendable {
     /// - Parameters:
     ///   - bound: An expression for a text, after whose identifier the rows begin.
     ///   - limit: An expression for the number of rows.
+    /// - Returns: The query, as an expression.
     func lastIdentifier(after bound: String, limit: String) -> String {
         func query(_ condition: String) -> String {
             "(SELECT k.id FROM (SELECT \(id) AS id FROM \(table) t\(condition) ORDER BY \(id) LIMIT \(limit)) k "

@@ -38,7 +38,10 @@ struct UpgradedTable: Sendable {
             [name.schema.map { .text($0) } ?? .null, .text(name.table)]
         )
         guard let row = found.first, let objectID = row.integer(0), let schema = row.text(1) else {
-            throw CommandFailure(.malformed, "the database has no table \(shown(name)) that this role can see")
+            throw CommandFailure(
+                .malformed,
+                "the database has no table \(shown(name)) that this role can see"
+            )
         }
         let name = SQLName(schema: schema, table: name.table)
         guard row.flag(2) else {

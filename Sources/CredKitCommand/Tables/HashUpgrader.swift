@@ -56,6 +56,8 @@ struct HashUpgrader: Sendable {
     ///   - format: The format of the file; `nil` for a database.
     ///   - isComment: Whether the text is of a comment.
     ///   - salt: Returns the salt that is stored beside the hash; `nil` if salts are not stored there.
+    /// - Returns: The decision.
+    /// - Throws: What `salt` throws, unless it is a ``HashColumn/Problem``.
     func decide(
         _ field: [UInt8],
         in format: TableRecord.Format?,

@@ -115,8 +115,7 @@ struct TableUpgrader {
         return (records, decisions)
     }
 
-    private mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter)
-    {
+    private mutating func count(_ outcome: HashUpgrader.Outcome, number: Int, _ meter: inout ProgressMeter) {
         counts.count(outcome)
         guard let remark = outcome.remark(upgrader.target) else { return }
         meter.finish()

@@ -13,11 +13,13 @@ struct LibPQ: @unchecked Sendable {
     let connect: @convention(c) (Texts, Texts, Int32) -> OpaquePointer?
     let status: @convention(c) (OpaquePointer) -> Int32
     let connectionError: @convention(c) (OpaquePointer) -> UnsafePointer<CChar>?
-    let setNoticeReceiver: @convention(c) (OpaquePointer, NoticeReceiver?, UnsafeMutableRawPointer?) -> NoticeReceiver?
+    let setNoticeReceiver:
+        @convention(c) (OpaquePointer, NoticeReceiver?, UnsafeMutableRawPointer?) -> NoticeReceiver?
     let socket: @convention(c) (OpaquePointer) -> Int32
     let send:
         @convention(c) (
-            OpaquePointer, UnsafePointer<CChar>, Int32, OpaquePointer?, Texts?, OpaquePointer?, OpaquePointer?, Int32
+            OpaquePointer, UnsafePointer<CChar>, Int32, OpaquePointer?, Texts?, OpaquePointer?,
+            OpaquePointer?, Int32
         ) -> Int32
     let consumeInput: @convention(c) (OpaquePointer) -> Int32
     let isBusy: @convention(c) (OpaquePointer) -> Int32
@@ -41,7 +43,10 @@ struct LibPQ: @unchecked Sendable {
     /// Loads the library.
     static func load() throws -> LibPQ {
         guard let library = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL) else {
-            throw CommandFailure(.unavailable, "libpq is not installed, which --database needs (apt-get install libpq5)")
+            throw CommandFailure(
+                .unavailable,
+                "libpq is not installed, which --database needs (apt-get install libpq5)"
+            )
         }
         func function<Function>(_ name: String) throws -> Function {
             guard let symbol = dlsym(library, name) else {
