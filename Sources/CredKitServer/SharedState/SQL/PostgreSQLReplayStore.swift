@@ -44,7 +44,7 @@ public struct PostgreSQLReplayStore: ReplayStore {
     ///
     /// - Parameters:
     ///   - key: The key of the proof.
-    ///   - account: The key of the user.
+    ///   - account: The key of the user, for the limit per user.
     ///   - lifetime: The time for which the key must be stored.
     ///   - challengeAge: The time since a proof for the same challenge could first be used, rounded up.
     /// - Returns: Whether the key was marked.
