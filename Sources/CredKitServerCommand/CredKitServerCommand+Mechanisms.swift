@@ -47,10 +47,16 @@ extension CredKitServerCommand {
     }
 
     /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
-    func scramSettings(_ users: ServerUsers, _ tls: ServerTLS?) throws -> LoginServer.SCRAMSettings {
+    func scramSettings(
+        _ users: ServerUsers,
+        _ tls: ServerTLS?,
+        _ shared: SharedStateConfiguration?
+    ) throws -> LoginServer.SCRAMSettings {
+        let key = try shared?.derivedKey(for: "SCRAM mock verifiers")
         var settings = LoginServer.SCRAMSettings(
-            mocks: try mockKeyFile.map { try .kept(in: $0, users: users) } ?? ServerMocks(of: users)
+            mocks: try mockKeyFile.map { try .kept(in: $0, users: users) } ?? ServerMocks(of: users, key: key)
         )
+        settings.key = try shared?.derivedKey(for: "SCRAM tokens")
         settings.statesSubject = mixedVerifiers
         settings.replacesVerifiers = replaceVerifiers
         if let tls {
@@ -66,7 +72,7 @@ extension CredKitServerCommand {
                     + "do not exist can be told apart; after an upgrade of the whole users file, remove it to get a new one"
             )
         }
-        if mockKeyFile == nil {
+        if mockKeyFile == nil, shared == nil {
             warn(
                 "without --mock-key-file, the salts of users who do not exist change at each start and so give them away"
             )

@@ -128,6 +128,9 @@ struct CredKitServerCommand: AsyncCommand {
     )
     var replaceVerifiers = false
 
+    @OptionGroup(title: "Several servers")
+    var state: StateOptions
+
     @OptionGroup(title: "Reverse proxy")
     var proxyOptions: ProxyOptions
 
@@ -164,7 +167,7 @@ struct CredKitServerCommand: AsyncCommand {
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
             [users.descriptor, otpFile?.descriptor, mockKeyFile?.descriptor].compactMap { $0 }
-            + keyPhraseOptions.descriptors
+            + keyPhraseOptions.descriptors + state.descriptors
         guard Set(sources).count == sources.count else {
             throw ValidationError(
                 "The key phrase and the files cannot be the same input; provide one of them in another way."
@@ -220,13 +223,18 @@ struct CredKitServerCommand: AsyncCommand {
         settings.proxies = proxyOptions.proxies
         settings.log = log
         settings.mechanisms = try mechanisms(for: users)
-        if settings.mechanisms.contains(.scram) { settings.scram = try scramSettings(users, tls) }
+        let shared = try await sharedState()
+        settings.shared = shared
+        if settings.mechanisms.contains(.scram) {
+            settings.scram = try scramSettings(users, tls, shared?.configuration)
+        }
         let server = try LoginServer(
             settings: settings,
             users: users,
             oneTimeCodes: codes,
             clock: clock,
-            keyPhrase: keyPhrase
+            keyPhrase: keyPhrase,
+            health: ServerHealth(checks: shared.map { [$0.readiness] } ?? [])
         )
         let run = ServerRun(server: server, address: listen, tls: tls, operation: operation) {
             if !quiet { report(server.use) }
@@ -236,6 +244,17 @@ struct CredKitServerCommand: AsyncCommand {
                 + [tls?.reloadedFiles(server.metrics)].compactMap { $0 },
             since: stamps
         )
+        await shared?.stop()
+    }
+
+    /// Connects to the state that several servers share; `nil` for a single server.
+    private func sharedState() async throws -> SharedServerState? {
+        guard state.isShared else { return nil }
+        let shared = try await SharedServerState(state)
+        let problems = await shared.problems()
+        for problem in problems.dropFirst() { log.note(.error, "configuration", "\(problem)") }
+        if let first = problems.first { throw SharedServerState.failure(first) }
+        return shared
     }
 
     /// Tells who has logged in by which mechanism, so that an operator sees when the old one can end.

@@ -67,7 +67,7 @@ extension LoginServer {
             code: form["otp"]
         )
         return try await answer(
-            to: service.logIn(with: TimestampedMechanism.name, attempt),
+            to: logIn(with: TimestampedMechanism.name, attempt),
             by: .timestamp,
             unavailable: "the server cannot determine whether this proof was used before"
         )
@@ -86,20 +86,24 @@ extension LoginServer {
             code: form["otp"]
         )
         return try await answer(
-            to: service.logIn(with: PasswordMechanism.name, attempt),
+            to: logIn(with: PasswordMechanism.name, attempt),
             by: .form,
             unavailable: "too many passwords are being checked"
         )
     }
 
+    private func logIn(with mechanism: String, _ attempt: LoginAttempt) async throws -> LoginResult {
+        try await service.logInReturningAnswer(with: mechanism, attempt, issuingSession: true)
+    }
+
     /// Answers a decision, with the status that the articles' clients expect.
     func answer(
-        to decision: LoginDecision,
+        to result: LoginResult,
         by mechanism: ServerMechanism,
         unavailable reason: String
-    ) async throws -> ServerAnswer {
-        var answer = try await answer(to: decision, unavailable: reason)
-        var login = LoggedLogin(mechanism: mechanism, outcome: decision.outcome)
+    ) -> ServerAnswer {
+        var answer = answer(to: result, unavailable: reason)
+        var login = LoggedLogin(mechanism: mechanism, outcome: result.decision.outcome)
         // There was no room for a session.
         if login.outcome == .accepted, answer.status != .ok { login.outcome = .unavailable }
         metrics.count(login)
@@ -108,9 +112,9 @@ extension LoginServer {
         return answer
     }
 
-    private func answer(to decision: LoginDecision, unavailable reason: String) async throws -> ServerAnswer {
-        switch decision {
-        case .accepted(let user): return try await welcome(user)
+    private func answer(to result: LoginResult, unavailable reason: String) -> ServerAnswer {
+        switch result.decision {
+        case .accepted(let user): return welcome(user, result.session)
         case .rejected, .unknownMechanism: return Self.wrong
         case .codeRequired: return Self.codeRequired
         case .limited(let wait): return Self.wait(.tooManyRequests, "too many attempts", wait)
@@ -132,8 +136,8 @@ extension LoginServer {
         return answer
     }
 
-    private func welcome(_ name: String) async throws -> ServerAnswer {
-        guard let user = accounts[name], let token = try await service.sessions.issue(for: name) else {
+    private func welcome(_ name: String, _ token: SessionToken?) -> ServerAnswer {
+        guard let user = accounts[name], let token else {
             return Self.wait(.serviceUnavailable, "there are too many sessions", .seconds(60))
         }
         var answer = ServerAnswer.json(LoginAnswer(userId: user.id, userName: name))

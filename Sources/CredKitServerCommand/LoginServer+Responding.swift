@@ -20,7 +20,9 @@ extension LoginServer: HTTPResponder {
         metrics.requestBegan()
         var answer: ServerAnswer
         do {
-            answer = try await self.answer(to: request, context)
+            answer = try await EngineBudget.with(Self.engineLimit) {
+                try await self.answer(to: request, context)
+            }
         } catch {
             answer = Self.refusal(error)
         }
@@ -41,6 +43,9 @@ extension LoginServer: HTTPResponder {
         answer.writeCookies(isEncrypted: settings.hasTLS || context.origin.isEncrypted)
         return answer.response(to: request, on: context.channel, isLast: health.phase == .draining)
     }
+
+    /// How long a request may wait for the engine of a shared state.
+    private static let engineLimit = Duration.milliseconds(300)
 
     private static func refusal(_ error: any Error) -> ServerAnswer {
         guard let error = error as? LoginServerError, error != .cancelled else {

@@ -58,10 +58,11 @@ extension LoginServer {
             sid: sid,
             clientFinal: message,
             clientAddress: context.clientAddress,
-            code: form["otp"]
+            code: form["otp"],
+            issuingSession: true
         )
-        var answer = try await self.answer(
-            to: outcome.decision,
+        var answer = self.answer(
+            to: outcome,
             by: .scram,
             unavailable: "the server cannot determine whether this login was used before"
         )

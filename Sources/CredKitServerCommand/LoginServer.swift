@@ -33,6 +33,8 @@ struct LoginServer: Sendable {
         var proxies = TrustedProxies()
         /// The log.
         var log = ServerLog()
+        /// The stores and keys that several servers share; `nil` for a single server.
+        var shared: SharedServerState?
 
         /// The limits of attempts and sessions.
         var limits: LoginConfiguration {
@@ -99,13 +101,16 @@ struct LoginServer: Sendable {
                 try .timestamped(
                     keyPhrase: keyPhrase,
                     usesBareMinutes: settings.usesBareMinutes,
+                    challengeKey: settings.shared?.configuration.derivedKey(for: "login challenges"),
                     utcOffset: { clock.utcOffset(at: $0) }
                 )
             )
         }
         if settings.mechanisms.contains(.form) { mechanisms.append(.password(passwords)) }
-        // The key of one-time challenges is new at each start, so that none of them can have been used before.
-        let storage = LoginStorage.memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
+        // Without shared state, the key of one-time challenges is new at each start, so that none can have been used before.
+        let storage =
+            settings.shared?.storage
+            ?? .memory(isFirstStart: settings.isFirstStart || !settings.usesBareMinutes)
         service = try LoginService(
             accounts: accounts,
             mechanisms: mechanisms,
@@ -113,7 +118,9 @@ struct LoginServer: Sendable {
             configuration: settings.limits,
             secondStep: try oneTimeCodes.map { _ in
                 // Codes that an earlier process accepted are unavailable for the first minute.
-                let replays = LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
+                let replays =
+                    settings.shared?.storage.replays
+                    ?? LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
                 return OneTimeCodeSecondStep(
                     accounts,
                     verifier: try OneTimeCodeVerifier(replayStore: replays)

@@ -20,6 +20,8 @@ extension LoginServer {
     struct SCRAMSettings: Sendable {
         /// The key and the kinds of mock verifiers.
         var mocks: ServerMocks
+        /// The key of tokens, the same for all servers that share their state; `nil` for a new one at each start.
+        var key: SecretBytes?
         /// What is offered of channel binding, with the certificate in use.
         var binding: @Sendable () -> SCRAM.Server.BindingOffer = { .none }
         /// Whether clients are told what a verifier was made of.
@@ -27,7 +29,7 @@ extension LoginServer {
         /// Whether users can replace a verifier that was made of a password-equivalent.
         var replacesVerifiers = false
 
-        /// The mechanism. The key of its tokens is new at each start.
+        /// The mechanism.
         var mechanism: SCRAMMechanism {
             get throws(LoginServerError) {
                 var configuration = SCRAMConfiguration()
@@ -38,6 +40,7 @@ extension LoginServer {
                 return try SCRAMMechanism(
                     mockKey: mocks.key,
                     mockKinds: mocks.kinds,
+                    key: key,
                     configuration: configuration
                 )
             }

@@ -17,9 +17,13 @@ struct ServerMocks: Sendable {
     /// The maximum size of a file.
     private static let maximumByteCount = 1 << 20
 
-    /// Makes a key, and counts the kinds of the users' verifiers.
-    init(of users: ServerUsers) throws(SecretMemoryError) {
-        key = try SecretBytes(randomByteCount: SCRAMMechanism.keyByteCount)
+    /// Makes a key unless one is given, and counts the kinds of the users' verifiers.
+    init(of users: ServerUsers, key: SecretBytes? = nil) throws(SecretMemoryError) {
+        if let key {
+            self.key = key
+        } else {
+            self.key = try SecretBytes(randomByteCount: SCRAMMechanism.keyByteCount)
+        }
         kinds = Self.kinds(of: users)
     }
 

@@ -14,26 +14,34 @@ struct TLSFiles {
     /// Reads both, for TLS 1.2 and later.
     func identity() throws(CommandFailure) -> ServerTLS.Identity {
         let chain = try self.chain()
-        let privateKey = try self.privateKey()
+        let context = try matched(chain).context
+        return ServerTLS.Identity(
+            context: context,
+            binding: Result { () throws(CommandFailure) in try binding(to: chain[0]) },
+            expiry: UnixTime(Int64(chain[0].notValidAfter))
+        )
+    }
+
+    /// Reads both, for the certificate of a client.
+    func configuration() throws(CommandFailure) -> TLSConfiguration { try matched(chain()).configuration }
+
+    /// Returns what uses the chain and its key, for TLS 1.2 and later.
+    private func matched(
+        _ chain: [NIOSSLCertificate]
+    ) throws(CommandFailure) -> (configuration: TLSConfiguration, context: NIOSSLContext) {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(privateKey)
+            privateKey: .privateKey(try privateKey())
         )
         configuration.minimumTLSVersion = .tlsv12
-        let context: NIOSSLContext
         do {
-            context = try NIOSSLContext(configuration: configuration)
+            return (configuration, try NIOSSLContext(configuration: configuration))
         } catch {
             throw CommandFailure(
                 .malformed,
                 "\(key.quotedForMessage): is not the key of the certificate in \(certificate.quotedForMessage)"
             )
         }
-        return ServerTLS.Identity(
-            context: context,
-            binding: Result { () throws(CommandFailure) in try binding(to: chain[0]) },
-            expiry: UnixTime(Int64(chain[0].notValidAfter))
-        )
     }
 
     /// Returns what is wrong with the files, and when the certificate expires if nothing is.

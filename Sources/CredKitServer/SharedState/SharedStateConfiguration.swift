@@ -71,6 +71,24 @@ public struct SharedStateConfiguration: Sendable {
         self.timeLimit = timeLimit
     }
 
+    /// Returns a key of 32 bytes for a purpose, the same for all servers.
+    ///
+    /// - Parameter purpose: The purpose, such as `login challenges`.
+    /// - Returns: The key.
+    /// - Throws: ``LoginServerError/outOfMemory``.
+    public func derivedKey(for purpose: String) throws(LoginServerError) -> SecretBytes {
+        do {
+            return try HKDF.deriveKey(
+                from: key,
+                salt: Array("credkit shared state 1".utf8),
+                info: Array(purpose.utf8),
+                count: 32
+            )
+        } catch {
+            throw .outOfMemory
+        }
+    }
+
     private static func isNamespace(_ text: String) -> Bool {
         guard (1...32).contains(text.utf8.count), let first = text.first else { return false }
         return first.isASCII && first.isLetter

@@ -13,7 +13,7 @@ struct CheckCommand: AsyncCommand {
         abstract: "Check the options and the files of a server without starting it.",
         discussion: """
             Reports all problems at once, each on a line of standard error, and exits with the status with which the server \
-            would refuse the first one. It listens nowhere and writes no file. A certificate that expires within 14 days, and \
+            would refuse the first one. It listens nowhere and writes no file; it connects to a shared state. A certificate that expires within 14 days, and \
             a secret file that other users can read, are reported as warnings and do not change the exit status.
             """
     )
@@ -32,6 +32,7 @@ struct CheckCommand: AsyncCommand {
         } catch let failure as CommandFailure {
             problems.append(failure)
         }
+        try await checkState(&problems, &facts)
         if let users = readUsers(&problems) {
             checkCodes(of: users, &problems)
             try checkMechanisms(for: users, &problems)
@@ -45,7 +46,8 @@ struct CheckCommand: AsyncCommand {
         }
         for file in [
             server.users, server.otpFile, server.tlsKey, server.keyPhraseOptions.keyPhraseFile,
-            server.mockKeyFile,
+            server.mockKeyFile, server.state.stateKeyFile, server.state.statePasswordFile,
+            server.state.stateClientKey,
         ] {
             if let file, Self.isReadableByOthers(file) {
                 warn("\(file.quotedForMessage): other users of this machine can read it")
@@ -65,6 +67,19 @@ struct CheckCommand: AsyncCommand {
         } catch {
             problems.append(error)
             return nil
+        }
+    }
+
+    private func checkState(_ problems: inout [CommandFailure], _ facts: inout [String]) async throws {
+        guard server.state.isShared else { return }
+        do {
+            let shared = try await SharedServerState(server.state)
+            let found = await shared.problems()
+            problems += found.map(SharedServerState.failure)
+            if found.isEmpty { facts.append("Redis can keep the shared state") }
+            await shared.stop()
+        } catch let failure as CommandFailure {
+            problems.append(failure)
         }
     }
 

@@ -14,8 +14,9 @@ final class RedisClientTests: RedisTestCase {
         let server = try RedisProcess()
         let client = try await started("redis://127.0.0.1:\(server.port)")
         let script = RedisScript(
-            "values",
-            "#!lua\nreturn {KEYS[1], KEYS[2], ARGV[1], 7, false, {}, redis.status_reply('fine'), {-1, ''}}"
+            name: "values",
+            text:
+                "#!lua\nreturn {KEYS[1], KEYS[2], ARGV[1], 7, false, {}, redis.status_reply('fine'), {-1, ''}}"
         )
         let bytes = (0...255).map { UInt8($0) }
         let value = try await client.run(

@@ -18,14 +18,14 @@ class RedisTestCase: XCTestCase {
     static let write = RedisScript(name: "write", text: "#!lua\nreturn redis.call('SET', KEYS[1], ARGV[1])")
     /// Runs for so many milliseconds, and returns its second argument.
     static let wait = RedisScript(
-        "wait",
-        """
-        #!lua
-        local function now() local t = redis.call('TIME'); return t[1] * 1000 + t[2] / 1000 end
-        local time = now() + ARGV[1]
-        while now() < time do end
-        return ARGV[2]
-        """
+        name: "wait",
+        text: """
+            #!lua
+            local function now() local t = redis.call('TIME'); return t[1] * 1000 + t[2] / 1000 end
+            local time = now() + ARGV[1]
+            while now() < time do end
+            return ARGV[2]
+            """
     )
 
     private var clients: [RedisClient] = []

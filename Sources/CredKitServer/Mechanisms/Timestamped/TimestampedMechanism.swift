@@ -124,18 +124,20 @@ extension ServerLoginMechanism where Self == TimestampedMechanism {
     /// - Parameters:
     ///   - keyPhrase: The key phrase of the protocol.
     ///   - usesBareMinutes: Whether challenges are bare minutes, as the oldest servers use.
+    ///   - challengeKey: The key of one-time challenges, ``LoginChallengeIssuer/keyByteCount`` bytes, the same for all servers
+    ///     that share their stores; `nil` for a new random key, so that none of them can have been used before.
     ///   - utcOffset: Returns the offset from UTC, less than 24 hours, of the clock whose minutes the clients expect.
-    /// - Returns: The mechanism. Its one-time challenges have a new random key, so that none of them can have been used
-    ///   before; processes that share their stores need a ``LoginChallengeIssuer`` with a common key instead.
-    /// - Throws: ``LoginServerError/outOfMemory``.
+    /// - Returns: The mechanism.
+    /// - Throws: ``LoginServerError/outOfMemory``, ``LoginServerError/invalidConfiguration``.
     public static func timestamped(
         keyPhrase: some SecretInput,
         usesBareMinutes: Bool = false,
+        challengeKey: SecretBytes? = nil,
         utcOffset: @escaping @Sendable (UnixTime) -> Duration = { _ in .zero }
     ) throws(LoginServerError) -> Self {
         TimestampedMechanism(
             verifier: try LoginVerifier(Legacy.TimestampedLogin(keyPhrase: keyPhrase)),
-            challenges: usesBareMinutes ? nil : try LoginChallengeIssuer(),
+            challenges: usesBareMinutes ? nil : try LoginChallengeIssuer(key: challengeKey),
             utcOffset: utcOffset
         )
     }

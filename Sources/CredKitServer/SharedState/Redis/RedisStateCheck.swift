@@ -43,8 +43,10 @@ public struct RedisStateCheck: Sendable {
 
     /// Finds what is wrong.
     ///
+    /// - Parameter checksRights: Whether to use each script, so that a missing right is found. Without it, the check takes one
+    ///   step and is suitable for a probe that comes all the time.
     /// - Returns: All problems; empty if the server is suitable.
-    public func problems() async -> [SharedStateProblem] {
+    public func problems(checkingRights checksRights: Bool = true) async -> [SharedStateProblem] {
         do {
             let reply = try await engine.run(Self.script, keys: ["\(engine.prefix)epoch"])
             guard reply.word == "info", let info = String(validating: try reply.bytes(0), as: UTF8.self)
@@ -53,7 +55,7 @@ public struct RedisStateCheck: Sendable {
             }
             let problems = Self.problems(in: Self.fields(of: info))
             guard problems.isEmpty else { return problems }
-            try await useEachScript()
+            if checksRights { try await useEachScript() }
             return []
         } catch {
             return [SharedStateProblem(error)]
