@@ -58,7 +58,7 @@ final class RedisStateCheckTests: XCTestCase {
         try server.command("CONFIG", "SET", "min-replicas-to-write", "1")
         let safe = try await problems(server)
         XCTAssertEqual(safe, [])
-        expect("replica", "connect to the primary", try await problems(replica))
+        expect("readOnly", "connect to the primary", try await problems(replica))
         expect("clocksDiffer", "synchronize the clocks", try await problems(server, isBehind: .seconds(60)))
         try server.command("CONFIG", "SET", "maxmemory", "1")
         expect("outOfSpace", "no memory left", try await problems(server))
