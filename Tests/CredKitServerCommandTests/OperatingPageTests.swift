@@ -13,9 +13,9 @@ final class OperatingPageTests: XCTestCase {
         }
         var ports: [String: String] = [:]
         // Kept open until all are chosen, so that they differ.
-        let sockets = ["8080", "8443", "9464"].map { port in
+        let sockets = ["8080", "8081", "8443", "9464", "6379"].map { port in
             let (socket, number) = Self.freePort()
-            ports[":\(port)"] = ":\(number)"
+            ports[port] = "\(number)"
             return socket
         }
         for socket in sockets { close(socket) }
@@ -23,7 +23,7 @@ final class OperatingPageTests: XCTestCase {
             "docs/operating.md",
             programs: ["credkit", "credkit-server"],
             replacing: ports,
-            endingWith: "kill $(cat pid nginx.pid) 2> /dev/null"
+            endingWith: "kill $(cat pid pid-1 pid-2 redis-pid nginx.pid) 2> /dev/null"
         )
         XCTAssertGreaterThan(count, 15)
     }

@@ -15,8 +15,9 @@ release_link_flags=(
     -Xswiftc -use-ld=lld
     -Xswiftc "-L$PWD/.build/release-link" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # No symbols, no debug information, and no exports, which Swift's static library requests: exported symbols are kept
-    # even if unused.
-    -Xlinker -s -Xlinker --no-export-dynamic -Xlinker --icf=safe -Xlinker -O2
+    # even if unused. Functions with the same machine code become one, also if their addresses are taken: swiftc does not
+    # mark those whose address matters, and no code compares addresses of functions.
+    -Xlinker -s -Xlinker --no-export-dynamic -Xlinker --icf=all -Xlinker -O2
     # Addresses are resolved before the program starts, and their memory is read-only from then on.
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack
 )
