@@ -52,9 +52,10 @@ final class DatabaseUpgradeWorkersTests: XCTestCase {
             CREATE PROCEDURE slow() LANGUAGE plpgsql AS $$
             BEGIN
                 WHILE NOT EXISTS (SELECT FROM stop) LOOP
-                    UPDATE users SET visits = visits + 1 WHERE id = 1 + 30 * floor(random() * \(count / 30));
+                    UPDATE users SET visits = visits + 1 WHERE id % 30 = 1;
                     PERFORM pg_sleep(0.15);
                     COMMIT;
+                    PERFORM pg_sleep(0.1);
                 END LOOP;
             END $$;
             """
