@@ -7,12 +7,12 @@ import CredKitKeychain
 import CredKitServer
 import CredKitTerminal
 
-/// The `credkit-server` command: a login server for testing clients.
+/// The `credkit-server` command: a login server.
 @main
 struct CredKitServerCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "credkit-server",
-        abstract: "Run a login server for testing clients.",
+        abstract: "Run a login server.",
         discussion: """
             For instance:
               printf zhang: > users

@@ -183,7 +183,7 @@ struct LoginServer: Sendable {
     }
 
     private static let welcome = """
-        This is credkit-server, a login server for testing clients.
+        This is credkit-server, a login server.
 
         GET  /health/live, /health/ready        whether the server answers, and whether it is ready
         GET  /hmackey.php                       the challenge: {"key": …}

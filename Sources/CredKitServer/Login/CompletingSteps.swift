@@ -20,10 +20,21 @@ struct CompletingSteps: Sendable {
     /// Completes a login that uses up something, or nothing.
     func complete(_ use: SingleUse?, _ replays: ReplayGuard) async throws(LoginServerError) -> End {
         guard let use else {
-            let outcome = try await LoginServerError.wrapping("the store of completed logins failed") {
-                try await completion.complete(LoginCompletion(use: nil, attempts: attempts, session: session))
+            do throws(LoginServerError) {
+                let outcome = try await LoginServerError.wrapping("the store of completed logins failed") {
+                    try await completion.complete(
+                        LoginCompletion(use: nil, attempts: attempts, session: session)
+                    )
+                }
+                if case .unavailable(let wait) = outcome.decision {
+                    return .refused(.unavailable(retryAfter: wait.retryAfter))
+                }
+                return End(refusal: nil, isSessionCreated: outcome.isSessionCreated)
+            } catch {
+                // Attempts that still count do no harm.
+                guard session == nil, error.code != .cancelled else { throw error }
+                return End(refusal: nil, isSessionCreated: false)
             }
-            return End(refusal: nil, isSessionCreated: outcome.isSessionCreated)
         }
         let outcome = try await replays.markUsed(use) { use in
             try await completion.complete(LoginCompletion(use: use, attempts: attempts, session: session))

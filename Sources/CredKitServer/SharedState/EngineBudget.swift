@@ -45,14 +45,14 @@ public final class EngineBudget: Sendable {
     ///   - limit: The longest time for this step.
     ///   - step: Is passed the time that it may take, which is positive.
     /// - Returns: What the step returns.
-    /// - Throws: ``SharedStateError/Code/timedOut`` if the budget is used up, and what the step throws.
+    /// - Throws: ``SharedStateError/Code/budgetSpent`` if the budget is used up, and what the step throws.
     static func step<Result: Sendable>(
         upTo limit: Duration,
         _ step: (Duration) async throws -> Result
     ) async throws -> Result {
         let budget = current
         let rest = min(limit, budget?.rest.withLock { $0 } ?? limit)
-        guard rest > .zero else { throw SharedStateError(.timedOut) }
+        guard rest > .zero else { throw SharedStateError(.budgetSpent) }
         let start = ContinuousClock.now
         defer { budget?.spend(start.duration(to: .now)) }
         return try await step(rest)

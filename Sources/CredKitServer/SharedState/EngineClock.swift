@@ -54,6 +54,9 @@ struct EngineClock: Sendable {
     /// the server that accepted it.
     func retention(of lifetime: Duration) -> Duration { lifetime.clamped + permittedDifference * 2 }
 
+    /// Whether the engine should refuse to begin a history now: by how much its clock may differ, a slow command included.
+    func tolerance(within timeLimit: Duration) -> Duration { permittedDifference + timeLimit }
+
     /// Takes the engine's time from a reply.
     ///
     /// - Throws: ``SharedStateError/Code/clocksDiffer`` unless the difference is certainly permitted.

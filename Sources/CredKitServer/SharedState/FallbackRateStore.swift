@@ -77,6 +77,10 @@ public final class FallbackRateStore: RateStore {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
+            // A client of another library may have an error of its own for a cancelled call.
+            if Task.isCancelled { throw CancellationError() }
+            // The shared store was not asked, so it has not failed.
+            if error as? SharedStateError == SharedStateError(.budgetSpent) { return nil }
             let retryAt = clock.elapsed + Self.pause
             state.withLock { $0.retryAt = retryAt }
             return nil

@@ -57,7 +57,9 @@ public struct SharedStateConfiguration: Sendable {
         guard Self.isNamespace(namespace) else {
             throw LoginServerError(
                 .invalidConfiguration,
-                message: "a namespace has 1 to 32 ASCII letters, digits and '_', and begins with a letter"
+                message:
+                    "a namespace has 1 to 32 ASCII letters, digits and '_', begins with a letter, and is not 'public', "
+                    + "'information_schema' or a name that begins with 'pg_'"
             )
         }
         try LoginServerError.check(
@@ -91,6 +93,8 @@ public struct SharedStateConfiguration: Sendable {
 
     private static func isNamespace(_ text: String) -> Bool {
         guard (1...32).contains(text.utf8.count), let first = text.first else { return false }
+        // Schemas of PostgreSQL, which other programs use.
+        guard text != "public", text != "information_schema", !text.hasPrefix("pg_") else { return false }
         return first.isASCII && first.isLetter
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }

@@ -17,6 +17,8 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
 
         /// There was no answer within the time limit.
         public static let timedOut = Code(rawValue: "timedOut")
+        /// The request had waited as long as it may before the engine was asked.
+        public static let budgetSpent = Code(rawValue: "budgetSpent")
         /// There is no connection to the engine.
         public static let disconnected = Code(rawValue: "disconnected")
         /// Too many commands wait for the engine.
@@ -89,6 +91,8 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
         .untrustedServer: "the engine of the shared state is not the trusted one",
         .notPermitted: "the engine's user has too few rights",
         .wrongContent: "the engine contains something else where the shared state must be",
+        .clocksDiffer: "the engine's clock differs from this server's: synchronize the clocks",
+        .budgetSpent: "the request has waited for the engine of the shared state for as long as it may",
         .malformedAnswer: "the engine of the shared state gave an answer of another form",
     ]
 }

@@ -46,7 +46,7 @@ final class EngineBudgetTests: XCTestCase {
                 try await EngineBudget.step(upTo: .seconds(1)) { _ in XCTFail("it ran") }
                 XCTFail("no error")
             } catch {
-                XCTAssertEqual(error as? SharedStateError, SharedStateError(.timedOut))
+                XCTAssertEqual(error as? SharedStateError, SharedStateError(.budgetSpent))
             }
         }
     }

@@ -12,7 +12,8 @@ final class SharedStateConfigurationTests: XCTestCase {
     func testBadSettingsAreRefused() throws {
         XCTAssertNoThrow(try SharedStateConfiguration(key: Self.key, namespace: "Shop_2"))
         for namespace in [
-            "", "2", "_a", "a-b", "a b", "a}", "é", "a\0", "a\"", String(repeating: "a", count: 33),
+            "", "2", "_a", "a-b", "a b", "a}", "é", "a\0", "a\"", "public", "pg_x", "information_schema",
+            String(repeating: "a", count: 33),
         ] {
             XCTAssertThrowsError(
                 try SharedStateConfiguration(key: Self.key, namespace: namespace),

@@ -5,7 +5,7 @@ extension LoginStorage {
     ///
     /// ```swift
     /// let configuration = try SharedStateConfiguration(key: secretOfAllServers)
-    /// let service = try LoginService(accounts: users, mechanisms: […], storage: .redis(client, configuration: configuration))
+    /// let service = try LoginService(accounts: users, mechanisms: […], storage: .redis(client, configuration: configuration, serverCount: 2))
     /// ```
     ///
     /// Attempts are counted by the server itself while Redis does not answer: see ``FallbackRateStore``. Everything else fails

@@ -63,12 +63,11 @@ public struct RedisCompletionStore: LoginCompletionStore {
         RedisScript.marking,
         RedisScript.creating,
         """
-        local word, since = mark(KEYS[1], KEYS[2], KEYS[3],
-          tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+        local word, since = mark(KEYS, ARGV)
         if word == 'accepted' then
           redis.call('DEL', KEYS[4])
           if KEYS[5] then
-            create(KEYS[5], KEYS[6], KEYS[7], ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]))
+            create(KEYS[5], KEYS[6], KEYS[7], ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10]))
           end
         end
         return {now, word, since}

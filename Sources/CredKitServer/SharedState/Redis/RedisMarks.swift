@@ -25,6 +25,8 @@ struct RedisMarks: Sendable {
             Array(milliseconds: engine.clock.retention(of: use.lifetime) + Self.replicaMargin),
             Array(milliseconds: use.lifetime),
             Array(microseconds: engine.clock.increased(use.challengeAge)), Array(argument: perAccountLimit),
+            Array(microseconds: engine.clock.now),
+            Array(microseconds: engine.clock.tolerance(within: engine.timeLimit)),
         ]
     }
 
@@ -42,6 +44,7 @@ struct RedisMarks: Sendable {
         case "full": return .unavailable(retryAfter: use.lifetime)
         case "accepted" where !isEarly: return .accepted
         case "accepted", "early": return .unavailable(retryAfter: max(since - (reply.time - age), .zero))
+        case "clocks": throw SharedStateError(.clocksDiffer)
         default: throw reply.isUnexpected
         }
     }

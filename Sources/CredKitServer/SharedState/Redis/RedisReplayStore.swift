@@ -10,7 +10,8 @@
 /// therefore needs a new challenge, and must wait for ``SharedStateConfiguration/permittedClockDifference``. A key that is
 /// stored is always ``ReplayDecision/replayed``, even if its challenge is that old.
 ///
-/// Two primaries at once, after a network was split, are the exception: each accepts a proof once. Set `min-replicas-to-write`
+/// Two exceptions remain. If the clock of Redis jumps ahead for a moment, it removes what it believes to be expired. And two
+/// primaries at once, after a network was split, are independent: each accepts a proof once. Set `min-replicas-to-write`
 /// to 1 and `min-replicas-max-lag` to 10 or less, so that a primary without replicas stops within this time.
 public struct RedisReplayStore: ReplayStore {
     private let engine: RedisEngine
@@ -68,8 +69,7 @@ public struct RedisReplayStore: ReplayStore {
         "mark",
         RedisScript.marking,
         """
-        local word, since = mark(KEYS[1], KEYS[2], KEYS[3],
-          tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]))
+        local word, since = mark(KEYS, ARGV)
         return {now, word, since}
         """
     )

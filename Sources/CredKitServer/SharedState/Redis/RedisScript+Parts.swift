@@ -20,12 +20,17 @@ extension RedisScript {
     /// Marks a use. It is forgotten by no one but this replication history: the engine that a replica became, or that was
     /// restarted, accepts only what could not have been used before.
     static let marking = """
-        local function mark(key, account, epoch, retention, lifetime, age, limit)
+        local function mark(keys, arguments)
+          local key, account, epoch = keys[1], keys[2], keys[3]
+          local retention, lifetime, age = tonumber(arguments[1]), tonumber(arguments[2]), tonumber(arguments[3])
+          local limit, caller, tolerance = tonumber(arguments[4]), tonumber(arguments[5]), tonumber(arguments[6])
+          -- A history that begins by a wrong clock would begin too early once the clock is right.
+          if math.abs(now - caller) > tolerance then return 'clocks', 0 end
           local history = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
           local stored = redis.call('HMGET', epoch, 'history', 'since')
           local since = tonumber(stored[2])
-          if stored[1] ~= history or not since or since > now then
-            since = now
+          if stored[1] ~= history or not since then
+            since = math.max(now, caller)
             redis.call('HSET', epoch, 'history', history, 'since', digits(since))
           end
           if redis.call('EXISTS', key) == 1 then return 'replayed', since end
@@ -44,6 +49,12 @@ extension RedisScript {
         local function create(key, generations, list, user, lifetime, idle, limit)
           redis.call('DEL', key)
           redis.call('ZREM', list, key)
+          if redis.call('ZCARD', list) >= limit then
+            -- Those that have ended do not count.
+            for _, other in ipairs(redis.call('ZRANGE', list, 0, -1)) do
+              if redis.call('EXISTS', other) == 0 then redis.call('ZREM', list, other) end
+            end
+          end
           local excess = redis.call('ZCARD', list) - limit + 1
           if excess > 0 then
             for _, oldest in ipairs(redis.call('ZRANGE', list, 0, excess - 1)) do

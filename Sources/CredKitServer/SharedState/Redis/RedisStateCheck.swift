@@ -48,7 +48,7 @@ public struct RedisStateCheck: Sendable {
     /// - Returns: All problems; empty if the server is suitable.
     public func problems(checkingRights checksRights: Bool = true) async -> [SharedStateProblem] {
         do {
-            let reply = try await engine.run(Self.script, keys: ["\(engine.prefix)epoch"])
+            let reply = try await engine.run(Self.script, keys: ["\(engine.prefix)check"])
             guard reply.word == "info", let info = String(validating: try reply.bytes(0), as: UTF8.self)
             else {
                 throw reply.isUnexpected
@@ -144,6 +144,7 @@ public struct RedisStateCheck: Sendable {
     static let script = RedisScript(
         "check",
         """
+        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', 0)
         return {now, 'info', redis.call('INFO')}
         """
     )

@@ -35,13 +35,16 @@ public struct PostgreSQLCompletionStore: LoginCompletionStore {
     public func complete(_ completion: LoginCompletion) async throws -> LoginCompletion.Outcome {
         if let use = completion.use, use.lifetime <= .zero { return .init(.replayed) }
         let marks = SQLMarks(engine, perAccountLimit: perAccountLimit)
-        let nulls = { [SQLValue](repeating: .null, count: 6) }
+        func nulls(_ function: SQLFunction) -> [SQLValue] {
+            Array(repeating: .null, count: function.types.count)
+        }
         let reply = try await engine.call(
             .complete,
             returning: 2,
-            (completion.use.map(marks.parameters(of:)) ?? nulls())
+            (completion.use.map(marks.parameters(of:)) ?? nulls(.mark))
                 + [engine.name(.rate, completion.attempts)]
-                + (completion.session.map { PostgreSQLSessionStore.parameters(of: $0, engine) } ?? nulls())
+                + (completion.session.map { PostgreSQLSessionStore.parameters(of: $0, engine) }
+                    ?? nulls(.createSession))
         )
         let decision: ReplayDecision
         if let use = completion.use {

@@ -12,7 +12,7 @@ enum SQLFunction: String, CaseIterable {
     /// The types of its parameters.
     var types: [String] {
         switch self {
-        case .mark: ["bytea", "bytea", "bigint", "bigint", "bigint", "bigint"]
+        case .mark: ["bytea", "bytea"] + Array(repeating: "bigint", count: 6)
         case .complete:
             Self.mark.types + ["bytea"] + Self.createSession.types
         case .charge: ["bytea", "text"]

@@ -15,6 +15,8 @@ struct SQLMarks: Sendable {
             engine.name(.replay, use.key), engine.name(.replayAccount, use.account),
             .microseconds(engine.clock.retention(of: use.lifetime)), .microseconds(use.lifetime),
             .microseconds(engine.clock.increased(use.challengeAge)), .integer(Int64(perAccountLimit)),
+            .microseconds(engine.clock.now),
+            .microseconds(engine.clock.tolerance(within: engine.timeLimit)),
         ]
     }
 
@@ -41,6 +43,7 @@ struct SQLMarks: Sendable {
                 .unsafeSettings,
                 message: "PostgreSQL can lose what it has committed: set fsync and synchronous_commit to on"
             )
+        case "clocks": throw SharedStateError(.clocksDiffer)
         default: throw SharedStateError(.malformedAnswer)
         }
     }

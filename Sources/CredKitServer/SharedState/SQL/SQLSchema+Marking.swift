@@ -4,7 +4,8 @@ extension SQLSchema {
     /// Marks something as used, unless it was used before or may have been.
     static let marking = """
         CREATE OR REPLACE FUNCTION {s}.mark(
-          p_key bytea, p_account bytea, p_retention bigint, p_lifetime bigint, p_age bigint, p_limit bigint
+          p_key bytea, p_account bytea, p_retention bigint, p_lifetime bigint, p_age bigint, p_limit bigint,
+          p_now bigint, p_tolerance bigint
         ) RETURNS TABLE (answered bigint, word text, began bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         DECLARE
@@ -15,10 +16,14 @@ extension SQLSchema {
           IF current_setting('fsync') <> 'on' OR current_setting('synchronous_commit') = 'off' THEN
             word := 'unsafe'; RETURN NEXT; RETURN;
           END IF;
+          -- A history that begins by a wrong clock would begin too early once the clock is right.
+          IF abs(answered - p_now) > p_tolerance THEN
+            word := 'clocks'; RETURN NEXT; RETURN;
+          END IF;
           -- The row is only locked when a history begins.
           SELECT e.since INTO began FROM {s}.epoch e WHERE e.history = present;
           IF NOT FOUND THEN
-            INSERT INTO {s}.epoch AS e (history, since) VALUES (present, answered)
+            INSERT INTO {s}.epoch AS e (history, since) VALUES (present, greatest(answered, p_now))
               ON CONFLICT (one) DO UPDATE SET history = excluded.history, since = excluded.since
               WHERE e.history <> excluded.history;
             SELECT e.since INTO STRICT began FROM {s}.epoch e WHERE e.history = present;
@@ -48,7 +53,7 @@ extension SQLSchema {
     static let completing = """
         CREATE OR REPLACE FUNCTION {s}.complete(
           p_key bytea, p_account bytea, p_retention bigint, p_lifetime bigint, p_age bigint, p_limit bigint,
-          p_attempts bytea, p_session bytea, p_user bytea, p_name bytea, p_ends bigint, p_idle bigint, p_sessions bigint
+          p_now bigint, p_tolerance bigint, p_attempts bytea, p_session bytea, p_user bytea, p_name bytea, p_ends bigint, p_idle bigint, p_sessions bigint
         ) RETURNS TABLE (answered bigint, word text, began bigint)
         LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
@@ -56,7 +61,7 @@ extension SQLSchema {
             answered := {s}.moment(); word := 'accepted'; began := 0;
           ELSE
             SELECT * INTO answered, word, began
-              FROM {s}.mark(p_key, p_account, p_retention, p_lifetime, p_age, p_limit);
+              FROM {s}.mark(p_key, p_account, p_retention, p_lifetime, p_age, p_limit, p_now, p_tolerance);
           END IF;
           IF word = 'accepted' THEN
             DELETE FROM {s}.rates r WHERE r.key = p_attempts;

@@ -235,6 +235,27 @@ final class RedisFailoverTests: XCTestCase {
         return try await Server(isBehind: .seconds(4), store: store(slow)).mark(proof) == .accepted
     }
 
+    /// A server whose clock, or whose Redis's clock, is wrong must not begin a history: it would begin too early once the clock is
+    /// right.
+    func testNoHistoryBeginsByAWrongClock() async throws {
+        let redis = try RedisServer()
+        for isBehind in [60, -60] {
+            let store = RedisReplayStore(try engine(redis, isBehind: .seconds(isBehind)))
+            do {
+                _ = try await Server(isBehind: .seconds(isBehind), store: store).mark(Proof())
+                XCTFail("no error")
+            } catch {
+                XCTAssertEqual(error as? SharedStateError, SharedStateError(.clocksDiffer))
+            }
+            XCTAssertEqual(try redis.command("KEYS", "*"), "")
+        }
+        // By a clock that may be right, it begins when the later one says.
+        let ahead = RedisReplayStore(try engine(redis, isBehind: .seconds(-4)))
+        _ = try await Server(isBehind: .seconds(-4), store: ahead).mark(Proof())
+        let since = try XCTUnwrap(Int64(redis.command("HGET", "{credkit}:epoch", "since")))
+        XCTAssertGreaterThan(since, SystemClock.microseconds() + 3_000_000)
+    }
+
     /// A server that is emptied or restarted without its data accepts nothing that was used before.
     func testAnEmptyServerAcceptsNothingOld() async throws {
         let redis = try RedisServer()

@@ -56,6 +56,11 @@ final class RedisStateCheckTests: XCTestCase {
         try replica.follow(server)
         expect("min-replicas-to-write", "set min-replicas-to-write 1", try await problems(server))
         try server.command("CONFIG", "SET", "min-replicas-to-write", "1")
+        // Until the replica has answered once, it does not count.
+        let end = ContinuousClock.now + .seconds(20)
+        while try !server.command("INFO", "replication").contains("min_slaves_good_slaves:1") {
+            guard ContinuousClock.now < end else { return XCTFail("the replica does not answer") }
+        }
         let safe = try await problems(server)
         XCTAssertEqual(safe, [])
         expect("readOnly", "connect to the primary", try await problems(replica))
