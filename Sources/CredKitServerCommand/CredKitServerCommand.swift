@@ -6,6 +6,7 @@ import CredKit
 import CredKitKeychain
 import CredKitServer
 import CredKitTerminal
+import Glibc
 
 /// The `credkit-server` command: a login server.
 @main
@@ -177,6 +178,8 @@ struct CredKitServerCommand: AsyncCommand {
 
     static func main() {
         ProcessSetup.apply()
+        // It asks for a reload, also while the server is starting.
+        signal(SIGHUP, SIG_IGN)
         OpenSSLSetup.ignoreConfiguration()
         StandardStreams.reserve()
         let arguments = RawArguments.commandLine

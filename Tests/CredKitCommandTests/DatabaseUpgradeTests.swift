@@ -52,6 +52,41 @@ final class DatabaseUpgradeTests: XCTestCase {
     /// MD5 of "secret".
     private let md5 = "5ebe2294ecd0e0f08eab7690d2a6ee69"
 
+    // MARK: Attacks
+
+    /// Functions and operators that another role has created in the search path would run with the rights of the upgrade.
+    func testFunctionsOfOtherRolesAreNotCalled() throws {
+        try sql(
+            """
+            CREATE TABLE users (id varchar(20) PRIMARY KEY, hash text);
+            INSERT INTO users SELECT 'user ' || g, '\(md5)' FROM generate_series(1, 40) g;
+            CREATE TABLE caught (what text);
+            CREATE FUNCTION times(bigint, interval) RETURNS interval LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('*'); RETURN make_interval(secs => $1::float8); END $$;
+            CREATE OPERATOR * (LEFTARG = bigint, RIGHTARG = interval, FUNCTION = times);
+            CREATE FUNCTION unnest(bytea[]) RETURNS SETOF bytea LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('unnest'); RETURN QUERY SELECT pg_catalog.unnest($1); END $$;
+            CREATE FUNCTION make_interval(secs bigint) RETURNS interval LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('make_interval'); RETURN interval '30 seconds'; END $$;
+            CREATE FUNCTION substr(bytea, bigint, bigint) RETURNS bytea LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('substr'); RETURN $1; END $$;
+            CREATE FUNCTION after(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('>'); RETURN $1::text > $2::text; END $$;
+            CREATE OPERATOR > (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = after);
+            CREATE FUNCTION until(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('<='); RETURN $1::text <= $2::text; END $$;
+            CREATE OPERATOR <= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = until);
+            CREATE FUNCTION same(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS
+                $$ BEGIN INSERT INTO public.caught VALUES ('='); RETURN $1::text = $2::text; END $$;
+            CREATE OPERATOR = (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = same);
+            """
+        )
+        let outcome = try upgrade("--as md5 \(cheap) --batch 7")
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("40 hashes layered"), outcome.errors)
+        XCTAssertEqual(try sql("SELECT DISTINCT what FROM caught"), [])
+    }
+
     // MARK: Tables
 
     func testIdentifiersOfEachTypeAreUpgraded() throws {

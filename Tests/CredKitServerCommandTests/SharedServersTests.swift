@@ -238,7 +238,7 @@ final class SharedServersTests: XCTestCase {
         XCTAssertTrue(checked.errors.contains("set maxmemory-policy noeviction"), checked.errors)
         try redis.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
         let good = try run("", "credkit-server check")
-        XCTAssertEqual(good.text, "ok: Redis can keep the shared state, 1 users\n", good.errors)
+        XCTAssertEqual(good.text, "ok: 1 users, Redis can keep the shared state\n", good.errors)
         if FileManager.default.isExecutableFile(atPath: "/usr/bin/faketime") {
             for offset in ["+1h", "-1h"] {
                 let wrong = try run("", "faketime -f \(offset) credkit-server --listen 127.0.0.1:0")

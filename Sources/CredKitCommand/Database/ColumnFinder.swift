@@ -10,8 +10,9 @@ struct ColumnFinder {
     /// The name of the table for messages.
     let table: String
 
-    /// Checks the column of the identifiers, and returns its type for a statement.
-    func checkIdentifiers(_ column: String, of name: SQLName) throws -> String {
+    /// Checks the column of the identifiers, and returns its type for a statement, and whether that is one of
+    /// PostgreSQL's own.
+    func checkIdentifiers(_ column: String, of name: SQLName) throws -> (type: String, isBuiltIn: Bool) {
         let row = try find(column)
         guard row.flag(4) else {
             throw CommandFailure(
@@ -33,7 +34,7 @@ struct ColumnFinder {
             }
         }
         guard let type = row.text(0) else { throw unknown(column) }
-        return type
+        return (type, row.flag(6))
     }
 
     /// Checks a column of hashes or salts.
@@ -83,8 +84,9 @@ struct ColumnFinder {
         has_column_privilege($1::bigint::oid, a.attnum, 'UPDATE')::int::bigint, \
         EXISTS (SELECT FROM pg_catalog.pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND i.indisvalid \
         AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)::int::bigint, \
-        a.attnotnull::int::bigint \
+        a.attnotnull::int::bigint, (n.nspname = 'pg_catalog')::int::bigint \
         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
+        JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace \
         LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype \
         WHERE a.attrelid = $1::bigint::oid AND a.attname = $2::text AND a.attnum > 0 AND NOT a.attisdropped
         """

@@ -10,7 +10,7 @@ enum ConnectionText {
         for text in [Array(text.utf8), decoded] where namesPassword(text) { return true }
         guard let start = text.firstRange(of: "://") else { return false }
         // The user's name and password are before the host, which contains no at sign.
-        let authority = text[start.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        let authority = text[start.upperBound...].prefix { $0 != "/" }
         guard let end = authority.lastIndex(of: "@") else { return false }
         return authority[..<end].contains(":")
     }
@@ -32,10 +32,10 @@ enum ConnectionText {
         }
         var hosts: [Substring] = []
         if let start = text.firstRange(of: "://") {
-            let authority = text[start.upperBound...].prefix { $0 != "/" && $0 != "?" }
+            // A query can name hosts, too, and what is encoded can be anything.
+            guard !text.contains("?"), !text.contains("%") else { return false }
+            let authority = text[start.upperBound...].prefix { $0 != "/" }
             let named = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-            // A query can name hosts, too.
-            guard !text.contains("host") || !text.contains("?") else { return false }
             hosts = named.split(separator: ",").map {
                 $0.hasPrefix("[::1]") ? "::1" : $0.prefix { $0 != ":" }
             }

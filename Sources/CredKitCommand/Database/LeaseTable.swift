@@ -57,7 +57,7 @@ struct LeaseTable: Sendable {
 
     private func open(_ options: String, owner: Int64) throws {
         // The last worker of an earlier run may drop the table meanwhile, and another one may create it.
-        for attempt in 0... {
+        for attempt in 0..<Self.openingCount {
             do {
                 if try !exists(owner) { _ = try database.run(statements.create, []) }
                 guard try exists(owner) else { continue }
@@ -71,11 +71,19 @@ struct LeaseTable: Sendable {
                     )
                 }
                 return
-            } catch  where attempt < 10 && Self.isGoneOrThere(error) {
+            } catch  where attempt < Self.openingCount - 1 && Self.isGoneOrThere(error) {
                 continue
             }
         }
+        throw CommandFailure(
+            .tryAgain,
+            "the table \(UpgradedTable.shown(name)) is removed again and again, or not one of this command; drop it when no worker "
+                + "runs"
+        )
     }
+
+    /// How often to open the table, which other workers may remove and create at the same time.
+    private static let openingCount = 10
 
     /// Returns whether the table exists. Throws if another role owns it, who could run triggers with this role's rights.
     private func exists(_ upgradedTable: Int64) throws -> Bool {

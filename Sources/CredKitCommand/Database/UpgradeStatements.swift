@@ -13,11 +13,18 @@ struct UpgradeStatements: Sendable {
     private let hash: String
     private let hashName: String
     private let salt: String
+    private let compares: (less: String, greater: String, equal: String)
 
     init(_ table: UpgradedTable) {
         self.table = table.name.quoted
         id = "t.\(SQLName.quote(table.idColumn))"
         type = table.idType
+        // A less exact operator of `pg_catalog` is not found before another one in the search path, which another role may have
+        // created. Types of extensions have their operators elsewhere.
+        compares =
+            table.isIDTypeBuiltIn
+            ? ("OPERATOR(pg_catalog.<=)", "OPERATOR(pg_catalog.>)", "OPERATOR(pg_catalog.=)")
+            : ("<=", ">", "=")
         hashName = SQLName.quote(table.hashColumn)
         hash = "t.\(hashName)"
         salt = table.saltColumn.map { Self.bytes("t.\(SQLName.quote($0))") } ?? "NULL::bytea"
@@ -41,9 +48,11 @@ struct UpgradeStatements: Sendable {
     /// The parameters are the number of rows, then the lower bound and the upper bound, where there are any.
     func read(hasLowerBound: Bool, hasUpperBound: Bool) -> String {
         var conditions: [String] = []
-        if hasLowerBound { conditions.append("\(id) > \(identifier("$2::bytea"))") }
+        if hasLowerBound { conditions.append("\(id) \(compares.greater) \(identifier("$2::bytea"))") }
         if hasUpperBound {
-            conditions.append("\(id) <= \(identifier(hasLowerBound ? "$3::bytea" : "$2::bytea"))")
+            conditions.append(
+                "\(id) \(compares.less) \(identifier(hasLowerBound ? "$3::bytea" : "$2::bytea"))"
+            )
         }
         return "SELECT \(columns) FROM \(table) t"
             + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
@@ -52,8 +61,8 @@ struct UpgradeStatements: Sendable {
 
     /// Reads rows with these identifiers: `$1` as bytes of texts.
     var readAgain: String {
-        "SELECT \(columns) FROM \(table) t WHERE \(id) IN (SELECT \(identifier("u.id")) "
-            + "FROM unnest($1::text::bytea[]) AS u(id))"
+        "SELECT \(columns) FROM \(table) t WHERE \(id) \(compares.equal) ANY (SELECT \(identifier("u.id")) "
+            + "FROM pg_catalog.unnest($1::text::bytea[]) AS u(id))"
     }
 
     /// Replaces hashes that have not changed since they were read, and returns the identifiers of these rows.
@@ -66,10 +75,10 @@ struct UpgradeStatements: Sendable {
             WITH v AS MATERIALIZED (SELECT \(identifier("u.id")) AS id, u.old, \
             convert_from(u.new, getdatabaseencoding()) AS new \
             FROM unnest($1::text::bytea[], $2::text::bytea[], $3::text::bytea[]) AS u(id, old, new)), \
-            free AS MATERIALIZED (SELECT \(id) AS id FROM \(table) t JOIN v ON \(id) = v.id WHERE \(isUnchanged) \
+            free AS MATERIALIZED (SELECT \(id) AS id FROM \(table) t JOIN v ON \(id) \(compares.equal) v.id WHERE \(isUnchanged) \
             FOR NO KEY UPDATE OF t SKIP LOCKED) \
-            UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id = v.id \
-            WHERE \(id) = v.id AND \(isUnchanged) RETURNING \(Self.bytes(id))
+            UPDATE \(table) t SET \(hashName) = v.new FROM v JOIN free ON free.id \(compares.equal) v.id \
+            WHERE \(id) \(compares.equal) v.id AND \(isUnchanged) RETURNING \(Self.bytes(id))
             """
     }
 
@@ -85,6 +94,6 @@ struct UpgradeStatements: Sendable {
                 + "ORDER BY k.id DESC LIMIT 1)"
         }
         return "CASE WHEN \(bound) IS NULL THEN \(query("")) "
-            + "ELSE \(query(" WHERE \(id) > \(bound)::\(type)")) END"
+            + "ELSE \(query(" WHERE \(id) \(compares.greater) \(bound)::\(type)")) END"
     }
 }

@@ -11,6 +11,8 @@ struct UpgradedTable: Sendable {
     let idColumn: String
     /// The type of the identifiers, as a statement names it.
     let idType: String
+    /// Whether the type is one of PostgreSQL's own, with operators in `pg_catalog`.
+    let isIDTypeBuiltIn: Bool
     let hashColumn: String
     let saltColumn: String?
     /// About how many rows there are; `nil` if that is unknown.
@@ -60,7 +62,7 @@ struct UpgradedTable: Sendable {
             )
         }
         let columns = ColumnFinder(database: database, objectID: objectID, table: shown(name))
-        let idType = try columns.checkIdentifiers(idColumn, of: name)
+        let (idType, isBuiltIn) = try columns.checkIdentifiers(idColumn, of: name)
         try columns.checkTexts(hashColumn, isWritten: !isDryRun)
         if let saltColumn { try columns.checkTexts(saltColumn, isWritten: false) }
         return UpgradedTable(
@@ -68,6 +70,7 @@ struct UpgradedTable: Sendable {
             objectID: objectID,
             idColumn: idColumn,
             idType: idType,
+            isIDTypeBuiltIn: isBuiltIn,
             hashColumn: hashColumn,
             saltColumn: saltColumn,
             estimatedRows: row.integer(5).flatMap { $0 > 0 ? Int($0) : nil }

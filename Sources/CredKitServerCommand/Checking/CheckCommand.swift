@@ -32,7 +32,6 @@ struct CheckCommand: AsyncCommand {
         } catch let failure as CommandFailure {
             problems.append(failure)
         }
-        try await checkState(&problems, &facts)
         if let users = readUsers(&problems) {
             checkCodes(of: users, &problems)
             try checkMechanisms(for: users, &problems)
@@ -44,6 +43,8 @@ struct CheckCommand: AsyncCommand {
             }
             facts.append("the certificate expires at \(expiry)")
         }
+        // Last, as the server does.
+        try await checkState(&problems, &facts)
         for file in [
             server.users, server.otpFile, server.tlsKey, server.keyPhraseOptions.keyPhraseFile,
             server.mockKeyFile, server.state.stateKeyFile, server.state.statePasswordFile,

@@ -41,8 +41,35 @@ extension LoginServer {
         }
         return .init(message: "\(users.count) users, \(changed.count) changed or removed") {
             // A session of a user who is not in the file is refused in any case.
-            for name in changed { try? await service.sessions.revokeAll(of: name) }
+            var rest = await revoke(changed)
+            guard !rest.isEmpty else { return }
+            settings.log.note(
+                .error,
+                "reload",
+                "the sessions of \(rest.count) changed or removed users cannot be ended now; it is tried again each second"
+            )
+            // The next reload must not wait for it.
+            Task {
+                while !rest.isEmpty {
+                    try await Task.sleep(for: .seconds(1))
+                    rest = await revoke(rest)
+                }
+                settings.log.note(.info, "reload", "the sessions of all changed or removed users were ended")
+            }
         }
+    }
+
+    /// Ends the sessions of users. Returns those for whom that failed.
+    private func revoke(_ names: [String]) async -> [String] {
+        var failed: [String] = []
+        for name in names {
+            do throws(LoginServerError) {
+                try await service.sessions.revokeAll(of: name)
+            } catch {
+                failed.append(name)
+            }
+        }
+        return failed
     }
 }
 #endif
