@@ -15,7 +15,7 @@ enum ConnectionText {
         return authority[..<end].contains(":")
     }
 
-    /// Returns whether `password` or `sslpassword` and an equals sign occur, whatever quotes or spaces are around them.
+    /// Returns whether `password` or `sslpassword` and an equals sign occur, with any quotes or spaces around them.
     private static func namesPassword(_ text: [UInt8]) -> Bool {
         let lower = String(decoding: text, as: UTF8.self).lowercased()
         return lower.split(separator: "password", omittingEmptySubsequences: false).dropFirst().contains {

@@ -6,7 +6,7 @@ import CredKitTerminal
 
 /// Verifies the certificate chain of a server.
 ///
-/// NIO's own check compares the socket's address whatever host name was meant, and falls back to the common name. Here the whole
+/// NIO's own check also accepts the socket's address in place of the host name, and falls back to the common name. Here the whole
 /// chain is verified by OpenSSL at its security level 2, and only names in subjectAltName count: a wildcard is a whole label,
 /// and an address is compared only with address entries.
 final class PeerVerifier: @unchecked Sendable {

@@ -1,6 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// Parses replies of the Redis protocol, RESP2, whatever pieces they arrive in.
+/// Parses replies of the Redis protocol, RESP2, which may arrive in pieces of any size.
 ///
 /// It accepts exactly what Redis sends, and refuses types of RESP3. The work is linear, and the memory is bounded by the limits
 /// and by what has arrived: an announced length allocates nothing.
