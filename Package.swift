@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "CredKit", targets: ["CredKit"]),
         .library(name: "CredKitKeychain", targets: ["CredKitKeychain"]),
         .library(name: "CredKitServer", targets: ["CredKitServer"]),
+        .library(name: "CredKitPostgreSQL", targets: ["CredKitPostgreSQL"]),
         .library(name: "CredKitClient", targets: ["CredKitClient"]),
         .library(name: "CredKitTesting", targets: ["CredKitTesting", "CredKitVectors"]),
         .executable(name: "credkit", targets: ["CredKitCommand"]),
@@ -132,6 +133,12 @@ let package = Package(
             dependencies: ["CredKit", "CredKitSystem"],
             swiftSettings: commonSettings + [.strictMemorySafety()]
         ),
+        .target(name: "CCredKitPQ", path: "Sources/CPQ", cSettings: [.define("_GNU_SOURCE")]),
+        .target(
+            name: "CredKitPostgreSQL",
+            dependencies: ["CredKitServer", "CredKit", "CredKitSystem", "CCredKitPQ"],
+            swiftSettings: commonSettings + [.strictMemorySafety()]
+        ),
         .target(name: "CCredKitCurl", path: "Sources/CCurl", cSettings: [.define("_GNU_SOURCE")]),
         .target(name: "CCredKitPSL", path: "Sources/CPSL", cSettings: [.define("_GNU_SOURCE")]),
         .target(
@@ -166,7 +173,8 @@ let package = Package(
         .executableTarget(
             name: "CredKitCommand",
             dependencies: [
-                "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient", "CredKitTerminal",
+                "CredKit", "CredKitKeychain", "CredKitServer", "CredKitClient", "CredKitPostgreSQL",
+                "CredKitTerminal",
                 "CredKitSystem",
                 .product(
                     name: "HTTPTypes",
@@ -186,9 +194,9 @@ let package = Package(
         .executableTarget(
             name: "CredKitServerCommand",
             dependencies: [
-                .target(name: "CCredKitOpenSSL", condition: .when(traits: ["Server"])),
                 .target(name: "CredKit", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitKeychain", condition: .when(traits: ["Server"])),
+                .target(name: "CredKitPostgreSQL", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitServer", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitSystem", condition: .when(traits: ["Server"])),
                 .target(name: "CredKitTerminal", condition: .when(traits: ["Server"])),
@@ -303,7 +311,8 @@ let package = Package(
         .testTarget(
             name: "CredKitServerTests",
             dependencies: [
-                "CredKitServer", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitTestServers",
+                "CredKitServer", "CredKitPostgreSQL", "CredKit", "CredKitSystem", "CredKitTesting",
+                "CredKitTestServers",
                 "CredKitVectors",
             ],
             exclude: ["Signing/signed_requests.py"],
@@ -404,7 +413,8 @@ let package = Package(
 
 if compilesCommandForSize {
     let waiting = [
-        "CredKitClient", "CredKitCommand", "CredKitKeychain", "CredKitServer", "CredKitSystem",
+        "CredKitClient", "CredKitCommand", "CredKitKeychain", "CredKitPostgreSQL", "CredKitServer",
+        "CredKitSystem",
         "CredKitTerminal",
     ]
     for target in package.targets where waiting.contains(target.name) {

@@ -13,7 +13,7 @@ import re
 import sys
 
 MODULES = [
-    "AsyncHTTPClient", "CredKit", "CredKitClient", "CredKitKeychain", "CredKitServer", "CredKitTesting", "Crypto",
+    "AsyncHTTPClient", "CredKit", "CredKitClient", "CredKitKeychain", "CredKitPostgreSQL", "CredKitServer", "CredKitTesting", "Crypto",
     "CryptoExtras", "Foundation", "FoundationNetworking", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging",
     "NIOCore", "NIOHTTP1", "NIOPosix",
 ]

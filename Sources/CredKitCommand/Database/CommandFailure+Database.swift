@@ -16,9 +16,9 @@ extension CommandFailure {
         }
         let status: Status =
             switch error.code {
-            case .disconnected, .loading, .overloaded, .readOnly: .unavailable
+            case .disconnected, .loading, .overloaded, .readOnly, .missingLibrary: .unavailable
             case .timedOut, .busy: .tryAgain
-            case .loginFailed, .notPermitted: .refused
+            case .loginFailed, .notPermitted, .untrustedServer: .refused
             case .outOfSpace: .inputOutput
             default: .malformed
             }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CredKitPostgreSQL
 import CredKitTerminal
 
 /// The options of an upgrade of a table in PostgreSQL.

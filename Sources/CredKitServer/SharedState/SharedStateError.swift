@@ -47,6 +47,10 @@ public struct SharedStateError: Error, Sendable, Equatable, CustomStringConverti
         public static let clocksDiffer = Code(rawValue: "clocksDiffer")
         /// The answer is not one that the script or statement can give.
         public static let malformedAnswer = Code(rawValue: "malformedAnswer")
+        /// The settings of the client are not valid.
+        public static let invalidSettings = Code(rawValue: "invalidSettings")
+        /// The library of the client is not installed.
+        public static let missingLibrary = Code(rawValue: "missingLibrary")
         /// The engine failed in another way.
         public static let failed = Code(rawValue: "failed")
     }

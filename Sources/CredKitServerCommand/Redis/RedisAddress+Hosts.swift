@@ -52,12 +52,6 @@ extension RedisAddress {
             }
     }
 
-    /// Whether a host is an address and not a name.
-    static func isAddress(_ host: String) -> Bool {
-        host.utf8.contains(UInt8(ascii: ":"))
-            || host.utf8.allSatisfy { 48...57 ~= $0 || $0 == UInt8(ascii: ".") }
-    }
-
     /// Whether a host is this machine.
     static func isLoopback(_ host: String) -> Bool {
         let name = host.hasPrefix("::ffff:") ? String(host.dropFirst(7)) : host

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 #if Server
+import CredKit
 import CredKitServer
 import CredKitSystem
 import CredKitTerminal
@@ -63,7 +64,7 @@ struct RedisTLS: Sendable {
     func handler(for host: String, problem: Lock<String?>) throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(
             context: context,
-            serverHostname: RedisAddress.isAddress(host) ? nil : host,
+            serverHostname: PeerVerifier.isAddress(host) ? nil : host,
             customVerificationCallback: { [verifier] chain, promise in
                 let found: String?
                 do {

@@ -9,7 +9,7 @@ public struct SQLStatement: Sendable, Hashable {
     /// The text, with `$1`, `$2` and so on for the parameters, each with its type, such as `$1::bytea`.
     public let text: String
 
-    init(_ name: String, _ text: String) {
+    package init(_ name: String, _ text: String) {
         self.name = name
         self.text = text
     }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitPostgreSQL
 import CredKitSystem
 import CredKitTestServers
 import XCTest
@@ -61,19 +62,19 @@ final class PostgreSQLFailoverTests: XCTestCase {
             timeLimit: .seconds(10)
         )
         let primary = try PostgreSQLServer(settings: ["fsync": "on"])
-        try primary.run("CREATE ROLE app LOGIN")
+        try primary.createRole()
         try primary.run(SQLSchema(configuration).script(role: "app"))
         let standby = try PostgreSQLStandby(of: primary)
-        func engines(_ path: String) -> [SQLEngine] {
-            [Duration.zero, .seconds(4)].map { behind in
+        func engines(_ folder: URL) throws -> [SQLEngine] {
+            try [Duration.zero, .seconds(4)].map { behind in
                 SQLEngine(
-                    BlockingPostgreSQLClient(path: path),
+                    try PostgreSQLClient(folder: folder, port: primary.port),
                     configuration,
                     clock: Self.clock(behind: behind)
                 )
             }
         }
-        let before = engines("\(primary.folder.path)/.s.PGSQL.\(primary.port)")
+        let before = try engines(primary.folder)
         _ = try await mark(Proof(name: "first", issued: Self.now()), in: before[0])
         try primary.run("UPDATE credkit.epoch SET since = 1")
         var accepted: [Proof] = []
@@ -85,7 +86,7 @@ final class PostgreSQLFailoverTests: XCTestCase {
             accepted.append(proof)
         }
         try standby.failOver()
-        let after = engines(standby.path)
+        let after = try engines(standby.folder)
         for _ in 0..<2 {
             for proof in accepted {
                 for engine in after {

@@ -14,9 +14,6 @@ final class PostgreSQLStandby {
     /// The folder with the Unix socket.
     let folder: URL
 
-    /// The path of the Unix socket.
-    var path: String { "\(folder.path)/.s.PGSQL.\(primary.port)" }
-
     init(of primary: PostgreSQLServer) throws {
         self.primary = primary
         programs = try primary.run("SELECT setting FROM pg_config() WHERE name = 'BINDIR'")[0][0]

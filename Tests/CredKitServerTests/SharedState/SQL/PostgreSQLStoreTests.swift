@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitPostgreSQL
 import CredKitSystem
 import CredKitTestServers
 import CredKitTesting
@@ -22,10 +23,10 @@ final class PostgreSQLStoreTests: XCTestCase {
         _ settings: [String: String] = durable
     ) throws -> (server: PostgreSQLServer, engine: SQLEngine) {
         let server = try PostgreSQLServer(settings: settings)
-        try server.run("CREATE ROLE app LOGIN")
+        try server.createRole()
         // It can run again.
         for _ in 0..<2 { try server.run(SQLSchema(configuration()).script(role: "app")) }
-        return (server, SQLEngine(BlockingPostgreSQLClient(server), try configuration()))
+        return (server, SQLEngine(try PostgreSQLClient(server), try configuration()))
     }
 
     /// Makes the present history begin long ago, as if the server had run since then.
@@ -111,7 +112,7 @@ final class PostgreSQLStoreTests: XCTestCase {
     func testOneOfManyUsesIsAccepted() async throws {
         let (server, _) = try server()
         let configuration = try configuration()
-        let engines = (0..<4).map { _ in SQLEngine(BlockingPostgreSQLClient(server), configuration) }
+        let engines = try (0..<4).map { _ in SQLEngine(try PostgreSQLClient(server), configuration) }
         try await age(server, engines[0])
         for round in 0..<4 {
             // The first of them have to begin a new history.
@@ -224,8 +225,9 @@ final class PostgreSQLStoreTests: XCTestCase {
                 "idle_in_transaction_session_timeout=10000ms",
             ]
         )
-        try server.run("CREATE ROLE stranger; GRANT USAGE ON SCHEMA \"Login_1\" TO stranger")
-        let stranger = SQLEngine(BlockingPostgreSQLClient(server, role: "stranger"), try configuration())
+        try server.createRole("stranger")
+        try server.run("GRANT USAGE ON SCHEMA \"Login_1\" TO stranger")
+        let stranger = SQLEngine(try PostgreSQLClient(server, role: "stranger"), try configuration())
         await assertFails(.notPermitted) { _ = try await Self.mark("x", in: stranger) }
     }
 

@@ -1,11 +1,12 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// A connection string or URI of PostgreSQL, such as `host=db dbname=app` or `postgresql://db/app`.
-enum ConnectionText {
+package enum ConnectionText {
     /// Returns whether a text contains a password, which every user of the machine could read in the list of processes.
-    static func containsPassword(_ text: String) -> Bool {
+    ///
+    /// - Parameter text: The text, which may be malformed.
+    /// - Returns: `true` also for some texts that only look as if.
+    package static func containsPassword(_ text: String) -> Bool {
         let decoded = percentDecoded(Array(text.utf8))
         for text in [Array(text.utf8), decoded] where namesPassword(text) { return true }
         guard let start = text.firstRange(of: "://") else { return false }
@@ -22,34 +23,6 @@ enum ConnectionText {
             rest in
             rest.drop(while: \.isWhitespace).first == "="
         }
-    }
-
-    /// Returns whether a text certainly names this machine: a Unix socket, or a loopback address. Other servers must prove who
-    /// they are, unless `sslmode` says otherwise.
-    static func isLocal(_ text: String, environmentHost: String?) -> Bool {
-        guard !text.contains("service"), getenv("PGSERVICE") == nil, getenv("PGHOSTADDR") == nil else {
-            return false
-        }
-        var hosts: [Substring] = []
-        if let start = text.firstRange(of: "://") {
-            // A query can name hosts, too, and what is encoded can be anything.
-            guard !text.contains("?"), !text.contains("%") else { return false }
-            let authority = text[start.upperBound...].prefix { $0 != "/" }
-            let named = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-            hosts = named.split(separator: ",").map {
-                $0.hasPrefix("[::1]") ? "::1" : $0.prefix { $0 != ":" }
-            }
-        } else {
-            for setting in text.split(whereSeparator: \.isWhitespace) where setting.hasPrefix("host") {
-                guard let value = setting.split(separator: "=", maxSplits: 1).dropFirst().first else {
-                    return false
-                }
-                hosts += value.split(separator: ",")
-            }
-            guard !hosts.isEmpty || !text.contains("host") else { return false }
-        }
-        if hosts.isEmpty { hosts = (environmentHost ?? "").split(separator: ",") }
-        return hosts.allSatisfy { $0.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains($0) }
     }
 
     private static func percentDecoded(_ text: [UInt8]) -> [UInt8] {

@@ -1,0 +1,109 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitPQ
+internal import CredKitServer
+internal import Glibc
+
+extension PQConnection {
+    /// What a statement has returned, or why it failed, and whether the connection can be used for another one.
+    struct Outcome {
+        let result: Result<[[SQLValue]], SharedStateError>
+        let isReusable: Bool
+        /// Whether the server may still run the statement.
+        var isUnfinished = false
+    }
+
+    /// Whether the server has not closed the connection since the last statement.
+    var isAlive: Bool {
+        guard wait(for: POLLIN, .now) else { return true }
+        // Notices and changed settings can arrive as well.
+        return unsafe libpq.PQconsumeInput(handle) == 1
+    }
+
+    /// Runs a statement, and returns when the server is ready for the next one: what it changed is committed then.
+    func run(_ text: String, _ parameters: [SQLValue], deadline: Deadline) -> Outcome {
+        guard !parameters.contains(where: \.hasNUL), !text.utf8.contains(0) else {
+            let error = SharedStateError(
+                .failed,
+                message: "a text contains NUL, which PostgreSQL cannot store"
+            )
+            return Outcome(result: .failure(error), isReusable: true)
+        }
+        guard send(text, parameters) else { return Outcome(result: .failure(lost), isReusable: false) }
+        var outcome: Result<[[SQLValue]], SharedStateError> = .success([])
+        do throws(SharedStateError) {
+            try flush(deadline)
+            while let result = try unsafe nextResult(deadline) {
+                defer { unsafe libpq.PQclear(result) }
+                switch unsafe libpq.PQresultStatus(result) {
+                case Int32(CREDKIT_PQ_COMMAND_OK): break
+                case Int32(CREDKIT_PQ_TUPLES_OK):
+                    if case .success = outcome { outcome = unsafe .success(rows(result)) }
+                default: if case .success = outcome { outcome = unsafe .failure(failure(result)) }
+                }
+            }
+        } catch {
+            return Outcome(result: .failure(error), isReusable: false, isUnfinished: error.code == .timedOut)
+        }
+        return Outcome(result: outcome, isReusable: unsafe libpq.PQstatus(handle) == Int32(CREDKIT_PQ_OK))
+    }
+
+    /// Puts a statement into the buffer. Without types of parameters, the statement names them. Bytes are sent as they are, and
+    /// the answer is binary. The statement has no name, so that a pool of connections need not know it.
+    private func send(_ text: String, _ parameters: [SQLValue]) -> Bool {
+        let lengths = parameters.map(\.parameterLength)
+        let formats = parameters.map(\.parameterFormat)
+        return unsafe CStrings.with(parameters.map(\.parameterBytes)) { values in
+            unsafe libpq.PQsendQueryParams(
+                handle,
+                text,
+                Int32(parameters.count),
+                nil,
+                values,
+                lengths,
+                formats,
+                1
+            ) == 1
+        }
+    }
+
+    /// Writes the buffer to the socket. The server may answer, and stop to read, before it has everything.
+    private func flush(_ deadline: Deadline) throws(SharedStateError) {
+        while true {
+            switch unsafe libpq.PQflush(handle) {
+            case 0: return
+            case 1: break
+            default: throw lost
+            }
+            guard wait(for: POLLIN | POLLOUT, deadline) else { throw Self.late }
+            guard unsafe libpq.PQconsumeInput(handle) == 1 else { throw lost }
+        }
+    }
+
+    private func nextResult(_ deadline: Deadline) throws(SharedStateError) -> OpaquePointer? {
+        while unsafe libpq.PQisBusy(handle) == 1 {
+            guard wait(for: POLLIN, deadline) else { throw Self.late }
+            guard unsafe libpq.PQconsumeInput(handle) == 1 else { throw lost }
+        }
+        return unsafe libpq.PQgetResult(handle)
+    }
+
+    private static let late = SharedStateError(
+        .timedOut,
+        message: "the PostgreSQL server did not answer a statement in time"
+    )
+
+    private func rows(_ result: OpaquePointer) -> [[SQLValue]] {
+        let columnCount = unsafe max(0, libpq.PQnfields(result))
+        return (0..<max(0, unsafe libpq.PQntuples(result))).map { row in
+            (0..<columnCount).map { column in
+                guard unsafe libpq.PQgetisnull(result, row, column) == 0,
+                    let start = unsafe libpq.PQgetvalue(result, row, column)
+                else { return .null }
+                let count = Int(unsafe libpq.PQgetlength(result, row, column))
+                let bytes = unsafe UnsafeRawBufferPointer(start: start, count: max(0, count))
+                return SQLValue(unsafe Array(bytes), type: unsafe libpq.PQftype(result, column))
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+package import CredKitServer
+internal import CredKitSystem
+
+/// Connections to a PostgreSQL server for threads that may block, at most one for each thread that uses them at once.
+package final class PostgreSQLConnections: Sendable {
+    private struct State: Sendable {
+        var idle: [PQConnection] = []
+        /// Why the last attempt to connect failed, and until when there is no other one.
+        var failure: SharedStateError?
+        var pausesUntil = ContinuousClock.now
+        var pause = PostgreSQLConnections.shortestPause
+        var isClosed = false
+    }
+
+    /// While a server is down, it is not asked more often than this by all threads together.
+    private static let shortestPause = Duration.milliseconds(20)
+    private static let longestPause = Duration.milliseconds(320)
+
+    private let parameters: ConnectionParameters
+    private let connectTimeLimit: Duration
+    private let state = Lock(State())
+
+    /// Loads libpq and reads the settings. A connection is made by the first statement.
+    ///
+    /// - Parameter settings: How to reach the server.
+    /// - Throws: `SharedStateError`.
+    package init(_ settings: PostgreSQLSettings) throws(SharedStateError) {
+        try PQLibrary.load()
+        try settings.check()
+        parameters = try ConnectionParameters(settings)
+        connectTimeLimit = settings.connectTimeLimit
+    }
+
+    /// Runs a statement once, and blocks this thread until the server has committed it.
+    ///
+    /// - Parameters:
+    ///   - text: The statement.
+    ///   - parameters: Its parameters, `$1` first.
+    ///   - deadline: When to give up. The statement is cancelled then.
+    /// - Returns: The rows.
+    /// - Throws: `SharedStateError`.
+    package func run(
+        _ text: String,
+        _ parameters: [SQLValue],
+        deadline: ContinuousClock.Instant
+    ) throws(SharedStateError) -> [[SQLValue]] {
+        let connection = try connection()
+        guard deadline > .now else {
+            put(connection)
+            throw SharedStateError(.timedOut, message: "connecting to the PostgreSQL server took too long")
+        }
+        let outcome = connection.run(text, parameters, deadline: deadline)
+        if outcome.isReusable { put(connection) }
+        // The server must not commit later what the caller takes for failed. It may already have done so.
+        if outcome.isUnfinished { connection.cancel() }
+        return try outcome.result.get()
+    }
+
+    /// Closes the connections, each as soon as it is idle.
+    package func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.idle = []
+        }
+    }
+
+    private func put(_ connection: PQConnection) {
+        state.withLock { state in
+            if !state.isClosed { state.idle.append(connection) }
+        }
+    }
+
+    /// Returns an idle connection that the server has not closed, or a new one.
+    private func connection() throws(SharedStateError) -> PQConnection {
+        while let connection = state.withLock({ $0.idle.popLast() }) {
+            if connection.isAlive { return connection }
+        }
+        let recent = state.withLock { state in
+            state.isClosed ? SharedStateError(.disconnected) : state.pausesUntil > .now ? state.failure : nil
+        }
+        if let recent { throw recent }
+        do throws(SharedStateError) {
+            // Longer than a statement may take, if need be: otherwise a server far away could never be reached.
+            let connection = try PQConnection(parameters, deadline: .now + connectTimeLimit)
+            state.withLock { state in
+                state.failure = nil
+                state.pause = Self.shortestPause
+            }
+            return connection
+        } catch {
+            state.withLock { state in
+                state.failure = error
+                // Servers that lost the same database must not ask it all at once.
+                state.pausesUntil = .now + state.pause * Double.random(in: 0.5...1)
+                state.pause = min(state.pause * 2, Self.longestPause)
+            }
+            throw error
+        }
+    }
+}
