@@ -83,9 +83,10 @@ struct ServerRun: Sendable {
         Application(
             responder: server,
             server: HTTPServerBuilder { responder in
-                let base = HTTP1Channel(responder: responder, configuration: Self.channel)
-                guard let tls else { return base }
-                return ReloadableTLSChannel(base: base, tls: tls)
+                LoginChannel(
+                    base: HTTP1Channel(responder: responder, configuration: Self.channel),
+                    tls: tls
+                )
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: Int(address.port)),

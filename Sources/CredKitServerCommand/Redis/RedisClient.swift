@@ -83,12 +83,17 @@ final class RedisClient: RedisScriptRunner {
         return value
     }
 
-    /// Returns the next lane that is connected.
+    /// Returns the lane of this event loop, which needs to wake no other thread; or the next one that is connected.
     private func pick() throws(SharedStateError) -> (RedisLane, RedisConnection) {
-        let start = next.withLock { next in
-            next = (next + 1) % max(lanes.count, 1)
-            return next
+        let own = MultiThreadedEventLoopGroup.currentEventLoop.flatMap { loop in
+            lanes.firstIndex { $0.loop === loop }
         }
+        let start =
+            own
+            ?? next.withLock { next in
+                next = (next + 1) % max(lanes.count, 1)
+                return next
+            }
         var failure = SharedStateError(.disconnected)
         for index in lanes.indices {
             let lane = lanes[(start + index) % lanes.count]

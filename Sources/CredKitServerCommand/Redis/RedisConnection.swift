@@ -157,6 +157,8 @@ final class RedisConnection: Sendable {
         let call = RedisCall(command, deadline: deadline)
         try backlog.add(byteCount: command.count)
         return try await call.reply { [channel, handler] in
+            // A task on the event loop of the connection need not wait for its next turn.
+            guard !channel.eventLoop.inEventLoop else { return handler.value.send(call) }
             channel.eventLoop.execute { handler.value.send(call) }
         }
     }

@@ -16,7 +16,8 @@ final class RedisLane: Sendable {
         var isStopped = false
     }
 
-    private let loop: any EventLoop
+    /// The event loop of the connection.
+    let loop: any EventLoop
     private let settings: RedisSettings
     private let limits: RedisLimits
     private let state = Lock(State())

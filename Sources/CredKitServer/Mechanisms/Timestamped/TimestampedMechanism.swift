@@ -87,22 +87,38 @@ public struct TimestampedMechanism: LocalTimeMechanism {
             }
             return String(copying: text)
         }
-        let verification: LoginVerification
-        if let challenges {
-            let candidates = try await challenges.candidates(
-                for: attempt.clientAddress,
-                returned: attempt.challenge,
-                at: now
-            )
-            verification = verifier.verify(proof: proof, account: account, challenges: candidates, at: now)
-        } else {
-            verification = verifier.verify(
+        guard let challenges else {
+            let verification = verifier.verify(
                 proof: proof,
                 account: account,
                 at: now,
                 utcOffset: utcOffset(now)
             )
+            return Self.verdict(of: verification)
         }
+        // A challenge that comes back authenticates itself, so that a shared store need not be asked. It stays in the store until
+        // it expires: the replay check accepts it once for each user, and the store drops the oldest first.
+        if let returned = attempt.challenge.flatMap({ challenges.read($0, at: now) }),
+            case .accepted(let verified) = verifier.verify(
+                proof: proof,
+                account: account,
+                challenges: [returned],
+                at: now
+            )
+        {
+            return .accepted(using: verified.singleUse)
+        }
+        let candidates = try await challenges.candidates(
+            for: attempt.clientAddress,
+            returned: attempt.challenge,
+            at: now
+        )
+        return Self.verdict(
+            of: verifier.verify(proof: proof, account: account, challenges: candidates, at: now)
+        )
+    }
+
+    private static func verdict(of verification: LoginVerification) -> MechanismVerdict {
         guard case .accepted(let verified) = verification else { return .rejected }
         return .accepted(using: verified.singleUse, challenge: verified.challenge)
     }
