@@ -1,0 +1,152 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Lets several credkit-servers work at half of what they can for long, and checks that they take no more and more memory or
+descriptors, and that the engine's memory is bounded. No login may fail.
+
+usage: soak.py --server PROGRAM --generator PROGRAM [--engine redis|URL] [--seconds COUNT] [--users COUNT]
+"""
+import argparse
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from engines import Failure, engine
+from measuring import Bench
+from programs import Generator
+
+# The first third fills caches, tables and the allocator. Then the median of the last tenth may exceed the first tenth's by so
+# much. In a short run, the first third is not long enough for all of it.
+WARM_UP, PART = 1 / 3, 1 / 10
+RESIDENT_GROWTH, SHORT_RESIDENT_GROWTH = 1.05, 1.5
+SHORT = 240
+DESCRIPTOR_GROWTH = 4
+
+# What Redis keeps of a login: a session, of which a user has at most 16, and a used proof until its challenge has expired
+# everywhere. Both with their entries in lists of the user. Lists and tables of Redis double when they are full.
+SESSION_BYTES, PROOF_BYTES, USER_BYTES, FIXED_BYTES = 1000, 700, 1000, 8 << 20
+SESSIONS_OF_A_USER, PROOF_SECONDS = 16, 150
+
+
+class Samples:
+    """What servers and engine take, at some 300 times."""
+
+    def __init__(self, bench, seconds):
+        self.bench, self.interval = bench, max(0.2, seconds / 300)
+        self.resident, self.descriptors, self.engine = [], [], []
+        self.end = threading.Event()
+        self.thread = threading.Thread(target=self.take)
+
+    def take(self):
+        while not self.end.wait(self.interval):
+            self.resident.append(self.bench.servers.resident_bytes())
+            self.descriptors.append(self.bench.servers.descriptor_counts())
+            self.engine.append(self.bench.engine.memory())
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.end.set()
+        self.thread.join()
+
+
+def parts(samples):
+    """The first samples after the start has passed, and the last ones."""
+    rest = samples[int(len(samples) * WARM_UP):]
+    size = max(1, int(len(samples) * PART))
+    return rest[:size], rest[-size:]
+
+
+def compared(samples, number):
+    """The medians of one server, after the start and at the end."""
+    return [statistics.median(sample[number] for sample in part) for part in parts(samples)]
+
+
+def engine_bound(begin, report, rate, users, seconds):
+    logins = report["logins"]
+    return (begin + FIXED_BYTES + SESSION_BYTES * min(logins, users * SESSIONS_OF_A_USER)
+            + PROOF_BYTES * min(logins, rate * PROOF_SECONDS) + USER_BYTES * min(logins, users))
+
+
+def check(samples, report, rate, begin, options):
+    """Prints the figures. Returns what is not as it must be."""
+    problems = []
+    growth = RESIDENT_GROWTH if options.seconds >= SHORT else SHORT_RESIDENT_GROWTH
+    for number in range(len(samples.resident[0])):
+        first, last = compared(samples.resident, number)
+        most = max(sample[number] for sample in samples.resident)
+        print(f"server {number}: resident {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {most / 2**20:.1f}")
+        if last > first * growth:
+            problems.append(f"the memory of server {number} grows by more than {(growth - 1) * 100:.0f} %")
+        first, last = compared(samples.descriptors, number)
+        print(f"server {number}: descriptors {first:.0f}, at the end {last:.0f}")
+        if last > first + DESCRIPTOR_GROWTH:
+            problems.append(f"server {number} leaves descriptors open")
+    bound = engine_bound(begin, report, rate, options.users, options.seconds)
+    first, last = (statistics.median(part) for part in parts(samples.engine))
+    print(f"engine: {first / 2**20:.1f} MiB, at the end {last / 2**20:.1f}, at most {max(samples.engine) / 2**20:.1f}, "
+          f"bound {bound / 2**20:.1f}")
+    if max(samples.engine) > bound:
+        problems.append("the memory of the engine is not bounded by what it must keep")
+    return problems
+
+
+def soak(options, folder):
+    state = engine(options.engine, folder)
+    bench = None
+    try:
+        bench = Bench(options, folder, state, "timestamped", options.users)
+        full = bench.run("--seconds", min(10, options.seconds / 4))
+        rate = full["logins"] / full["seconds"] / 2
+        begin = state.memory()
+        print(f"{rate * 2:.0f} logins a second at most; {rate:.0f} a second for {options.seconds:.0f} s")
+        generator = Generator(options.generator, bench.users, bench.servers, "--seconds", options.seconds,
+                              "--rate", f"{rate:.1f}")
+        try:
+            with Samples(bench, options.seconds) as samples:
+                start = time.monotonic()
+                generator.begin()
+                report = generator.end()
+        finally:
+            generator.stop()
+        print(f"{report['logins']} logins in {time.monotonic() - start:.0f} s, {report['failures']} failed, "
+              f"p50 {report['p50']:.1f} ms, p99 {report['p99']:.1f} ms, longest {report['longest']:.0f} ms")
+        problems = check(samples, report, rate, begin, options)
+        if report["failures"]:
+            problems.append(f"{report['failures']} logins failed: {report['firstFailure']}")
+        statuses = bench.stop()
+        bench = None
+        if any(statuses):
+            problems.append(f"the servers end with the statuses {statuses}")
+        return problems
+    finally:
+        if bench:
+            bench.stop()
+        state.stop()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--server", required=True, type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--generator", required=True)
+    parser.add_argument("--engine", default="redis")
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--users", type=int, default=5000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="credkit-soak-") as folder:
+        problems = soak(options, Path(folder))
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    if not problems:
+        print("memory and descriptors are flat")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failure as failure:
+        sys.exit(f"soak: {failure}")
