@@ -393,6 +393,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: .when(traits: ["Server"])),
             ],
+            exclude: ["rolling_restart.py"],
             swiftSettings: commonSettings
         ),
         // The targets of the fuzzer, each of which runs over its corpus.

@@ -46,6 +46,12 @@ let package = Package(
                 .product(name: "CredKitTesting", package: "CredKit"),
             ]
         ),
+        // Sends logins to servers: a program of its own, so that its processor time is apart.
+        .executableTarget(
+            name: "LoginGenerator",
+            dependencies: ["CBaselineOpenSSL"],
+            linkerSettings: [.linkedLibrary("m")]
+        ),
         // The HTTP client that the login client is compared with, in a separate process.
         .executableTarget(
             name: "AsyncHTTPClientProgram",

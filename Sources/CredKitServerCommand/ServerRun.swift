@@ -17,8 +17,24 @@ struct ServerRun: Sendable {
     let address: ListenAddress
     let tls: ServerTLS?
     let operation: OperationOptions
+    /// The socket on which it accepts connections.
+    private let listener = ServerListener()
     /// What to do when the server has stopped.
     let onStop: @Sendable () -> Void
+
+    init(
+        server: LoginServer,
+        address: ListenAddress,
+        tls: ServerTLS?,
+        operation: OperationOptions,
+        onStop: @escaping @Sendable () -> Void
+    ) {
+        self.server = server
+        self.address = address
+        self.tls = tls
+        self.operation = operation
+        self.onStop = onStop
+    }
 
     /// The maximum number of simultaneous connections; more wait until one is closed.
     private static let maximumConnections = 512
@@ -51,7 +67,12 @@ struct ServerRun: Sendable {
         // They stop in reverse order.
         var services: [any Service] = [
             application, ReloadService(reloader: reloader),
-            ServerDrain(health: server.health, delay: .seconds(operation.drainDelay), onTimeout: onStop),
+            ServerDrain(
+                health: server.health,
+                listener: listener,
+                delay: .seconds(operation.drainDelay),
+                onTimeout: onStop
+            ),
         ]
         if let metrics = operation.metrics {
             let responder = MetricsServer(metrics: server.metrics, health: server.health)
@@ -112,6 +133,7 @@ struct ServerRun: Sendable {
     }
 
     private func announce(_ channel: any Channel) {
+        listener.begin(channel)
         server.health.begin(.serving)
         ServiceNotification.send("READY=1")
         let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? address.port

@@ -9,8 +9,12 @@ import ServiceLifecycle
 struct ServerDrain: Service {
     /// The time that running requests get to complete when the server stops.
     static let timeout = Duration.seconds(10)
+    /// The time in which a request may come on a connection that has none when the server stops: a proxy has chosen the
+    /// connection already, or opened it for the request.
+    static let requestTime = Duration.seconds(1)
 
     let health: ServerHealth
+    let listener: ServerListener
     /// How long requests are still accepted when the server is no longer ready, so that load balancers notice.
     let delay: Duration
     /// What to do before the process ends because a request did not complete.
@@ -21,6 +25,7 @@ struct ServerDrain: Service {
         health.begin(.draining)
         ServiceNotification.send("STOPPING=1")
         if delay > .zero { await Self.sleep(delay) }
+        await Task.detached { [listener] in await listener.drain() }.value
         let onTimeout = self.onTimeout
         // Connections are closed at the timeout. What still runs then, such as the check of an expensive password, has no
         // client any more.

@@ -70,6 +70,16 @@ struct Options {
         get throws { try existing("Benchmarks/Python/signing_worker.py", madeBy: "the repository") }
     }
 
+    /// The release build of the login server.
+    var server: String {
+        get throws { try existing(".build-server/release/credkit-server", madeBy: "script/bench") }
+    }
+
+    /// The path of the Python program that measures login servers.
+    var pythonServersLoad: String {
+        get throws { try existing("Benchmarks/Python/servers/login_load.py", madeBy: "the repository") }
+    }
+
     /// The path of a part's result for the report.
     func fragmentPath(of part: Part) -> String { "\(root)/Benchmarks/results/parts/\(part.rawValue).json" }
 

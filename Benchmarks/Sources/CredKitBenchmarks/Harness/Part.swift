@@ -4,7 +4,7 @@
 enum Part: String, CaseIterable {
     case base64, md5, sizes, passwords, cookies, verifier, session, download, request, cache, signing, load,
         keychain,
-        commands, blocklist, scram, growth, timing
+        commands, blocklist, scram, growth, timing, servers
 
     func measure(_ options: Options) async throws -> (outcomes: [Outcome], sizes: [SizeSeries]) {
         switch self {
@@ -25,6 +25,7 @@ enum Part: String, CaseIterable {
         case .blocklist: (try BlocklistComparison.measure(options), [])
         case .scram: (try SCRAMComparison.measure(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
+        case .servers: (try ServersLoad.measure(options), [])
         case .timing: (try await UserEnumeration().measure() + SCRAMEnumeration().measure(), [])
         }
     }

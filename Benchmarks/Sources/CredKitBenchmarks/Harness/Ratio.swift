@@ -10,6 +10,8 @@ struct Ratio: Codable {
         case microseconds = "µs"
         case percent = "%"
         case accounts
+        case perSecond = "/s"
+        case roundTrips = "round trips"
 
         /// Whether the number is stable enough between runs to be compared with an earlier one.
         var isComparable: Bool { self == .times || self == .mebibytes }

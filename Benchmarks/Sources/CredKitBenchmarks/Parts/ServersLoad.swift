@@ -1,0 +1,25 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Logins at four `credkit-server`s that share their state in an engine, beside the same logins with state in memory. A Python
+/// program starts servers, engine and generator, and reads their processor times.
+enum ServersLoad {
+    static func measure(_ options: Options) throws -> [Outcome] {
+        let result = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "credkit-bench-servers-\(getpid()).json"
+        )
+        defer { try? FileManager.default.removeItem(at: result) }
+        // It is built beside this program.
+        let generator = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("LoginGenerator")
+        _ = try CommandRun(
+            [
+                "python3", try options.pythonServersLoad, "--server", try options.server, "--generator",
+                generator.path, "--json", result.path,
+            ],
+            output: "/dev/null"
+        ).run()
+        return try JSONFile.read([Outcome].self, from: result.path)
+    }
+}
