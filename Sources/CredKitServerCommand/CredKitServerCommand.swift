@@ -29,7 +29,8 @@ struct CredKitServerCommand: AsyncCommand {
             The first line of standard output is the address. Requests are logged on standard error, without queries \
             and bodies. Files are read again when they change and at SIGHUP.
 
-            'credkit-server check', with the same options, checks the files without starting a server.
+            'credkit-server check', with the same options, checks the files without starting a server; 'credkit-server schema' prints \
+            the tables of a shared state in PostgreSQL.
             """,
         version: "0.1.0"
     )
@@ -184,10 +185,15 @@ struct CredKitServerCommand: AsyncCommand {
         StandardStreams.reserve()
         let arguments = RawArguments.commandLine
         // The options of a subcommand cannot be those of the main command, of which some are required.
-        let checks = arguments.first == "check"
-        let root: any ParsableCommand.Type = checks ? CheckCommand.self : Self.self
+        let subcommand: (any ParsableCommand.Type)? =
+            switch arguments.first {
+            case "check": CheckCommand.self
+            case "schema": SchemaCommand.self
+            default: nil
+            }
+        let root = subcommand ?? Self.self
         do {
-            var command = try root.parseAsRoot(checks ? Array(arguments.dropFirst()) : arguments)
+            var command = try root.parseAsRoot(subcommand == nil ? arguments : Array(arguments.dropFirst()))
             try command.run()
         } catch let failure as CommandFailure {
             leave(failure)
@@ -239,6 +245,7 @@ struct CredKitServerCommand: AsyncCommand {
             keyPhrase: keyPhrase,
             health: ServerHealth(checks: shared.map { [$0.readiness] } ?? [])
         )
+        let purge = shared.map { shared in Task { await shared.purge(log) } }
         let run = ServerRun(server: server, address: listen, tls: tls, operation: operation) {
             if !quiet { report(server.use) }
         }
@@ -247,6 +254,7 @@ struct CredKitServerCommand: AsyncCommand {
                 + [tls?.reloadedFiles(server.metrics)].compactMap { $0 },
             since: stamps
         )
+        purge?.cancel()
         await shared?.stop()
     }
 
@@ -256,7 +264,7 @@ struct CredKitServerCommand: AsyncCommand {
         let shared = try await SharedServerState(state)
         let problems = await shared.problems()
         for problem in problems.dropFirst() { log.note(.error, "configuration", "\(problem)") }
-        if let first = problems.first { throw SharedServerState.failure(first) }
+        if let first = problems.first { throw shared.failure(first) }
         return shared
     }
 

@@ -2,6 +2,7 @@
 
 #if Server
 import CredKitCommandTestSupport
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -19,6 +20,9 @@ final class OperatingPageTests: XCTestCase {
             return socket
         }
         for socket in sockets { close(socket) }
+        let server = try PostgreSQLServer(settings: ["fsync": "on"])
+        ports["5432"] = "\(server.port)"
+        ports["sudo -u postgres psql"] = "psql -h \(server.folder.path) -p \(server.port) -U postgres"
         let count = try DocumentedCommands.run(
             "docs/operating.md",
             programs: ["credkit", "credkit-server"],

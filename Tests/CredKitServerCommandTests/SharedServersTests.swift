@@ -6,13 +6,13 @@ import CredKitTestServers
 import Foundation
 import XCTest
 
-/// Several servers that share their state in one Redis.
+/// Several servers that share their state in one Redis or in one PostgreSQL server.
 final class SharedServersTests: XCTestCase {
     private static let isDeep = ProcessInfo.processInfo.environment["CREDKIT_DEEP"] != nil
 
     /// Four servers with the users alice, whose password is 123456, and bob.
     private struct Servers {
-        let redis: RedisServer
+        let engine: SharedStateServer
         let shell: Shell
         let servers: [ServerProcess]
 
@@ -51,33 +51,32 @@ final class SharedServersTests: XCTestCase {
             """
     }
 
-    private func start(_ options: String = "", count: Int = 4) throws -> Servers {
-        let redis = try RedisServer()
+    private func start(_ kind: String, _ options: String = "", count: Int = 4) throws -> Servers {
         let shell = try Shell(programs: ["credkit", "credkit-server"])
         let outcome = try shell.run(
             """
             umask 077
             printf 'alice:%s\\n' "$(printf 123456 | credkit hash timestamp --key-phrase x --password-equivalent)" > users
-            head -c 32 /dev/urandom > state-key
             """
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
-        let servers = try (0..<count).map { _ in
-            try ServerProcess(shell, Self.command(redis.port, options))
-        }
-        // The history of Redis began long ago.
-        try redis.command("HSET", "{credkit}:epoch", "since", "1")
-        return Servers(redis: redis, shell: shell, servers: servers)
+        let engine = try SharedStateServer(kind, shell)
+        let servers = try (0..<count).map { _ in try ServerProcess(shell, Self.command(engine, options)) }
+        try engine.beginLongAgo()
+        return Servers(engine: engine, shell: shell, servers: servers)
     }
 
-    private static func command(_ port: UInt16, _ options: String) -> String {
-        "credkit-server --key-phrase x --users users --listen 127.0.0.1:0 --state redis://127.0.0.1:\(port) "
-            + "--state-key-file state-key --processes 4 \(options)"
+    private static func command(_ engine: SharedStateServer, _ options: String) -> String {
+        "credkit-server --key-phrase x --users users --listen 127.0.0.1:0 \(engine.options) --processes 4 \(options)"
     }
 
     /// Copies of one proof at all servers at once: one is accepted.
     func testOneProofCountsOnceAtAllServers() throws {
-        let servers = try start("--attempts 1000000 --quiet")
+        try SharedStateServer.kinds.forEach(oneProofCountsOnceAtAllServers)
+    }
+
+    private func oneProofCountsOnceAtAllServers(_ kind: String) throws {
+        let servers = try start(kind, "--attempts 1000000 --quiet")
         defer { servers.shell.remove() }
         let copies = Self.isDeep ? 10_000 : 400
         let outcome = try servers.python(
@@ -100,7 +99,11 @@ final class SharedServersTests: XCTestCase {
 
     /// A session of one server is one of all, and ends at all of them with the next request.
     func testSessionsAreSeenByAllServers() throws {
-        let servers = try start("--quiet")
+        try SharedStateServer.kinds.forEach(sessionsAreSeenByAllServers)
+    }
+
+    private func sessionsAreSeenByAllServers(_ kind: String) throws {
+        let servers = try start(kind, "--quiet")
         defer { servers.shell.remove() }
         let outcome = try servers.python(
             """
@@ -121,7 +124,11 @@ final class SharedServersTests: XCTestCase {
 
     /// The servers count attempts together: as many as one server grants.
     func testAttemptsAreCountedTogether() throws {
-        let servers = try start("--quiet --attempts 10")
+        try SharedStateServer.kinds.forEach(attemptsAreCountedTogether)
+    }
+
+    private func attemptsAreCountedTogether(_ kind: String) throws {
+        let servers = try start(kind, "--quiet --attempts 10")
         defer { servers.shell.remove() }
         let outcome = try servers.python(
             """
@@ -135,14 +142,19 @@ final class SharedServersTests: XCTestCase {
 
     /// A Redis that hangs: logins and sessions are unavailable in time, and no one is logged out; then all works again.
     func testAnOutageIsAnsweredInTimeAndEnds() throws {
-        let servers = try start("--quiet", count: 2)
+        try SharedStateServer.kinds.forEach(anOutageIsAnsweredInTimeAndEnds)
+    }
+
+    private func anOutageIsAnsweredInTimeAndEnds(_ kind: String) throws {
+        let servers = try start(kind, "--quiet", count: 2)
         defer { servers.shell.remove() }
         let outcome = try servers.python(
             """
             import os, signal
             token = token_of(log_in(urls[0], proof(urls[0])))
             form = proof(urls[0])
-            os.kill(\(servers.redis.processID), signal.SIGSTOP)
+            stopped = \(servers.engine.processes)
+            for process in stopped: os.kill(process, signal.SIGSTOP)
             def timed(call):
                 start = time.monotonic()
                 answer = call()[0]
@@ -150,7 +162,7 @@ final class SharedServersTests: XCTestCase {
             print(timed(lambda: log_in(urls[0], form)))
             print(timed(lambda: send(urls[1], 'GET', '/messages?page=1&pageSize=1', token=token)))
             while send(urls[0], 'GET', '/health/ready')[0].status != 503: pass
-            os.kill(\(servers.redis.processID), signal.SIGCONT)
+            for process in stopped: os.kill(process, signal.SIGCONT)
             end = time.monotonic() + 10
             def works():
                 return send(urls[1], 'GET', '/messages?page=1&pageSize=1', token=token)[0].status
@@ -170,7 +182,11 @@ final class SharedServersTests: XCTestCase {
 
     /// SCRAM begins at one server and ends at another.
     func testLoginsBySCRAMMayReachDifferentServers() throws {
-        let servers = try start("--quiet", count: 1)
+        try SharedStateServer.kinds.forEach(loginsBySCRAMMayReachDifferentServers)
+    }
+
+    private func loginsBySCRAMMayReachDifferentServers(_ kind: String) throws {
+        let servers = try start(kind, "--quiet", count: 1)
         defer { servers.shell.remove() }
         let outcome = try servers.shell.run(
             """
@@ -179,9 +195,9 @@ final class SharedServersTests: XCTestCase {
         )
         XCTAssertEqual(outcome.status, 0, outcome.errors)
         let others = try (0..<2).map { _ in
-            try ServerProcess(servers.shell, Self.command(servers.redis.port, "--quiet"))
+            try ServerProcess(servers.shell, Self.command(servers.engine, "--quiet"))
         }
-        let both = Servers(redis: servers.redis, shell: servers.shell, servers: others)
+        let both = Servers(engine: servers.engine, shell: servers.shell, servers: others)
         let result = try both.python(
             """
             import base64, os

@@ -27,6 +27,11 @@ package final class PostgreSQLServer {
     package struct Failure: Error, CustomStringConvertible {
         package let program: String
         package let errors: String
+
+        package init(program: String, errors: String) {
+            (self.program, self.errors) = (program, errors)
+        }
+
         package var description: String { "\(program): \(errors)" }
     }
 

@@ -21,7 +21,7 @@ public struct SharedStateProblem: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The problem that an error shows.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         let error = error as? SharedStateError ?? SharedStateError(.failed, underlying: error)
         self.init(error.code.rawValue, error.description)
     }

@@ -76,8 +76,8 @@ struct CheckCommand: AsyncCommand {
         do {
             let shared = try await SharedServerState(server.state)
             let found = await shared.problems()
-            problems += found.map(SharedServerState.failure)
-            if found.isEmpty { facts.append("Redis can keep the shared state") }
+            problems += found.map(shared.failure)
+            if found.isEmpty { facts.append("\(shared.engineName) can keep the shared state") }
             await shared.stop()
         } catch let failure as CommandFailure {
             problems.append(failure)

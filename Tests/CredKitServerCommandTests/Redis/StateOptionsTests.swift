@@ -2,6 +2,7 @@
 
 #if Server
 import ArgumentParser
+import CredKitServer
 import CredKitTerminal
 import Foundation
 import XCTest
@@ -40,7 +41,7 @@ final class StateOptionsTests: XCTestCase {
         }
     }
 
-    func testWhatIsMissingOrContradictsIsNamed() {
+    func testWhatIsMissingOrContradictsIsNamed() throws {
         let key = ["--state-key-file", "k"]
         for (arguments, expected) in [
             (["--state", "redis://localhost"], "--state-key-file"),
@@ -69,6 +70,32 @@ final class StateOptionsTests: XCTestCase {
         XCTAssertNoThrow(
             try StateOptions.parse(["--state", "redis://10.0.0.1", "--allow-insecure-state"] + key)
         )
+        let postgreSQL = "postgresql://app@localhost/logins"
+        XCTAssertNoThrow(try StateOptions.parse(["--state", postgreSQL, "--state-ca", "c"] + key))
+        for (arguments, expected) in [
+            (["--state", "postgresql://app:s3cret@localhost/logins"], "--state-password-file"),
+            (["--state", "postgres://localhost/logins?password=s3cret"], "--state-password-file"),
+            (["--state", postgreSQL, "--state-user", "u"], "sslcert"),
+            (["--state", postgreSQL, "--state-client-cert", "c", "--state-client-key", "k"], "sslcert"),
+            (["--state", postgreSQL, "--state-ca", "-"], "must be a file"),
+        ] {
+            XCTAssertThrowsError(try StateOptions.parse(arguments + key), "\(arguments)") { error in
+                let message = StateOptions.message(for: error)
+                XCTAssertTrue(message.contains(expected), message)
+                XCTAssertFalse(message.contains("s3cret"), message)
+            }
+        }
+        // The server is not certainly this machine, and would not be verified.
+        for url in [
+            "postgresql://db.example/logins?sslmode=require",
+            "postgresql://localhost/?hostaddr=192.0.2.1&sslmode=prefer",
+        ] {
+            let options = try StateOptions.parse(["--state", url] + key)
+            let settings = try options.settings(url)
+            XCTAssertThrowsError(try PostgreSQLStateEngine(settings), url) { error in
+                XCTAssertEqual((error as? SharedStateError)?.code, .unsafeSettings)
+            }
+        }
     }
 
     func testSecretsAreReadFromTheirFiles() throws {
@@ -79,7 +106,7 @@ final class StateOptionsTests: XCTestCase {
             "--state", "redis://app@localhost", "--state-key-file", key, "--state-password-file", password,
         ])
         XCTAssertNoThrow(try options.configuration())
-        let settings = try options.redisSettings()
+        let settings = try options.redis()
         XCTAssertEqual(settings.login, Array("*3\r\n$4\r\nAUTH\r\n$3\r\napp\r\n$6\r\ns3cret\r\n".utf8))
         XCTAssertFalse("\(settings)".contains("s3cret"))
 
@@ -96,7 +123,7 @@ final class StateOptionsTests: XCTestCase {
             "--state", "redis://localhost", "--state-key-file", key, "--state-password-file",
             try file("e", [10]),
         ])
-        XCTAssertThrowsError(try empty.redisSettings())
+        XCTAssertThrowsError(try empty.redis())
         let missing = try StateOptions.parse([
             "--state", "redis://localhost", "--state-key-file", folder.path + "/missing",
         ])
@@ -110,6 +137,13 @@ final class StateOptionsTests: XCTestCase {
             "--state", "redis://localhost", "--state-key-file", "/dev/fd/3", "--state-password-file", "-",
         ])
         XCTAssertEqual(Set(options.descriptors), [0, 3])
+    }
+}
+
+extension StateOptions {
+    fileprivate func redis() throws -> RedisSettings {
+        guard case .redis(let address) = try address() else { throw XCTSkip("it is not Redis") }
+        return try settings(address)
     }
 }
 #endif

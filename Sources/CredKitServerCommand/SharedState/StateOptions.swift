@@ -9,8 +9,9 @@ struct StateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where to keep what servers must share: memory, for a single server; or Redis 7.0 or later at redis://HOST:PORT, \
-            rediss://HOST:PORT with TLS, unix:///PATH, or redis+sentinel://HOST:PORT,HOST:PORT/NAME.
+            Where to keep what servers must share: memory, for a single server; Redis 7.0 or later at redis://HOST:PORT, \
+            rediss://HOST:PORT with TLS, unix:///PATH, or redis+sentinel://HOST:PORT,HOST:PORT/NAME; or PostgreSQL 13 or later at \
+            postgresql://USER@HOST:PORT/DATABASE, with the tables of 'credkit-server schema'.
             """,
             valueName: "url"
         )
@@ -28,12 +29,12 @@ struct StateOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user to log in to Redis as (default: the URL's).", valueName: "name"))
     var stateUser: String?
 
-    @Option(help: ArgumentHelp("A file with the password for Redis.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the password for Redis or PostgreSQL.", valueName: "file"))
     var statePasswordFile: FileArgument?
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file with the authorities of Redis's certificate, in place of the system's.",
+            "A PEM file with the authorities of the engine's certificate, in place of the system's.",
             valueName: "file"
         )
     )
@@ -50,7 +51,7 @@ struct StateOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The number of servers that share the state. While Redis does not answer, each permits its share of the login \
+            The number of servers that share the state. While the engine does not answer, each permits its share of the login \
             attempts.
             """,
             valueName: "n"
@@ -60,7 +61,10 @@ struct StateOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Connect to Redis on another machine without TLS: an attacker on the network can read the password."
+            """
+            Connect to Redis on another machine without TLS, or to PostgreSQL as the URL's sslmode says: an attacker on the \
+            network can read and change everything.
+            """
     )
     var allowInsecureState = false
 
@@ -93,6 +97,25 @@ struct StateOptions: ParsableArguments {
         guard stateKeyFile != nil else {
             throw ValidationError("A shared state requires --state-key-file, the same for all servers.")
         }
+        switch address {
+        case .redis(let address): try validate(address)
+        case .postgreSQL: try validatePostgreSQL()
+        }
+    }
+
+    private func validatePostgreSQL() throws {
+        guard stateUser == nil, stateClientCert == nil, stateClientKey == nil else {
+            throw ValidationError(
+                "--state-user, --state-client-cert and --state-client-key are for Redis; the URL of PostgreSQL has the user, sslcert "
+                    + "and sslkey."
+            )
+        }
+        guard stateCA?.descriptor == nil else {
+            throw ValidationError("--state-ca must be a file, because libpq reads it for each connection.")
+        }
+    }
+
+    private func validate(_ address: RedisAddress) throws {
         guard stateUser == nil || address.user == nil else {
             throw ValidationError(
                 "The user of Redis is given twice, with --state-user and in the URL of --state."
@@ -127,10 +150,10 @@ struct StateOptions: ParsableArguments {
         .filter(\.1).map(\.0)
     }
 
-    /// The address of Redis. Messages do not repeat the URL, which may contain a password by mistake.
-    func address() throws -> RedisAddress {
+    /// The address of the engine. Messages do not repeat the URL, which may contain a password by mistake.
+    func address() throws -> StateAddress {
         do throws(RedisAddress.Failure) {
-            return try RedisAddress(state)
+            return try StateAddress(state)
         } catch {
             throw ValidationError("The URL of --state is not valid: \(error.message).")
         }

@@ -2,6 +2,7 @@
 
 #if Server
 import CredKit
+import CredKitPostgreSQL
 import CredKitServer
 import CredKitTerminal
 
@@ -22,11 +23,37 @@ extension StateOptions {
         }
     }
 
-    /// Reads the password, and the certificates for TLS.
+    /// Connects to the engine.
     ///
     /// - Throws: ``CommandFailure`` if a file cannot be read or is malformed.
-    func redisSettings() throws -> RedisSettings {
-        let address = try address()
+    func engine() async throws -> any StateEngine {
+        switch try address() {
+        case .redis(let address): return await RedisStateEngine(try settings(address))
+        case .postgreSQL(let url):
+            let settings = try settings(url)
+            do throws(SharedStateError) {
+                return try PostgreSQLStateEngine(settings)
+            } catch {
+                throw CommandFailure(
+                    error.code == .missingLibrary ? .unavailable : .malformed,
+                    "--state: \(error)"
+                )
+            }
+        }
+    }
+
+    /// Returns how to reach PostgreSQL.
+    func settings(_ url: String) throws -> PostgreSQLSettings {
+        var settings = PostgreSQLSettings(url)
+        settings.password = try password()
+        settings.authorities = stateCA?.display
+        settings.serverVerification = allowInsecureState ? .byConnectionString : .required
+        settings.applicationName = "credkit-server"
+        return settings
+    }
+
+    /// Returns how to reach Redis.
+    func settings(_ address: RedisAddress) throws -> RedisSettings {
         let security: RedisSecurity
         if address.usesTLS {
             security = .tls(
@@ -35,19 +62,26 @@ extension StateOptions {
         } else {
             security = allowInsecureState ? .unencrypted : .unencryptedOnThisMachine
         }
-        let password = try statePasswordFile.map { file in
-            let password = try secret(file, prompt: "Password for Redis: ", keepsLineFeed: false)
+        return try RedisSettings(
+            address: address,
+            security: security,
+            user: stateUser ?? address.user,
+            password: password()
+        )
+    }
+
+    private func password() throws -> SecretBytes? {
+        try statePasswordFile.map { file in
+            let password = try secret(
+                file,
+                prompt: "Password of the shared state's engine: ",
+                keepsLineFeed: false
+            )
             guard !password.isEmpty else {
                 throw CommandFailure(.malformed, "\(file.quotedForMessage): the password is empty")
             }
             return password
         }
-        return RedisSettings(
-            address: address,
-            security: security,
-            user: stateUser ?? address.user,
-            password: password
-        )
     }
 
     private func secret(_ file: FileArgument?, prompt: String, keepsLineFeed: Bool) throws -> SecretBytes {
