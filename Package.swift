@@ -357,8 +357,8 @@ let package = Package(
         .testTarget(
             name: "CredKitCommandTests",
             dependencies: [
-                "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitSystem",
-                "CredKitTerminal", "CredKitTestServers",
+                "CredKitCommand", "CredKitCommandTestSupport", "CredKit", "CredKitKeychain", "CredKitServer",
+                "CredKitSystem", "CredKitTerminal", "CredKitTestServers",
             ],
             exclude: [
                 "Fixtures", "audit_count.py", "interoperability.py", "requirements.txt", "login_server.py",

@@ -20,9 +20,12 @@ extension CredKitServerCommand {
     ///
     /// A form beside SCRAM shows which users have a verifier, because verifying a password with one takes longer than with the
     /// hash that is computed for unknown names. So it is left out unless it is asked for.
-    func mechanisms(for users: ServerUsers) throws(CommandFailure) -> Set<ServerMechanism> {
-        guard mechanism.isEmpty else {
-            if mechanism.contains(.form), !users.verifierFunctions.isEmpty {
+    func mechanisms(for users: ServerUsers?) throws(CommandFailure) -> Set<ServerMechanism> {
+        // Those of a table must be given.
+        guard mechanism.isEmpty, let users else {
+            if mechanism.contains(.form),
+                users.map({ !$0.verifierFunctions.isEmpty }) ?? mechanism.contains(.scram)
+            {
                 warn(
                     "with --mechanism form, the time of an answer shows which users have a SCRAM verifier, and so that they exist"
                 )
@@ -32,7 +35,7 @@ extension CredKitServerCommand {
         if let option = optionsOfSCRAM.first, !users.verifierFunctions.contains(.sha256) {
             throw CommandFailure(
                 .malformed,
-                "\(self.users.quotedForMessage): there is no verifier of SCRAM-SHA-256 in it, which \(option) requires "
+                "\(self.users?.quotedForMessage ?? "--users"): there is no verifier of SCRAM-SHA-256 in it, which \(option) requires "
                     + "unless --mechanism scram is given"
             )
         }
@@ -48,13 +51,14 @@ extension CredKitServerCommand {
 
     /// Returns the settings of SCRAM, and tells what a user of the server should know of them.
     func scramSettings(
-        _ users: ServerUsers,
+        _ users: ServerUsers?,
+        kinds: [SCRAM.MockVerifiers.Kind],
         _ tls: ServerTLS?,
         _ shared: SharedStateConfiguration?
     ) throws -> LoginServer.SCRAMSettings {
         let key = try shared?.derivedKey(for: "SCRAM mock verifiers")
         var settings = LoginServer.SCRAMSettings(
-            mocks: try mockKeyFile.map { try .kept(in: $0, users: users) } ?? ServerMocks(of: users, key: key)
+            mocks: try mockKeyFile.map { try .kept(in: $0, kinds: kinds) } ?? ServerMocks(of: kinds, key: key)
         )
         settings.key = try shared?.derivedKey(for: "SCRAM tokens")
         settings.statesSubject = mixedVerifiers
@@ -65,11 +69,11 @@ extension CredKitServerCommand {
                 warn("no channel binding is offered: \(failure.message ?? "")")
             }
         }
-        if let mockKeyFile, !settings.mocks.matches(users, statesSubject: mixedVerifiers || replaceVerifiers)
+        if let mockKeyFile, !settings.mocks.matches(kinds, statesSubject: mixedVerifiers || replaceVerifiers)
         {
             warn(
-                "\(mockKeyFile.quotedForMessage): the kinds of verifiers in it are not those of the users file, so that users who "
-                    + "do not exist can be told apart; after an upgrade of the whole users file, remove it to get a new one"
+                "\(mockKeyFile.quotedForMessage): the kinds of verifiers in it are not those of the users, so that users who "
+                    + "do not exist can be told apart; after an upgrade of all users, remove it to get a new one"
             )
         }
         if mockKeyFile == nil, shared == nil {
@@ -77,7 +81,7 @@ extension CredKitServerCommand {
                 "without --mock-key-file, the salts of users who do not exist change at each start and so give them away"
             )
         }
-        if mechanism.contains(.scram) {
+        if mechanism.contains(.scram), let users {
             for (reason, count) in users.reasonsAgainstSCRAM.sorted(by: { $0.key < $1.key }) {
                 warn("\(count) of \(users.count) users cannot log in by SCRAM: \(reason)")
             }

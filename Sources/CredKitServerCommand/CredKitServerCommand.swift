@@ -41,7 +41,7 @@ struct CredKitServerCommand: AsyncCommand {
     @Option(
         help: ArgumentHelp("The users file, with a line NAME:CREDENTIAL for each user.", valueName: "file")
     )
-    var users: FileArgument
+    var users: FileArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -130,6 +130,9 @@ struct CredKitServerCommand: AsyncCommand {
     )
     var replaceVerifiers = false
 
+    @OptionGroup(title: "Users in PostgreSQL")
+    var userTable: UserTableOptions
+
     @OptionGroup(title: "Several servers")
     var state: StateOptions
 
@@ -143,6 +146,16 @@ struct CredKitServerCommand: AsyncCommand {
     var quiet = false
 
     func validate() throws {
+        guard (users == nil) != (userTable.usersDatabase == nil) else {
+            throw ValidationError(
+                "The users are in a file, --users, or in a table of PostgreSQL, --users-database: give one of them."
+            )
+        }
+        guard users != nil || !mechanism.isEmpty else {
+            throw ValidationError(
+                "--users-database requires --mechanism, since it is not known what the table contains."
+            )
+        }
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-cert and --tls-key must be given together.")
         }
@@ -168,7 +181,10 @@ struct CredKitServerCommand: AsyncCommand {
         }
         if let timeZone { try WallClock.check(timeZone: timeZone) }
         let sources =
-            [users.descriptor, otpFile?.descriptor, mockKeyFile?.descriptor].compactMap { $0 }
+            [
+                users?.descriptor, userTable.usersPasswordFile?.descriptor, otpFile?.descriptor,
+                mockKeyFile?.descriptor,
+            ].compactMap { $0 }
             + keyPhraseOptions.descriptors + state.descriptors
         guard Set(sources).count == sources.count else {
             throw ValidationError(
@@ -216,8 +232,7 @@ struct CredKitServerCommand: AsyncCommand {
         let clock = try ServerClock(timeZone: timeZone)
         let keyPhrase = try keyPhraseOptions.read(raw: false)
         let stamps = FileStamp.all(of: [self.users, otpFile, tlsCert, tlsKey].compactMap { $0 })
-        let users = try ServerUsers(reading: self.users)
-        let codes = try otpFile.map { try ServerOneTimeCodes(reading: $0, users: users) }
+        let users = try await LoadedUsers(self)
         let tls = try tlsFiles.map { files throws(CommandFailure) in
             try ServerTLS(files, requiresBinding: requireChannelBinding)
         }
@@ -231,16 +246,16 @@ struct CredKitServerCommand: AsyncCommand {
         settings.attempts = attempts
         settings.proxies = proxyOptions.proxies
         settings.log = log
-        settings.mechanisms = try mechanisms(for: users)
+        settings.mechanisms = try mechanisms(for: users.file)
         let shared = try await sharedState()
         settings.shared = shared
         if settings.mechanisms.contains(.scram) {
-            settings.scram = try scramSettings(users, tls, shared?.configuration)
+            settings.scram = try scramSettings(users.file, kinds: users.kinds, tls, shared?.configuration)
         }
         let server = try LoginServer(
             settings: settings,
-            users: users,
-            oneTimeCodes: codes,
+            accounts: users.table,
+            usesOneTimeCodes: users.usesOneTimeCodes,
             clock: clock,
             keyPhrase: keyPhrase,
             health: ServerHealth(checks: shared.map { [$0.readiness] } ?? [])
@@ -249,9 +264,11 @@ struct CredKitServerCommand: AsyncCommand {
         let run = ServerRun(server: server, address: listen, tls: tls, operation: operation) {
             if !quiet { report(server.use) }
         }
+        if let file = users.file { server.metrics.setUsers(file.count) }
         try await run.run(
-            reloading: [server.reloadedFiles(users: self.users, codes: otpFile)]
-                + [tls?.reloadedFiles(server.metrics)].compactMap { $0 },
+            reloading: [users.reloadedFiles(self, server), tls?.reloadedFiles(server.metrics)].compactMap {
+                $0
+            },
             since: stamps
         )
         purge?.cancel()

@@ -65,8 +65,12 @@ extension LoginServer {
     /// Returns the user who is logged in.
     func user(of request: Request) async throws -> String? {
         for token in tokens(of: request) {
-            // A user who was removed from the file has no session any more.
-            if let user = try await service.sessions.user(of: token), accounts[user] != nil { return user }
+            // A user who was removed has no session any more.
+            if let user = try await service.sessions.user(of: token),
+                try await accounts.identifier(ofUserNamed: user) != nil
+            {
+                return user
+            }
         }
         return nil
     }

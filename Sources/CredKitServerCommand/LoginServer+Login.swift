@@ -101,8 +101,8 @@ extension LoginServer {
         to result: LoginResult,
         by mechanism: ServerMechanism,
         unavailable reason: String
-    ) -> ServerAnswer {
-        var answer = answer(to: result, unavailable: reason)
+    ) async throws -> ServerAnswer {
+        var answer = try await answer(to: result, unavailable: reason)
         var login = LoggedLogin(mechanism: mechanism, outcome: result.decision.outcome)
         // There was no room for a session.
         if login.outcome == .accepted, answer.status != .ok { login.outcome = .unavailable }
@@ -112,9 +112,9 @@ extension LoginServer {
         return answer
     }
 
-    private func answer(to result: LoginResult, unavailable reason: String) -> ServerAnswer {
+    private func answer(to result: LoginResult, unavailable reason: String) async throws -> ServerAnswer {
         switch result.decision {
-        case .accepted(let user): return welcome(user, result.session)
+        case .accepted(let user): return try await welcome(user, result.session)
         case .rejected, .unknownMechanism: return Self.wrong
         case .codeRequired: return Self.codeRequired
         case .limited(let wait): return Self.wait(.tooManyRequests, "too many attempts", wait)
@@ -136,11 +136,11 @@ extension LoginServer {
         return answer
     }
 
-    private func welcome(_ name: String, _ token: SessionToken?) -> ServerAnswer {
-        guard let user = accounts[name], let token else {
+    private func welcome(_ name: String, _ token: SessionToken?) async throws -> ServerAnswer {
+        guard let token, let identifier = try await accounts.identifier(ofUserNamed: name) else {
             return Self.wait(.serviceUnavailable, "there are too many sessions", .seconds(60))
         }
-        var answer = ServerAnswer.json(LoginAnswer(userId: user.id, userName: name))
+        var answer = ServerAnswer.json(LoginAnswer(userId: identifier, userName: name))
         answer.headers[.authToken] = token.text
         answer.addCookie(Self.sessionCookie, token.text, lifetime: service.sessions.limits.lifetime)
         return answer

@@ -48,6 +48,9 @@ extension LoginServer: HTTPResponder {
     private static let engineLimit = Duration.milliseconds(300)
 
     private static func refusal(_ error: any Error) -> ServerAnswer {
+        if error is SharedStateError {
+            return .refusal(.serviceUnavailable, "the users cannot be read").retrying(after: .seconds(5))
+        }
         guard let error = error as? LoginServerError, error != .cancelled else {
             return .refusal(.internalServerError, "the request failed")
         }

@@ -61,7 +61,7 @@ extension LoginServer {
             code: form["otp"],
             issuingSession: true
         )
-        var answer = self.answer(
+        var answer = try await self.answer(
             to: outcome,
             by: .scram,
             unavailable: "the server cannot determine whether this login was used before"

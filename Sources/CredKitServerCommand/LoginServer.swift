@@ -58,7 +58,7 @@ struct LoginServer: Sendable {
     static let formTimeout = Duration.seconds(10)
 
     let settings: Settings
-    let accounts: ServerAccounts
+    let accounts: any ServerUserTable
     let clock: ServerClock
     let service: LoginService
     let challengeLimiter: RateLimiter
@@ -70,18 +70,13 @@ struct LoginServer: Sendable {
 
     init(
         settings: Settings,
-        users: ServerUsers,
-        oneTimeCodes: ServerOneTimeCodes? = nil,
+        accounts: any ServerUserTable,
+        usesOneTimeCodes: Bool = false,
         clock: ServerClock,
         keyPhrase: SecretBytes,
         health: ServerHealth = ServerHealth()
     ) throws {
         self.health = health
-        let accounts = ServerAccounts(
-            users: users,
-            codes: oneTimeCodes,
-            keepsReplacements: settings.scram?.replacesVerifiers == true
-        )
         self.accounts = accounts
         self.settings = settings
         self.clock = clock
@@ -116,21 +111,22 @@ struct LoginServer: Sendable {
             mechanisms: mechanisms,
             storage: storage,
             configuration: settings.limits,
-            secondStep: try oneTimeCodes.map { _ in
-                // Codes that an earlier process accepted are unavailable for the first minute.
-                let replays =
-                    settings.shared?.storage.replays
-                    ?? LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
-                return OneTimeCodeSecondStep(
-                    accounts,
-                    verifier: try OneTimeCodeVerifier(replayStore: replays)
-                )
-            },
+            secondStep: usesOneTimeCodes ? try Self.secondStep(accounts, settings) : nil,
             mechanismUse: use,
             startedAt: clock.now.time
         )
         metrics.begin(settings.mechanisms)
-        metrics.setUsers(users.count)
+    }
+
+    private static func secondStep(
+        _ users: any ServerUserTable,
+        _ settings: Settings
+    ) throws -> OneTimeCodeSecondStep {
+        // Codes that an earlier process accepted are unavailable for the first minute.
+        let replays =
+            settings.shared?.storage.replays
+            ?? LoginStorage.memory(isFirstStart: settings.isFirstStart).replays
+        return OneTimeCodeSecondStep(users, verifier: try OneTimeCodeVerifier(replayStore: replays))
     }
 
     /// Answers a request of any endpoint but those of the health.

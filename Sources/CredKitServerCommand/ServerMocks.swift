@@ -17,28 +17,32 @@ struct ServerMocks: Sendable {
     /// The maximum size of a file.
     private static let maximumByteCount = 1 << 20
 
-    /// Makes a key unless one is given, and counts the kinds of the users' verifiers.
-    init(of users: ServerUsers, key: SecretBytes? = nil) throws(SecretMemoryError) {
+    /// Makes a key unless one is given.
+    ///
+    /// - Parameters:
+    ///   - kinds: The kinds of the users' verifiers.
+    ///   - key: The key.
+    /// - Throws: `SecretMemoryError` if there is no memory for the key.
+    init(of kinds: [SCRAM.MockVerifiers.Kind], key: SecretBytes? = nil) throws(SecretMemoryError) {
         if let key {
             self.key = key
         } else {
             self.key = try SecretBytes(randomByteCount: SCRAMMechanism.keyByteCount)
         }
-        kinds = Self.kinds(of: users)
+        self.kinds = Self.orRecommended(kinds)
     }
 
-    private static func kinds(of users: ServerUsers) -> [SCRAM.MockVerifiers.Kind] {
-        let counted = SCRAM.MockVerifiers.Kind.counted(in: users.credentials)
-        return counted.isEmpty ? [.init(iterations: SCRAM.Iterations.recommended.count)] : counted
+    private static func orRecommended(_ kinds: [SCRAM.MockVerifiers.Kind]) -> [SCRAM.MockVerifiers.Kind] {
+        kinds.isEmpty ? [.init(iterations: SCRAM.Iterations.recommended.count)] : kinds
     }
 
-    /// Returns whether the users file has the same kinds, in any shares.
+    /// Returns whether the users have the same kinds, in any shares.
     ///
     /// - Parameters:
-    ///   - users: The users file.
+    ///   - others: The kinds of the users' verifiers.
     ///   - statesSubject: Whether clients see what a verifier was made of.
     /// - Returns: Whether no request shows by its kind alone that a user exists.
-    func matches(_ users: ServerUsers, statesSubject: Bool) -> Bool {
+    func matches(_ others: [SCRAM.MockVerifiers.Kind], statesSubject: Bool) -> Bool {
         func visible(_ kinds: [SCRAM.MockVerifiers.Kind]) -> Set<SCRAM.MockVerifiers.Kind> {
             Set(
                 kinds.map { kind in
@@ -49,13 +53,13 @@ struct ServerMocks: Sendable {
                 }
             )
         }
-        return visible(kinds) == visible(Self.kinds(of: users))
+        return visible(kinds) == visible(Self.orRecommended(others))
     }
 
     /// Reads a file, or makes one if there is none.
-    static func kept(in file: FileArgument, users: ServerUsers) throws -> ServerMocks {
+    static func kept(in file: FileArgument, kinds: [SCRAM.MockVerifiers.Kind]) throws -> ServerMocks {
         if !file.isStandardInput, file.descriptor == nil, !exists(file) {
-            let mocks = try ServerMocks(of: users)
+            let mocks = try ServerMocks(of: kinds)
             try mocks.write(to: file)
             return mocks
         }

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitCommandTestSupport
+import CredKitServer
 import CredKitTestServers
 import Foundation
 import XCTest

@@ -130,7 +130,7 @@ final class SCRAMServerTests: XCTestCase {
 
     /// With a key file of before an upgrade, unknown names would have the old number of iterations, real ones the new.
     func testMocksOfAnotherTableAreNoticed() throws {
-        let message = "the kinds of verifiers in it are not those of the users file"
+        let message = "the kinds of verifiers in it are not those of the users"
         let first = try serve("--mock-key-file mocks")
         let again = try serve("--mock-key-file mocks")
         XCTAssertFalse((first.errors + again.errors).contains(message), first.errors + again.errors)

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitServer
 import CredKitSystem
 import CredKitTerminal
 import Glibc

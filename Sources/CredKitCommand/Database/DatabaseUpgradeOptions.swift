@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKitPostgreSQL
+import CredKitServer
 import CredKitTerminal
 
 /// The options of an upgrade of a table in PostgreSQL.

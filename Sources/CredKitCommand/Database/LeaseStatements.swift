@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitServer
+
 /// The statements of a table of leases.
 ///
 /// The row with the slot 0 has the identifier up to which rows were claimed, in `high`. Each other row is a range of

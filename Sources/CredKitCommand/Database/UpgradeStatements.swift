@@ -1,5 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitServer
+
 /// The statements that read and change the rows of a table.
 ///
 /// Identifiers, hashes and salts are transported as bytes in the encoding of the database, so that any text arrives unchanged.

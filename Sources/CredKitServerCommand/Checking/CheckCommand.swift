@@ -37,6 +37,7 @@ struct CheckCommand: AsyncCommand {
             try checkMechanisms(for: users, &problems)
             facts.append("\(users.count) users")
         }
+        try await checkTable(&problems, &facts)
         if let files = server.tlsFiles, let expiry = files.check(&problems) {
             if expiry < .now + Self.renewal {
                 warn("\(files.certificate.quotedForMessage): the certificate expires soon, at \(expiry)")
@@ -47,7 +48,8 @@ struct CheckCommand: AsyncCommand {
         try await checkState(&problems, &facts)
         for file in [
             server.users, server.otpFile, server.tlsKey, server.keyPhraseOptions.keyPhraseFile,
-            server.mockKeyFile, server.state.stateKeyFile, server.state.statePasswordFile,
+            server.userTable.usersPasswordFile, server.mockKeyFile, server.state.stateKeyFile,
+            server.state.statePasswordFile,
             server.state.stateClientKey,
         ] {
             if let file, Self.isReadableByOthers(file) {
@@ -64,10 +66,25 @@ struct CheckCommand: AsyncCommand {
     /// Returns the users; `nil` if the file cannot be read. Those of damaged lines are missing.
     private func readUsers(_ problems: inout [CommandFailure]) -> ServerUsers? {
         do throws(CommandFailure) {
-            return ServerUsers(try ServerLines(reading: server.users), problems: &problems)
+            return try server.users.map { file throws(CommandFailure) in
+                ServerUsers(try ServerLines(reading: file), problems: &problems)
+            }
         } catch {
             problems.append(error)
             return nil
+        }
+    }
+
+    private func checkTable(_ problems: inout [CommandFailure], _ facts: inout [String]) async throws {
+        do {
+            guard let table = try server.userTable.accounts() else { return }
+            if let file = server.otpFile {
+                _ = ServerOneTimeCodes(try ServerLines(reading: file), users: nil, problems: &problems)
+            }
+            _ = try await LoadedUsers.kinds(in: table)
+            facts.append("the table of users can be read")
+        } catch let failure as CommandFailure {
+            problems.append(failure)
         }
     }
 
@@ -98,8 +115,11 @@ struct CheckCommand: AsyncCommand {
         // The server makes the file of the key if there is none.
         guard let file = server.mockKeyFile, ServerMocks.exists(file) else { return }
         do {
-            let mocks = try ServerMocks.kept(in: file, users: users)
-            if !mocks.matches(users, statesSubject: server.mixedVerifiers || server.replaceVerifiers) {
+            let mocks = try ServerMocks.kept(in: file, kinds: users.mockKinds)
+            if !mocks.matches(
+                users.mockKinds,
+                statesSubject: server.mixedVerifiers || server.replaceVerifiers
+            ) {
                 warn("\(file.quotedForMessage): the kinds of verifiers in it are not those of the users file")
             }
         } catch let failure as CommandFailure {

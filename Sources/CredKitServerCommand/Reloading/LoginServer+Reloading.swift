@@ -11,20 +11,29 @@ extension LoginServer {
     /// - Parameters:
     ///   - users: The users file.
     ///   - codes: The file with the keys of one-time codes.
+    ///   - accounts: Gets what is read.
     /// - Returns: The files.
-    func reloadedFiles(users: FileArgument, codes: FileArgument?) -> ReloadedFiles {
+    func reloadedFiles(
+        users: FileArgument,
+        codes: FileArgument?,
+        into accounts: ServerAccounts
+    ) -> ReloadedFiles {
         ReloadedFiles(name: "users file", label: "users", files: [users] + [codes].compactMap { $0 }) {
             let newUsers = try ServerUsers(reading: users)
             let newCodes = try codes.map { try ServerOneTimeCodes(reading: $0, users: newUsers) }
-            return { replaceUsers(by: newUsers, newCodes) }
+            return { replaceUsers(of: accounts, by: newUsers, newCodes) }
         }
     }
 
-    private func replaceUsers(by users: ServerUsers, _ codes: ServerOneTimeCodes?) -> ReloadedFiles.Result {
+    private func replaceUsers(
+        of accounts: ServerAccounts,
+        by users: ServerUsers,
+        _ codes: ServerOneTimeCodes?
+    ) -> ReloadedFiles.Result {
         let changed = accounts.replaceAll(by: users, codes)
         metrics.setUsers(users.count)
         let statesSubject = settings.scram.map { $0.statesSubject || $0.replacesVerifiers } ?? false
-        if let mocks = settings.scram?.mocks, !mocks.matches(users, statesSubject: statesSubject) {
+        if let mocks = settings.scram?.mocks, !mocks.matches(users.mockKinds, statesSubject: statesSubject) {
             settings.log.note(
                 .warning,
                 "reload",

@@ -3,18 +3,20 @@
 /// The name of a table: `users`, `app.users`, or with quotes as in SQL, `"my.app"."users"`.
 ///
 /// Other than in SQL, the letters of names without quotes keep their case.
-struct SQLName: Equatable, Sendable {
+package struct SQLName: Equatable, Sendable {
     /// The schema; `nil` if the search path is to find the table.
-    let schema: String?
-    let table: String
+    package let schema: String?
+    /// The name of the table.
+    package let table: String
 
-    init(schema: String?, table: String) {
+    /// Creates a name of parts without quotes.
+    package init(schema: String?, table: String) {
         self.schema = schema
         self.table = table
     }
 
     /// Reads a name; `nil` if it is malformed.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var parts: [String] = []
         var rest = Substring(text)
         while true {
@@ -48,10 +50,10 @@ struct SQLName: Equatable, Sendable {
     }
 
     /// The name for a statement.
-    var quoted: String { (schema.map { Self.quote($0) + "." } ?? "") + Self.quote(table) }
+    package var quoted: String { (schema.map { Self.quote($0) + "." } ?? "") + Self.quote(table) }
 
     /// Returns an identifier for a statement.
-    static func quote(_ identifier: String) -> String {
+    package static func quote(_ identifier: String) -> String {
         var quoted: [UInt8] = [UInt8(ascii: "\"")]
         for byte in identifier.utf8 {
             if byte == UInt8(ascii: "\"") { quoted.append(byte) }

@@ -11,7 +11,7 @@ struct ServerOneTimeCodes: Sendable {
     private var keys: [[UInt8]: OneTimeCodeKey] = [:]
 
     /// Reads a file.
-    init(reading file: FileArgument, users: ServerUsers) throws(CommandFailure) {
+    init(reading file: FileArgument, users: ServerUsers?) throws(CommandFailure) {
         try self.init(
             parsing: ServerFile.read(file, upTo: ServerUsers.maximumByteCount),
             named: file.quotedForMessage,
@@ -20,7 +20,7 @@ struct ServerOneTimeCodes: Sendable {
     }
 
     /// Parses the lines of the file. Empty lines and lines that begin with `#` are ignored.
-    init(parsing bytes: [UInt8], named name: String, users: ServerUsers) throws(CommandFailure) {
+    init(parsing bytes: [UInt8], named name: String, users: ServerUsers?) throws(CommandFailure) {
         try ServerLines(bytes, named: name).forEach { (line) throws(CommandFailure) in try add(line, users) }
     }
 
@@ -28,15 +28,16 @@ struct ServerOneTimeCodes: Sendable {
     ///
     /// - Parameters:
     ///   - lines: The file.
-    ///   - users: The users.
+    ///   - users: The users; `nil` if they are not known.
     ///   - problems: Gets the mistakes.
-    init(_ lines: ServerLines, users: ServerUsers, problems: inout [CommandFailure]) {
+    init(_ lines: ServerLines, users: ServerUsers?, problems: inout [CommandFailure]) {
         lines.collect(&problems) { (line) throws(CommandFailure) in try add(line, users) }
     }
 
-    private mutating func add(_ line: ServerLines.Line, _ users: ServerUsers) throws(CommandFailure) {
+    private mutating func add(_ line: ServerLines.Line, _ users: ServerUsers?) throws(CommandFailure) {
         guard let colon = line.bytes.firstIndex(of: UInt8(ascii: ":")),
-            let user = String(validating: line.bytes[..<colon], as: UTF8.self), users[user] != nil
+            let user = String(validating: line.bytes[..<colon], as: UTF8.self),
+            users.map({ $0[user] != nil }) ?? !user.isEmpty
         else { throw line.failure("not of the form name:otpauth://…, with the name of a user") }
         let key: OneTimeCodeKey
         do throws(OneTimeCodeError) {

@@ -39,8 +39,6 @@ final class ServerAccounts: Sendable {
         self.keepsReplacements = keepsReplacements
     }
 
-    subscript(name: String) -> ServerUsers.User? { state.withLock { $0.users[name] } }
-
     /// Replaces all users and keys at once.
     ///
     /// - Parameters:
@@ -62,7 +60,9 @@ final class ServerAccounts: Sendable {
     }
 }
 
-extension ServerAccounts: LoginAccounts {
+extension ServerAccounts: ServerUserTable {
+    func identifier(ofUserNamed name: String) -> Int? { state.withLock { $0.users[name]?.id } }
+
     func account(named name: String) -> LoginAccount? { state.withLock { $0.account(name) } }
 
     func replace(
@@ -78,9 +78,7 @@ extension ServerAccounts: LoginAccounts {
             state.replacements[Array(name.utf8)] = Replacement(original: original, newer: newer)
         }
     }
-}
 
-extension ServerAccounts: OneTimeCodeUsers {
     func oneTimeCode(ofAccountNamed name: String) async throws -> OneTimeCodeUser? {
         let codes = state.withLock { $0.codes }
         return codes?.oneTimeCode(ofAccountNamed: name)

@@ -1,0 +1,58 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+#if Server
+import CredKit
+import CredKitPostgreSQL
+import CredKitServer
+
+/// The users in a table of PostgreSQL, which is read at each login.
+struct DatabaseUsers: ServerUserTable {
+    private let accounts: PostgreSQLAccounts
+    private let codes: ServerOneTimeCodes?
+    private let keepsReplacements: Bool
+
+    /// Creates a view of a table.
+    ///
+    /// - Parameters:
+    ///   - accounts: The table.
+    ///   - codes: The keys of one-time codes.
+    ///   - keepsReplacements: Whether credentials are replaced in the table.
+    init(_ accounts: PostgreSQLAccounts, codes: ServerOneTimeCodes?, keepsReplacements: Bool) {
+        self.accounts = accounts
+        self.codes = codes
+        self.keepsReplacements = keepsReplacements
+    }
+
+    func account(named name: String) async throws -> LoginAccount? { try await accounts.account(named: name) }
+
+    func replace(
+        _ credential: StoredCredential,
+        with newer: StoredCredential,
+        ofAccountNamed name: String
+    ) async throws {
+        guard keepsReplacements else { return }
+        try await accounts.replace(credential, with: newer, ofAccountNamed: name)
+    }
+
+    func oneTimeCode(ofAccountNamed name: String) async throws -> OneTimeCodeUser? {
+        codes?.oneTimeCode(ofAccountNamed: name)
+    }
+
+    func identifier(ofUserNamed name: String) async throws -> Int? {
+        try await accounts.row(named: name).map { Int($0.identifier ?? 0) }
+    }
+}
+
+extension PostgreSQLAccounts {
+    /// The kinds of the verifiers in the table, for mock verifiers.
+    var mockKinds: [SCRAM.MockVerifiers.Kind] {
+        get async throws {
+            try await sampledVerifiers().compactMap { sample in
+                var kind = SCRAM.MockVerifiers.Kind.counted(in: [sample.credential]).first
+                kind?.count = sample.count
+                return kind
+            }
+        }
+    }
+}
+#endif

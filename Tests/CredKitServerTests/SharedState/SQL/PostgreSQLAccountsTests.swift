@@ -1,0 +1,109 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitPostgreSQL
+import CredKitTestServers
+import Foundation
+import XCTest
+
+@testable import CredKitServer
+
+/// Users in a table of a real PostgreSQL server.
+final class PostgreSQLAccountsTests: XCTestCase {
+    private static let equivalent = "97070e99c2efa11e14a1b6f5407b4209"
+
+    private func accounts(_ server: PostgreSQLServer, _ columns: String) throws -> PostgreSQLAccounts {
+        try server.createRole()
+        try server.run(
+            """
+            CREATE TABLE "T""able" (\(columns), "Secret" text, number bigint);
+            GRANT SELECT, UPDATE ("Secret") ON "T""able" TO app;
+            """
+        )
+        let table = PostgreSQLAccounts.Table(
+            "T\"able",
+            name: "Name",
+            credential: "Secret",
+            identifier: "number"
+        )
+        return PostgreSQLAccounts(try PostgreSQLClient(server), table: table, timeLimit: .seconds(10))
+    }
+
+    private func insert(_ server: PostgreSQLServer, _ name: String, _ secret: String?, _ number: Int = 1)
+        throws
+    {
+        let secret = secret.map { "'\($0)'" } ?? "NULL"
+        try server.run(#"INSERT INTO "T""able" VALUES ('\#(name)', \#(secret), \#(number))"#)
+    }
+
+    func testUsersAreFoundByTheBytesOfTheirNames() async throws {
+        let server = try PostgreSQLServer()
+        try server.run("CREATE EXTENSION citext")
+        let accounts = try accounts(server, "\"Name\" citext PRIMARY KEY")
+        try insert(server, "Alice", Self.equivalent, 7)
+        try insert(server, "none", nil)
+        try insert(server, "odd", "no credential")
+        let alice = try await accounts.row(named: "Alice")
+        XCTAssertEqual(alice?.account.name, "Alice")
+        XCTAssertEqual(alice?.account.credential.text, Self.equivalent)
+        XCTAssertEqual(alice?.identifier, 7)
+        let none = try await accounts.account(named: "none")
+        XCTAssertEqual(none?.credential, .unusable)
+        for name in ["alice", "ALICE", "Alice ", "Alice\0", "", "' OR true --", "%", "Alicé"] {
+            let account = try await accounts.account(named: name)
+            XCTAssertNil(account, name)
+        }
+        do {
+            _ = try await accounts.account(named: "odd")
+            XCTFail("a text that is no credential")
+        } catch let error as LoginServerError {
+            XCTAssertEqual(error, .malformedCredential)
+            XCTAssertFalse("\(error)".contains("no credential"))
+        }
+    }
+
+    func testTwoRowsOfOneNameAreAnError() async throws {
+        let server = try PostgreSQLServer()
+        let accounts = try accounts(server, "\"Name\" text")
+        try insert(server, "bob", Self.equivalent)
+        try insert(server, "bob", nil)
+        do {
+            _ = try await accounts.account(named: "bob")
+            XCTFail("two users of one name")
+        } catch let error as SharedStateError {
+            XCTAssertEqual(error.code, .wrongContent)
+        }
+    }
+
+    /// A password that was changed in the meantime stays.
+    func testACredentialIsReplacedOnlyIfItIsStillThere() async throws {
+        let server = try PostgreSQLServer()
+        let accounts = try accounts(server, "\"Name\" text UNIQUE")
+        try insert(server, "bob", Self.equivalent)
+        let (old, new) = try (
+            StoredCredential(Self.equivalent), StoredCredential(String(repeating: "ab", count: 16))
+        )
+        try await accounts.replace(new, with: .unusable, ofAccountNamed: "bob")
+        var stored = try await accounts.account(named: "bob")
+        XCTAssertEqual(stored?.credential, old)
+        try await accounts.replace(old, with: new, ofAccountNamed: "bob")
+        try await accounts.replace(old, with: .unusable, ofAccountNamed: "bob")
+        stored = try await accounts.account(named: "bob")
+        XCTAssertEqual(stored?.credential, new)
+    }
+
+    func testKindsOfVerifiersAreSampled() async throws {
+        let server = try PostgreSQLServer()
+        let accounts = try accounts(server, "\"Name\" text UNIQUE")
+        func verifier(_ iterations: Int, _ saltByteCount: Int) -> String {
+            let salt = Data(repeating: 1, count: saltByteCount).base64EncodedString()
+            let key = Data(repeating: 2, count: 32).base64EncodedString()
+            return "SCRAM-SHA-256$\(iterations):\(salt)$\(key):\(key)"
+        }
+        for (number, (iterations, salt)) in [(4096, 16), (4096, 16), (4096, 8), (5000, 16)].enumerated() {
+            try insert(server, "user\(number)", verifier(iterations, salt))
+        }
+        try insert(server, "bob", Self.equivalent)
+        let kinds = try await accounts.sampledVerifiers()
+        XCTAssertEqual(kinds.map(\.count).sorted(), [1, 1, 2])
+    }
+}
