@@ -166,4 +166,6 @@ finally:
         client.end.set()
     for server in servers:
         server.process.kill()
-    nginx.kill()
+    # Its worker would outlive a master that is killed.
+    nginx.terminate()
+    nginx.wait()
