@@ -10,6 +10,8 @@ import time
 import urllib.parse
 from pathlib import Path
 
+import postgresql
+
 
 class Failure(Exception):
     pass
@@ -42,7 +44,7 @@ class Memory:
     name = "memory"
     limit = None
 
-    def options(self, processes):
+    def options(self, processes, folder):
         return []
 
     def begin_history(self):
@@ -79,14 +81,21 @@ class Redis:
             lines = ["bind 127.0.0.1", f"port {self.port}", f"dir {data}", 'save ""', "appendonly yes",
                      f"maxmemory {self.limit}", "maxmemory-policy noeviction"]
             (data / "redis.conf").write_text("\n".join(lines) + "\n")
-            program = shutil.which("redis-server") or "/usr/bin/redis-server"
-            self.process = subprocess.Popen([program, data / "redis.conf"], stdout=subprocess.DEVNULL,
-                                            stdin=subprocess.DEVNULL)
-            until(self.answers, "Redis does not start")
+            self.configuration = data / "redis.conf"
+            self.start()
+
+    def start(self):
+        """Starts the server, after stop() with what it has written to its file."""
+        program = shutil.which("redis-server") or "/usr/bin/redis-server"
+        self.process = subprocess.Popen([program, self.configuration], stdout=subprocess.DEVNULL,
+                                        stdin=subprocess.DEVNULL)
+        until(self.answers, "Redis does not start")
 
     def answers(self):
         with contextlib.suppress(OSError):
-            return self.command("PING") == "PONG"
+            # It refuses commands while it reads its file.
+            with contextlib.suppress(Failure):
+                return self.command("PING") == "PONG"
         return False
 
     def connect(self):
@@ -97,13 +106,14 @@ class Redis:
             connection.sendall(encode(parts))
             return read_reply(reader)
 
-    def options(self, processes):
+    def options(self, processes, folder):
         return ["--state", f"redis://{self.host}:{self.port}", "--state-key-file", "state-key",
                 "--processes", str(processes)]
 
     def begin_history(self):
         """Dates the history back, as of an engine that has been running for long: else the first logins are refused."""
-        self.command("HSET", "{credkit}:epoch", "since", "1")
+        history = self.info("replication")["master_replid"]
+        self.command("HSET", "{credkit}:epoch", "history", history, "since", "1")
 
     def info(self, section):
         lines = self.command("INFO", section).splitlines()
@@ -145,11 +155,13 @@ def read_reply(reader):
     return rest.decode()
 
 
-def engine(name, folder):
-    """The engine of a name (memory, redis, postgresql) or of the URL of one that is running."""
+def engine(name, folder, server_program):
+    """The engine of a name (memory, redis, postgresql), or of the URL of a Redis server that is running."""
     scheme = name.partition("://")[0]
     if scheme == "memory":
         return Memory()
     if scheme == "redis":
         return Redis(folder, name if "://" in name else None)
+    if name == "postgresql":
+        return postgresql.PostgreSQL(server_program)
     raise Failure(f"there is no engine {name}")

@@ -14,12 +14,15 @@ import tempfile
 from pathlib import Path
 
 import bare
+import recovery
 from engines import Failure, engine
 from measuring import Bench, spread
 
 # Logins a second at least, and milliseconds of the slowest but one in a hundred at most.
 GOALS = {"redis": (4000, 15), "postgresql": (1200, 25)}
 ROUND_TRIPS, PROCESSOR_TIME = 2, 1.3
+# Milliseconds from the end of an outage to the first login.
+BACK = 1000
 KINDS = {"timestamped": "timestamped logins", "scram": "logins by SCRAM"}
 
 
@@ -70,13 +73,27 @@ def outcome(kind, bench, memory, limits):
             "ratios": ratios}
 
 
+def back(bench, rounds):
+    """Until users can log in again after an outage of the engine."""
+    stopped = recovery.measure(bench, rounds)
+    restarted = recovery.measure_restarts(bench, rounds)
+    most = ("at most", BACK)
+    return [
+        value("servers-redis-back", [max(stopped) * 1000], "ms", "the first login at each server after Redis was stopped and goes on",
+              f"half of {len(stopped)} within {spread(stopped)['median'] * 1000:.0f} ms", most),
+        value("servers-redis-restarted", [max(restarted) * 1000], "ms",
+              "the first login at each server after Redis was killed and has started",
+              f"half of {len(restarted)} within {spread(restarted)['median'] * 1000:.0f} ms", most),
+    ]
+
+
 def measure(programs, folder, name, kind):
     """Measures one way to log in with one engine."""
     benches = []
     shared = None
     try:
-        shared = engine(name, folder)
-        for each in (engine("memory", folder), shared):
+        shared = engine(name, folder, programs.server)
+        for each in (engine("memory", folder, programs.server), shared):
             benches.append(Bench(programs, folder, each, kind, programs.users))
         memory, bench = benches
         for each in benches:
@@ -94,7 +111,10 @@ def measure(programs, folder, name, kind):
                 limits["engine"].append(processor / (programs.logins // 2))
         else:
             limits = {}
-        return outcome(kind, bench, memory, limits)
+        result = outcome(kind, bench, memory, limits)
+        if kind == "timestamped" and shared.name == "redis" and shared.process:
+            result["ratios"] += back(bench, programs.rounds)
+        return result
     finally:
         for each in benches:
             each.stop()

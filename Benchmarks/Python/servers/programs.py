@@ -59,7 +59,7 @@ class Servers:
         for path in (folder / "key-phrase", key):
             path.chmod(0o600)
         command = [program, "--key-phrase-file", "key-phrase", "--users", users.file, "--listen", "127.0.0.1:0",
-                   "--trusted-proxy", "127.0.0.1", "--quiet", *engine.options(count)]
+                   "--trusted-proxy", "127.0.0.1", "--quiet", *engine.options(count, folder)]
         if users.kind == "scram":
             command += ["--mechanism", "scram", "--mock-key-file", "mock-key"]
         else:

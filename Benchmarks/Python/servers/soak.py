@@ -95,7 +95,7 @@ def check(samples, report, rate, begin, options):
 
 
 def soak(options, folder):
-    state = engine(options.engine, folder)
+    state = engine(options.engine, folder, options.server)
     bench = None
     try:
         bench = Bench(options, folder, state, "timestamped", options.users)
