@@ -16,7 +16,7 @@ enum ServersLoad {
         _ = try CommandRun(
             [
                 "python3", try options.pythonServersLoad, "--server", try options.server, "--generator",
-                generator.path, "--json", result.path,
+                generator.path, "--engine", "redis", "--engine", "postgresql", "--json", result.path,
             ],
             output: "/dev/null"
         ).run()

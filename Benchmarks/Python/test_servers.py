@@ -1,0 +1,90 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Runs the measurements of several login servers in short forms, with programs of any build: that they measure, that the report
+reads what they find, and that they fail when logins do. Figures are not judged here.
+
+usage: test_servers.py FOLDER    with credkit-server, LoginGenerator and CredKitBenchmarks
+"""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SERVERS = Path(__file__).resolve().parent / "servers"
+sys.path.insert(0, str(SERVERS))
+
+import engines  # noqa: E402
+import measuring  # noqa: E402
+
+PROGRAMS = Path()
+
+
+class Programs:
+    def __init__(self):
+        self.server, self.generator = str(PROGRAMS / "credkit-server"), str(PROGRAMS / "LoginGenerator")
+
+
+class ServersTests(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="credkit-servers-")
+        self.root = Path(self.folder.name)
+        self.addCleanup(self.folder.cleanup)
+
+    def run_script(self, name, *arguments):
+        programs = Programs()
+        return subprocess.run(
+            [sys.executable, SERVERS / name, "--server", programs.server, "--generator", programs.generator, *arguments],
+            capture_output=True, text=True)
+
+    def test_measures_each_engine_beside_memory_and_the_report_reads_it(self):
+        result = self.root / "result.json"
+        run = self.run_script("login_load.py", "--engine", "redis", "--engine", "postgresql", "--logins", "200", "--rounds", "1",
+                              "--users", "300", "--json", result)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        outcomes = json.loads(result.read_text())
+        ratios = {ratio["id"]: ratio for outcome in outcomes for ratio in outcome["ratios"]}
+        for name in ("redis", "postgresql"):
+            for kind in ("timestamped", "scram"):
+                for quantity in ("rate", "p50", "p99", "round-trips", "processor-time"):
+                    self.assertGreater(ratios[f"servers-{name}-{kind}-answers-{quantity}"]["value"]["median"], 0)
+                # Not a speed: it is the same on any machine.
+                self.assertEqual(ratios[f"servers-{name}-{kind}-answers-round-trips"]["value"]["median"], 2)
+        self.assertIn("servers-redis-timestamped-bare", ratios)
+        self.assertIn("servers-redis-back", ratios)
+        # The report decides by the goals alone, so that these are met here.
+        for ratio in ratios.values():
+            ratio.pop("goal", None)
+        parts = self.root / "Benchmarks/results/parts"
+        parts.mkdir(parents=True)
+        fragment = {"part": "servers", "seconds": 1, "outcomes": outcomes, "sizes": []}
+        (parts / "servers.json").write_text(json.dumps(fragment))
+        report = subprocess.run([PROGRAMS / "CredKitBenchmarks", "report", "--root", self.root, "servers"],
+                                capture_output=True, text=True)
+        self.assertEqual(report.returncode, 0, report.stdout + report.stderr)
+        self.assertIn("2 round trips", report.stdout)
+
+    def test_fails_if_logins_fail(self):
+        bench = measuring.Bench(Programs(), self.root, engines.engine("memory", self.root, None), "timestamped", 10)
+        try:
+            bench.users.generator_file.write_text(f"user0 10.0.0.1 {'0' * 32}\n")
+            with self.assertRaisesRegex(engines.Failure, "1 logins failed with memory: step 2 of user0 at server 0: 200 "):
+                bench.run("--logins", 1, connections=4)
+        finally:
+            self.assertEqual(bench.stop(), [0, 0, 0, 0])
+
+    def test_servers_take_no_more_and_more(self):
+        run = self.run_script("soak.py", "--seconds", "15", "--users", "1000")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("memory and descriptors are flat", run.stdout)
+
+    def test_generator_shows_its_usage_with_status_64(self):
+        for arguments in [[], ["other"], ["scram", "--users", "/dev/null"]]:
+            run = subprocess.run([Programs().generator, *arguments], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 64, arguments)
+            self.assertIn("usage:", run.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAMS = Path(sys.argv.pop(1)).resolve()
+    unittest.main()
