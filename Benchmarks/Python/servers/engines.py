@@ -155,13 +155,16 @@ def read_reply(reader):
     return rest.decode()
 
 
-def engine(name, folder, server_program):
-    """The engine of a name (memory, redis, postgresql), or of the URL of a Redis server that is running."""
+def engine(name, folder, server_program, data="/tmp"):
+    """The engine of a name (memory, redis, postgresql), or of the URL of a Redis server that is running.
+
+    PostgreSQL keeps its cluster in the folder data, whose path is short and which its user can enter.
+    """
     scheme = name.partition("://")[0]
     if scheme == "memory":
         return Memory()
     if scheme == "redis":
         return Redis(folder, name if "://" in name else None)
     if name == "postgresql":
-        return postgresql.PostgreSQL(server_program)
+        return postgresql.PostgreSQL(server_program, data)
     raise Failure(f"there is no engine {name}")

@@ -5,7 +5,7 @@ Servers, engine and generator share the processors of this machine; their proces
 second request of a login: the generator has sent the first and computed the rest before. A login is both requests.
 
 usage: login_load.py --server PROGRAM --generator PROGRAM [--engine redis|postgresql|URL]… [--logins COUNT] [--rounds COUNT]
-                     [--json FILE]
+                     [--users COUNT] [--connections COUNT] [--data FOLDER] [--json FILE]
 """
 import argparse
 import json
@@ -56,6 +56,7 @@ def outcome(kind, bench, memory, limits):
                   f"{spread(memory.samples[mode, 'p99'])['median']:.1f} ms in memory", time_goal and ("at most", time_goal)),
             value(f"{prefix}-p50", samples[mode, "p50"], "ms", f"half of {what}",
                   f"{spread(memory.samples[mode, 'p50'])['median']:.1f} ms in memory"),
+            value(f"{prefix}-unavailable", samples[mode, "failed"], "%", f"{what}, answered with 503", "none", ("at most", 0)),
             value(f"{prefix}-round-trips", samples[mode, "commands"], "round trips", what, "the engine's own count",
                   ("at most", ROUND_TRIPS) if has_goal else None),
             value(f"{prefix}-processor-time",
@@ -92,12 +93,12 @@ def measure(programs, folder, name, kind):
     benches = []
     shared = None
     try:
-        shared = engine(name, folder, programs.server)
+        shared = engine(name, folder, programs.server, programs.data)
         for each in (engine("memory", folder, programs.server), shared):
             benches.append(Bench(programs, folder, each, kind, programs.users))
         memory, bench = benches
         for each in benches:
-            each.run("--logins", programs.logins // 4)
+            each.warm_up(programs.logins // 4)
         for _ in range(programs.rounds):
             for in_advance in (True, False):
                 for each in benches:
@@ -130,6 +131,8 @@ def main():
     parser.add_argument("--logins", type=int, default=16_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--users", type=int, default=20_000)
+    parser.add_argument("--connections", type=int, default=32)
+    parser.add_argument("--data", default="/tmp", help="the folder of PostgreSQL's cluster")
     parser.add_argument("--json")
     options = parser.parse_args()
     outcomes = []

@@ -18,14 +18,14 @@ class PostgreSQL:
     name = "postgresql"
     limit = None
 
-    def __init__(self, server_program):
+    def __init__(self, server_program, data):
         programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
         if not programs:
             raise engines.Failure("PostgreSQL is not installed")
         self.programs, self.port = Path(programs[-1]), engines.free_port()
         # It does not run as root, and its user cannot enter every folder.
         self.user = "postgres" if os.getuid() == 0 else None
-        self.folder = Path(tempfile.mkdtemp(prefix="credkit-postgresql-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="credkit-postgresql-", dir=data))
         if self.user:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
         self.run("initdb", "-D", "data", "-U", "postgres", "--auth-local=trust", "--auth-host=scram-sha-256",
@@ -41,6 +41,8 @@ class PostgreSQL:
         self.sql("CREATE EXTENSION pg_stat_statements")
         schema = subprocess.run([server_program, "schema", "--role", ROLE], check=True, capture_output=True, text=True)
         self.sql(schema.stdout)
+        # The new cluster is on the disk before anything is measured.
+        self.sql("CHECKPOINT")
 
     def run(self, program, *arguments, check=True):
         outcome = subprocess.run([self.programs / program, *map(str, arguments)], cwd=self.folder, user=self.user,

@@ -65,15 +65,23 @@ class Servers:
         else:
             command += ["--mechanism", "timestamp"]
         for number in range(count):
-            with open(folder / f"log-{number}", "w") as log:
-                process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
-            self.processes.append(process)
-            line = process.stdout.readline()
-            if not line.startswith("listening on "):
-                self.stop()
-                raise Failure(f"credkit-server: {(folder / f'log-{number}').read_text()}")
-            self.ports.append(int(line.rpartition(":")[2]))
+            self.start(command, folder, folder / f"log-{number}")
         engine.begin_history()
+
+    def start(self, command, folder, log_file, attempts=5):
+        """Starts a server. As a service manager does, it tries again if the engine does not answer in time on a busy machine."""
+        with open(log_file, "w") as log:
+            process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
+        line = process.stdout.readline()
+        if line.startswith("listening on "):
+            self.processes.append(process)
+            return self.ports.append(int(line.rpartition(":")[2]))
+        process.wait()
+        process.stdout.close()
+        if attempts > 1 and "did not answer in time" in log_file.read_text():
+            return self.start(command, folder, log_file, attempts - 1)
+        self.stop()
+        raise Failure(f"credkit-server: {log_file.read_text()}")
 
     def processor_seconds(self):
         return sum(processor_seconds(process.pid) for process in self.processes)
@@ -88,6 +96,7 @@ class Servers:
     def stop(self):
         for process in self.processes:
             process.terminate()
+            process.stdout.close()
         return [process.wait() for process in self.processes]
 
 
@@ -116,3 +125,6 @@ class Generator:
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
         self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()

@@ -2,7 +2,7 @@
 """Lets several credkit-servers work at half of what they can for long, and checks that they take no more and more memory or
 descriptors, and that the engine's memory is bounded. No login may fail.
 
-usage: soak.py --server PROGRAM --generator PROGRAM [--engine redis|URL] [--seconds COUNT] [--users COUNT]
+usage: soak.py --server PROGRAM --generator PROGRAM [--engine redis|URL] [--seconds COUNT] [--users COUNT] [--connections COUNT]
 """
 import argparse
 import statistics
@@ -104,7 +104,8 @@ def soak(options, folder):
         begin = state.memory()
         print(f"{rate * 2:.0f} logins a second at most; {rate:.0f} a second for {options.seconds:.0f} s")
         generator = Generator(options.generator, bench.users, bench.servers, "--seconds", options.seconds,
-                              "--rate", f"{rate:.1f}")
+                              "--rate", f"{rate:.1f}",
+                              connections=options.connections)
         try:
             with Samples(bench, options.seconds) as samples:
                 start = time.monotonic()
@@ -135,6 +136,7 @@ def main():
     parser.add_argument("--engine", default="redis")
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--users", type=int, default=5000)
+    parser.add_argument("--connections", type=int, default=32)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="credkit-soak-") as folder:
         problems = soak(options, Path(folder))

@@ -105,7 +105,7 @@ int main(int count, char **arguments) {
     run_measured(&run);
     printf("{\"logins\": %zu, \"failures\": %zu, \"seconds\": %.4f, \"processorSeconds\": %.4f, "
            "\"p50\": %.3f, \"p99\": %.3f, \"longest\": %.3f, \"firstFailure\": \"%s\"}\n",
-        run.succeeded, run.failed, (double)(now_nanoseconds() - start) / 1e9, processor_seconds() - processor,
+        run.succeeded, run.failed + run.unprepared, (double)(now_nanoseconds() - start) / 1e9, processor_seconds() - processor,
         histogram_quantile(&run.latencies, 0.5), histogram_quantile(&run.latencies, 0.99),
         histogram_quantile(&run.latencies, 1 - 1e-12), run.failure);
     return 0;

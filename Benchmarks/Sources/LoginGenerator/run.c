@@ -141,7 +141,8 @@ bool run_prepare(struct run *run, size_t count) {
     loop(run);
     run->is_preparing = false;
     run->rate = rate;
-    return run->failed == 0;
+    run->unprepared = run->failed;
+    return run->succeeded > 0;
 }
 
 void run_measured(struct run *run) { loop(run); }

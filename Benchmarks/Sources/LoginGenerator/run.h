@@ -25,6 +25,8 @@ struct run {
 
     bool is_preparing;
     size_t begun, succeeded, failed, busy;
+    /// Logins that failed before they were measured.
+    size_t unprepared;
     /// The first failure, for the report.
     char failure[256];
     struct histogram latencies;
@@ -33,7 +35,7 @@ struct run {
 /// Opens the connections. Returns false if a server does not accept them.
 bool run_connect(struct run *);
 
-/// Sends the first request of a number of logins, and keeps what follows for later. Returns false if one fails.
+/// Sends the first request of a number of logins, and keeps what follows for later. Returns false if all fail.
 bool run_prepare(struct run *, size_t count);
 
 /// Sends all logins.
