@@ -1,7 +1,8 @@
 """Serves many valid and invalid certificates over TLS, each on a separate port of loopback.
 
 Prints {"authority": PATH, "ports": {KIND: PORT}} and exits when its standard input ends. The command "requests"
-returns the number of connections of each kind that carried a byte of a request.
+returns the number of connections of each kind that carried a byte of a request. A connection that begins with
+PostgreSQL's request for TLS is granted it, and closed after the first message.
 """
 import json
 import os
@@ -15,6 +16,7 @@ import warnings
 from authority import Authority
 
 HOST = "www.school.test"
+SSL_REQUEST = bytes.fromhex("0000000804d2162f")
 REQUESTS, LOCK = {}, threading.Lock()
 
 
@@ -127,6 +129,10 @@ def context(chain, key, serve):
 def answer(connection, kind, tls):
     try:
         connection.settimeout(30)
+        is_postgresql = connection.recv(len(SSL_REQUEST), socket.MSG_PEEK) == SSL_REQUEST
+        if is_postgresql:
+            connection.recv(len(SSL_REQUEST))
+            connection.sendall(b"S")
         with tls.wrap_socket(connection, server_side=True) as stream:
             head = b""
             while b"\r\n\r\n" not in head:
@@ -136,6 +142,8 @@ def answer(connection, kind, tls):
                 if not head:
                     with LOCK:
                         REQUESTS[kind] += 1
+                if is_postgresql:
+                    return
                 head += piece
             stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
     except OSError:
@@ -153,7 +161,8 @@ def listen(kind, tls):
         REQUESTS[kind] = 0
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    listeners = [listener]
+    # Clients may trust every server on 127.0.0.1.
+    listeners = [listener, socket.create_server(("127.0.0.2", port))]
     if "v6" in kind:
         listeners.append(socket.create_server(("::1", port), family=socket.AF_INET6))
     for one in listeners:

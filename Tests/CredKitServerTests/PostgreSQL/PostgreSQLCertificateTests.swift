@@ -1,0 +1,105 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitPostgreSQL
+import CredKitServer
+import CredKitTestServers
+import Foundation
+import XCTest
+
+/// Every kind of certificate, as for the client's transport, behind PostgreSQL's request for TLS.
+final class PostgreSQLCertificateTests: XCTestCase {
+    private struct Start: Decodable {
+        let authority: String
+        let ports: [String: Int]
+    }
+
+    private var server: Process!
+    private var input: FileHandle!
+    private var output: FileHandle!
+    private var start: Start!
+
+    override func setUpWithError() throws {
+        let script = URL(filePath: #filePath).appending(
+            path: "../../../CredKitClientTests/Peers/certificate_server.py"
+        )
+        server = Process()
+        server.executableURL = URL(filePath: "/usr/bin/env")
+        server.arguments = ["python3", script.standardized.path]
+        let (input, output) = (Pipe(), Pipe())
+        _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        server.standardInput = input
+        server.standardOutput = output
+        try server.run()
+        (self.input, self.output) = (input.fileHandleForWriting, output.fileHandleForReading)
+        start = try JSONDecoder().decode(Start.self, from: try line())
+    }
+
+    override func tearDown() {
+        try? input?.close()
+        server?.waitUntilExit()
+        (server, input, output) = (nil, nil, nil)
+    }
+
+    private func line() throws -> Data {
+        var line = Data()
+        while line.last != 10 {
+            let next = output.availableData
+            guard !next.isEmpty else { throw XCTSkip("the server of certificates ended") }
+            line += next
+        }
+        return line
+    }
+
+    /// What differs from the client, which has a list of public suffixes.
+    private static let exceptions = ["suffix-wildcard"]
+
+    func testServersAreTrustedOrRefusedAsRequired() async throws {
+        XCTAssertEqual(Set(CertificateCase.all.map(\.kind)), Set(start.ports.keys))
+        var expected: [String: Int] = [:]
+        for row in CertificateCase.all {
+            let host = row.host.filter { $0 != "[" && $0 != "]" }
+            let port = try XCTUnwrap(start.ports[row.kind])
+            // Not an address that is always this machine's, so that the certificate counts without a sslmode.
+            let isTrusted = try await isTrusted(
+                "host=\(host) hostaddr=127.0.0.2 port=\(port) user=a dbname=a"
+            )
+            let expectation = row.refusal == nil || Self.exceptions.contains(row.kind)
+            XCTAssertEqual(isTrusted, expectation, "\(row.kind) for \(row.host)")
+            if expectation { expected[row.kind, default: 0] += 1 }
+        }
+        // A refused server gets no byte of the message that names the user.
+        try input.write(contentsOf: Data("requests\n".utf8))
+        let counts = try JSONDecoder().decode([String: Int].self, from: try line())
+        XCTAssertEqual(counts.filter { $0.value > 0 }, expected)
+    }
+
+    /// The same for a loopback address, whose servers need no certificate unless the connection string says so.
+    func testTheConnectionStringCanRequireACertificate() async throws {
+        func connection(_ kind: String, _ mode: String) throws -> String {
+            let port = try XCTUnwrap(start.ports[kind])
+            return "host=www.school.test hostaddr=127.0.0.1 port=\(port) user=a dbname=a sslmode=\(mode)"
+        }
+        for (kind, mode, expectation) in [
+            ("name", "verify-full", true), ("common-name", "verify-full", false),
+            ("self-signed", "verify-full", false), ("self-signed", "require", true),
+        ] {
+            let isTrusted = try await isTrusted(try connection(kind, mode))
+            XCTAssertEqual(isTrusted, expectation, "\(kind) with \(mode)")
+        }
+    }
+
+    /// Returns whether a server got the first message inside TLS, after which it closes the connection.
+    private func isTrusted(_ connection: String) async throws -> Bool {
+        var settings = PostgreSQLSettings(connection)
+        settings.authorities = start.authority
+        let client = try PostgreSQLClient(settings)
+        do {
+            _ = try await client.run(SQLStatement("test", "SELECT 1"), parameters: [], within: .seconds(30))
+            throw XCTSkip("the server of certificates answers like PostgreSQL")
+        } catch let error as SharedStateError {
+            let codes: [SharedStateError.Code] = [.disconnected, .untrustedServer]
+            XCTAssertTrue(codes.contains(error.code), "\(connection): \(error.code): \(error)")
+            return error.code == .disconnected
+        }
+    }
+}
