@@ -18,8 +18,10 @@ struct ConnectionParameters: Sendable {
     /// - Throws: ``SharedStateError`` if it is malformed or permits what the settings do not.
     init(_ settings: PostgreSQLSettings) throws(SharedStateError) {
         var given = try Self.parse(settings.connectionString)
-        let hosts = Self.hosts(given)
-        let isLocal = given["service"] == nil && hosts.allSatisfy(Self.isLocal)
+        let defaults = unsafe libpq.PQconndefaults().map { unsafe Self.take($0) } ?? [:]
+        let hosts = Self.hosts(given, defaults)
+        // A service can name any host, as soon as its file is changed.
+        let isLocal = (given["service"] ?? defaults["service"]) == nil && hosts.allSatisfy(Self.isLocal)
         let mode = given["sslmode"]
         let verifies: Bool
         switch settings.serverVerification {
@@ -109,14 +111,20 @@ struct ConnectionParameters: Sendable {
     }
 
     /// The hosts that libpq will try, in the connection string or else in the environment. Empty for the default, a Unix socket.
-    private static func hosts(_ given: [String: String]) -> [Substring] {
-        let defaults = unsafe libpq.PQconndefaults().map { unsafe take($0) } ?? [:]
-        // An address in the environment counts beside a host in the string.
-        let text = given["hostaddr"] ?? defaults["hostaddr"] ?? given["host"] ?? defaults["host"] ?? ""
-        return text.split(separator: ",", omittingEmptySubsequences: true)
+    private static func hosts(_ given: [String: String], _ defaults: [String: String]) -> [Substring] {
+        func list(_ name: String) -> [Substring] {
+            (given[name] ?? defaults[name] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        }
+        // An address in the environment counts beside a host in the string. Where the list has none, the host at this place counts.
+        let (addresses, names) = (list("hostaddr"), list("host"))
+        return (0..<max(addresses.count, names.count)).map { index in
+            if index < addresses.count, !addresses[index].isEmpty { return addresses[index] }
+            return index < names.count ? names[index] : ""
+        }
     }
 
     private static func isLocal(_ host: Substring) -> Bool {
-        host.hasPrefix("/") || host.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains(host)
+        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
+            || ["localhost", "127.0.0.1", "::1"].contains(host)
     }
 }
