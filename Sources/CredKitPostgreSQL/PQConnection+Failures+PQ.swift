@@ -7,24 +7,40 @@ extension PQConnection {
     /// Why there is no connection. libpq has only a message for it.
     var connectionFailure: SharedStateError {
         let message = message
+        if let answer = Self.answer(in: message) {
+            return SharedStateError(sqlState: answer.state, message: answer.text)
+        }
         let code: SharedStateError.Code =
-            if Self.isOneOf(["certificate", "SSL", "encryption"], in: message) {
+            if Self.isOneOf(["SSL SYSCALL", "SSL connection has been closed"], in: message) {
+                .disconnected
+            } else if Self.isOneOf(["certificate", "SSL", "encryption"], in: message) {
                 .untrustedServer
             } else if Self.isOneOf(
-                ["authentication failed", "no password supplied", "pg_hba.conf"],
+                ["no password supplied", "SCRAM", "authentication method", "server signature"],
                 in: message
             ) {
                 .loginFailed
-            } else if message.contains("starting up") {
-                .loading
-            } else if message.contains("too many clients") || message.contains("remaining connection slots") {
-                .overloaded
             } else if message.contains("read-only") || message.contains("hot standby") {
                 .readOnly
             } else {
                 .disconnected
             }
         return SharedStateError(code, message: message.isEmpty ? nil : message)
+    }
+
+    /// The error that a server has answered, in a message such as `… failed: FATAL:  28P01: password authentication failed …`.
+    private static func answer(in message: String) -> (state: String, text: String)? {
+        for (index, _) in zip(message.indices, message) where message[index...].hasPrefix(":  ") {
+            let rest = message[index...].dropFirst(3)
+            let state = rest.prefix(5)
+            guard state.utf8.count == 5,
+                state.utf8.allSatisfy({ 48...57 ~= $0 || 65...90 ~= $0 }),
+                rest.dropFirst(5).hasPrefix(": ")
+            else { continue }
+            // The place in the server's source follows in a line of its own.
+            return (String(state), String(rest.dropFirst(7).prefix { $0 != ";" }))
+        }
+        return nil
     }
 
     /// The error of a connection that has ended.

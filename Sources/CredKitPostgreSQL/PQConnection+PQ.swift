@@ -19,6 +19,8 @@ final class PQConnection: @unchecked Sendable {
             throw SharedStateError(.outOfSpace, message: "there is not enough memory to connect")
         }
         unsafe self.handle = unsafe handle
+        // The message of a connection that failed contains SQLSTATE then: the text may be in any language.
+        _ = unsafe libpq.PQsetErrorVerbosity(handle, Int32(CREDKIT_PQ_VERBOSE))
         try connect(parameters.verifier, deadline)
         // Notices would be printed.
         _ = unsafe libpq.PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -95,15 +97,19 @@ final class PQConnection: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Waits until the socket is ready. Returns `false` after the deadline.
+    /// Waits until the socket is ready. Returns `false` after the deadline, also if a server does not stop to send.
     func wait(for events: Int32, _ deadline: Deadline) -> Bool {
-        var entry = unsafe pollfd(fd: libpq.PQsocket(handle), events: Int16(events), revents: 0)
         while true {
-            let left = max(.zero, deadline - .now) / .milliseconds(1)
-            let count = unsafe poll(&entry, 1, Int32(min(left.rounded(.up), 60_000)))
+            let left = (deadline - .now) / .milliseconds(1)
+            guard left > 0 else { return false }
+            let count = poll(for: events, milliseconds: Int32(min(left.rounded(.up), 60_000)))
             if count > 0 || count < 0 && errno != EINTR { return true }
-            guard deadline > .now else { return false }
         }
+    }
+
+    func poll(for events: Int32, milliseconds: Int32) -> Int32 {
+        var entry = unsafe pollfd(fd: libpq.PQsocket(handle), events: Int16(events), revents: 0)
+        return unsafe Glibc.poll(&entry, 1, milliseconds)
     }
 
     /// Asks the server to cancel the statement of this connection, over a connection of its own. It waits for the server, without a

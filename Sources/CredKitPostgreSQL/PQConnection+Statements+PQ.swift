@@ -13,12 +13,9 @@ extension PQConnection {
         var isUnfinished = false
     }
 
-    /// Whether the server has not closed the connection since the last statement.
-    var isAlive: Bool {
-        guard wait(for: POLLIN, .now) else { return true }
-        // Notices and changed settings can arrive as well.
-        return unsafe libpq.PQconsumeInput(handle) == 1
-    }
+    /// Whether the server has neither closed the connection since the last statement, nor said that it will: it says so first, and
+    /// libpq would read that alone. Notices and changed settings can arrive as well, but are rare.
+    var isAlive: Bool { poll(for: POLLIN, milliseconds: 0) == 0 }
 
     /// Runs a statement, and returns when the server is ready for the next one: what it changed is committed then.
     func run(_ text: String, _ parameters: [SQLValue], deadline: Deadline) -> Outcome {

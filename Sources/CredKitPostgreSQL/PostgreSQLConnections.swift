@@ -77,8 +77,13 @@ package final class PostgreSQLConnections: Sendable {
         while let connection = state.withLock({ $0.idle.popLast() }) {
             if connection.isAlive { return connection }
         }
-        let recent = state.withLock { state in
-            state.isClosed ? SharedStateError(.disconnected) : state.pausesUntil > .now ? state.failure : nil
+        let recent = state.withLock { (state) -> SharedStateError? in
+            guard !state.isClosed else { return SharedStateError(.disconnected) }
+            guard let failure = state.failure else { return nil }
+            guard state.pausesUntil <= .now else { return failure }
+            // This thread alone asks a server that has failed.
+            state.pausesUntil = .now + connectTimeLimit
+            return nil
         }
         if let recent { throw recent }
         do throws(SharedStateError) {

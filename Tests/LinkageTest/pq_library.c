@@ -18,6 +18,7 @@ _Static_assert(
         CREDKIT_PQ_POLL_WRITING == (int)PGRES_POLLING_WRITING && CREDKIT_PQ_POLL_OK == (int)PGRES_POLLING_OK,
     "PostgresPollingStatusType");
 _Static_assert(CREDKIT_PQ_COMMAND_OK == (int)PGRES_COMMAND_OK && CREDKIT_PQ_TUPLES_OK == (int)PGRES_TUPLES_OK, "ExecStatusType");
+_Static_assert(CREDKIT_PQ_VERBOSE == (int)PQERRORS_VERBOSE, "PGVerbosity");
 _Static_assert(CREDKIT_PQ_SQLSTATE == PG_DIAG_SQLSTATE && CREDKIT_PQ_MESSAGE == PG_DIAG_MESSAGE_PRIMARY, "fields");
 
 // The same functions, with libpq's names for options and enumerations.

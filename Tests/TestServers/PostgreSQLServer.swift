@@ -47,6 +47,7 @@ package final class PostgreSQLServer {
     /// The server's certificate in PEM, for `sslrootcert`; `nil` without TLS.
     package let certificate: URL?
 
+    private let settings: [String: String]
     private let programs: URL
     private var process: Process?
     private var lifeline: Pipe?
@@ -60,6 +61,7 @@ package final class PostgreSQLServer {
     package init(certificate: Certificate? = nil, settings: [String: String] = [:]) throws {
         guard let programs = Self.programs() else { throw XCTSkip("PostgreSQL is not installed") }
         self.programs = programs
+        self.settings = settings
         // The path of a Unix socket has at most 107 bytes.
         let folder = URL(filePath: "/tmp/credkit-postgresql-\(UUID().uuidString.prefix(8))")
         self.folder = folder
@@ -71,7 +73,8 @@ package final class PostgreSQLServer {
             // Another program may take the free port before the server does.
             for attempt in 0... {
                 do {
-                    try start(settings)
+                    port = try Self.freePort()
+                    try start()
                     break
                 } catch  where attempt < 2 {
                     continue
@@ -116,8 +119,7 @@ package final class PostgreSQLServer {
         try file.close()
     }
 
-    private func start(_ settings: [String: String]) throws {
-        port = try Self.freePort()
+    private func start() throws {
         var all = [
             "port": "\(port)", "listen_addresses": "127.0.0.1", "unix_socket_directories": folder.path,
             "password_encryption": "scram-sha-256", "fsync": "off", "shared_buffers": "16MB",
@@ -174,6 +176,40 @@ package final class PostgreSQLServer {
     package func stop() {
         end()
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Stops the server as a crash does, and starts it again on the same port.
+    ///
+    /// - Parameter body: What to do while it is down.
+    /// - Throws: ``Failure`` if it does not start, and what `body` throws.
+    package func restart(_ body: () throws -> Void = {}) throws {
+        end()
+        try body()
+        try start()
+    }
+
+    /// The processes of the server, the one that accepts connections first.
+    package var processes: [Int32] {
+        let file = folder.appending(path: "data/postmaster.pid")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        guard let first = text.split(separator: "\n").first.flatMap({ Int32($0) }), first > 1 else {
+            return []
+        }
+        let list = "/proc/\(first)/task/\(first)/children"
+        let children = (try? String(contentsOfFile: list, encoding: .utf8)) ?? ""
+        return [first] + children.split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// Stops all processes of the server with SIGSTOP while `body` runs.
+    ///
+    /// - Parameter body: What to do meanwhile.
+    /// - Returns: What it returned.
+    /// - Throws: What it threw.
+    package func suspended<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        let processes = processes
+        for process in processes { kill(process, SIGSTOP) }
+        defer { for process in processes { kill(process, SIGCONT) } }
+        return try await body()
     }
 
     // MARK: Clients

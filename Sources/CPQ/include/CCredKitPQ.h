@@ -23,11 +23,13 @@ typedef struct {
     int dispsize;
 } credkit_pq_option;
 
-// ConnStatusType, PostgresPollingStatusType, ExecStatusType, PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY.
+// ConnStatusType, PostgresPollingStatusType, ExecStatusType, PG_DIAG_SQLSTATE, PG_DIAG_MESSAGE_PRIMARY,
+// PGVerbosity.
 enum { CREDKIT_PQ_OK = 0, CREDKIT_PQ_MADE = 3 };
 enum { CREDKIT_PQ_POLL_FAILED = 0, CREDKIT_PQ_POLL_READING = 1, CREDKIT_PQ_POLL_WRITING = 2, CREDKIT_PQ_POLL_OK = 3 };
 enum { CREDKIT_PQ_COMMAND_OK = 1, CREDKIT_PQ_TUPLES_OK = 2 };
 enum { CREDKIT_PQ_SQLSTATE = 'C', CREDKIT_PQ_MESSAGE = 'M' };
+enum { CREDKIT_PQ_VERBOSE = 2 };
 
 typedef void (*credkit_pq_receiver)(void *context, const credkit_pq_result *result);
 
@@ -45,6 +47,7 @@ typedef void (*credkit_pq_receiver)(void *context, const credkit_pq_result *resu
     F(char *, PQerrorMessage, (const credkit_pq_connection *)) \
     F(int, PQsslInUse, (credkit_pq_connection *)) \
     F(void *, PQsslStruct, (credkit_pq_connection *, const char *name)) \
+    F(int, PQsetErrorVerbosity, (credkit_pq_connection *, int verbosity)) \
     F(credkit_pq_receiver, PQsetNoticeReceiver, (credkit_pq_connection *, credkit_pq_receiver, void *context)) \
     F(int, PQsetnonblocking, (credkit_pq_connection *, int)) \
     F(int, PQsendQueryParams, \
