@@ -128,14 +128,21 @@ struct fault {
     size_t (*hex_decode)(const uint8_t *source, size_t length, uint8_t *target);
     base64_skipping *skipping;
     base64_lines *lines;
+    struct credkit_argon2_kernels argon2;
 };
 
 /// The faults of each kind; the last one has no name.
-extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[];
+extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[],
+    argon2_faults[];
 /// The kernels in which the faults are planted.
 extern const struct credkit_kernels *sound;
 /// Reads an unused byte, as a load that is too wide does.
 void read_unused(const uint8_t *byte);
+
+/// The kernels of Argon2 under test, the ones in which a fault is planted, and that fault, if there is one.
+extern const struct credkit_argon2_kernels *const *tested_argon2, *sound_argon2;
+extern size_t tested_argon2_count;
+extern const struct fault *planted_in_argon2;
 
 /// Returns the name of a fault; NULL after the last one.
 const struct fault *planted_fault(size_t index);
@@ -204,5 +211,11 @@ void test_md5_short(size_t inputs);
 void test_md5_of_digests(size_t inputs);
 void test_md5_batches(size_t inputs);
 void test_hmac_batches(size_t inputs);
+void test_argon2_start(void);
+void test_argon2_selection(void);
+void test_argon2_random(size_t inputs);
+/// Returns the longest time in seconds from a cancellation to the end of the computation.
+double test_argon2_cancellation(void);
+void test_arena(void);
 
 #endif

@@ -15,7 +15,7 @@ const struct credkit_kernels *sound;
 void read_unused(const uint8_t *byte) { (void)*(const volatile uint8_t *)byte; }
 
 const struct fault *planted_fault(size_t index) {
-    const struct fault *const all[] = {base64_faults, base64_skipping_faults, hex_faults, md5_faults};
+    const struct fault *const all[] = {base64_faults, base64_skipping_faults, hex_faults, md5_faults, argon2_faults};
     for (size_t list = 0; list < sizeof all / sizeof all[0]; list++) {
         for (const struct fault *fault = all[list]; fault->name != NULL; fault++) {
             if (index-- == 0) { return fault; }
@@ -28,6 +28,7 @@ static void plant_fault(const struct fault *fault) {
     static struct credkit_kernels kernels;
     static const struct credkit_kernels *const list[1] = {&kernels};
     const struct credkit_kernels *faulty = &fault->kernels;
+    const struct credkit_argon2_kernels *faulty_argon2 = &fault->argon2;
     kernels = *sound;
     kernels.name = fault->name;
     if (faulty->base64_encode != NULL) { kernels.base64_encode = faulty->base64_encode; }
@@ -40,6 +41,7 @@ static void plant_fault(const struct fault *fault) {
     if (fault->hex_decode != NULL) { tested_hex_decode = fault->hex_decode; }
     if (fault->skipping != NULL) { tested_skipping = fault->skipping; }
     if (fault->lines != NULL) { tested_lines = fault->lines; }
+    if (faulty_argon2->fill_segment != NULL || faulty_argon2->write_block != NULL) { planted_in_argon2 = fault; }
     tested = list;
     tested_count = 1;
 }

@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5 …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2 …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -50,6 +50,7 @@ static double seconds(void) {
     } while (0)
 
 static void run(const char *name, size_t inputs) {
+    double longest;
     if (strcmp(name, "selection") == 0) {
         RUN(test_selection(), "by CREDKIT_KERNELS", now.test);
     } else if (strcmp(name, "base64") == 0) {
@@ -74,6 +75,12 @@ static void run(const char *name, size_t inputs) {
         RUN(test_md5_of_digests(inputs / 4), "%zu digests", now.test, inputs / 4);
         RUN(test_md5_batches(inputs), "%zu messages of 0 to %d bytes", now.test, inputs, LONGEST);
         RUN(test_hmac_batches(inputs / 4), "%zu messages of 0 to %d bytes", now.test, inputs / 4, LONGEST);
+    } else if (strcmp(name, "argon2") == 0) {
+        RUN(test_argon2_start(), "the known answers of %zu kernels", now.test, tested_argon2_count);
+        RUN(test_argon2_selection(), "by CREDKIT_KERNELS", now.test);
+        RUN(test_arena(), "aligned and wiped", now.test);
+        RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB", now.test, inputs);
+        RUN(longest = test_argon2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
     } else {
         fprintf(stderr, "kernel-test: there is no test %s\n", name);
         exit(64);
@@ -111,6 +118,7 @@ int main(int count, char **arguments) {
     guarded_watch();
     kernels_at_start = credkit_kernels_get();
     tested = credkit_kernels_supported(&tested_count);
+    tested_argon2 = credkit_argon2_supported(&tested_argon2_count);
     if (fault != NULL && !plant(fault)) {
         fprintf(stderr, "kernel-test: there is no fault %s\n", fault);
         return 64;
@@ -124,6 +132,7 @@ int main(int count, char **arguments) {
         run("skipping", inputs);
         run("hex", inputs);
         run("md5", inputs);
+        run("argon2", inputs / 50);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }
     return 0;
