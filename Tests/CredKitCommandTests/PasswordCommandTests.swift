@@ -90,7 +90,7 @@ final class PasswordCommandTests: XCTestCase {
             ("", "unrecognized hash format"),
             ("f433c50293bc7afbe20b67ceb15a1e55", "unrecognized hash format"),
             ("$1$abc$iCQ2D3nhptRYi27fDYv2s1x", "malformed hash"),
-            ("$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "unsupported hash"),
+            ("$argon2d$v=19$m=8,t=1,p=1,keyid=QUJD$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "unsupported hash"),
             ("$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", "over the limit"),
             ("$2b$31$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u", "over the limit"),
             (

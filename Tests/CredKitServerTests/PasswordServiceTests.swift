@@ -153,7 +153,7 @@ final class PasswordServiceTests: XCTestCase {
         let service = try service(context())
         for (stored, expected) in [
             ("nonsense", PasswordError.unrecognized), ("$1$", .malformed),
-            ("$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", .unsupported),
+            ("$argon2d$v=19$m=8,t=1,p=1,keyid=QUJD$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", .unsupported),
             ("$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA", .overLimit),
         ] {
             let error = await error { _ = try await service.verify("secret", against: stored) }
@@ -230,6 +230,25 @@ final class PasswordServiceTests: XCTestCase {
         cancelled.cancel()
         let error = await error { _ = try await cancelled.value }
         XCTAssertEqual(error, .cancelled)
+    }
+
+    func testCancellationEndsARunningComputation() async throws {
+        let service = try PasswordService(
+            context: PasswordContext(
+                policy: PasswordPolicy(preferred: .argon2id(memory: .mebibytes(128), passes: 90))
+            )
+        )
+        let hash = Task { try await service.hash("secret") }
+        let verification = Task { try await service.verify("secret", against: nil) }
+        await eventually(service, running: 2)
+        hash.cancel()
+        verification.cancel()
+        let errors = [
+            await error { _ = try await hash.value }, await error { _ = try await verification.value },
+        ]
+        XCTAssertEqual(errors, [.cancelled, .cancelled])
+        let load = await service.load
+        XCTAssertEqual(load.running + load.waiting, 0)
     }
 
     func testManyTasksWithRandomCancellationAllEnd() async throws {

@@ -2,64 +2,17 @@
 
 internal import CCredKitSodium
 
-/// Argon2 ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)), version 19, with one lane: derives keys from
-/// passwords.
-package enum Argon2 {
-    /// The way memory is addressed. Argon2id is recommended.
-    enum Variant: String, Sendable {
-        case argon2id, argon2i
-    }
-
-    /// The size in bytes of the salts that libsodium requires.
-    package static let saltByteCount = Int(crypto_pwhash_SALTBYTES)
-
-    /// Estimates the time of a computation in seconds, on one core of an AMD EPYC of the 2020s, accurate to a factor of
-    /// three.
-    package static func estimatedSeconds(memory: MemorySize, passes: Int, lanes: Int = 1) -> Double {
-        // Each pass has four slices per lane, each with a cost of its own.
-        let secondsPerPass = Double(memory.kibibytes) * 0.42e-6 + Double(lanes) * 16e-6
-        return secondsPerPass * Double(passes)
-    }
-
-    /// Derives a key with Argon2id. The caller must have checked the costs.
-    ///
-    /// - Parameters:
-    ///   - secret: The password.
-    ///   - salt: The salt, ``saltByteCount`` bytes.
-    ///   - memory: The memory, at least 8 KiB, in whole KiB.
-    ///   - passes: The number of passes over the memory, at least 1.
-    ///   - count: The size of the key in bytes, at least 16.
-    /// - Returns: The key.
-    /// - Throws: ``KeyDerivationError/outOfMemory``.
-    package static func deriveKey(
-        from secret: SecretBytes,
-        salt: [UInt8],
-        memory: MemorySize,
-        passes: Int,
-        count: Int = 32
-    ) throws(KeyDerivationError) -> SecretBytes {
-        try secret.withSecretBytes { (secret) throws(KeyDerivationError) in
-            try deriveKey(
-                from: secret,
-                variant: .argon2id,
-                salt: salt,
-                memory: memory,
-                passes: passes,
-                count: count
-            )
-        }
-    }
-
-    /// Derives a key. Argon2id requires at least one pass, Argon2i at least three.
-    static func deriveKey(
+extension Argon2 {
+    /// Derives a key with libsodium, which requires at least one pass for Argon2id and three for Argon2i.
+    static func deriveWithSodium(
         from password: Span<UInt8>,
-        variant: Variant,
         salt: [UInt8],
-        memory: MemorySize,
-        passes: Int,
+        _ parameters: Parameters,
         count: Int
     ) throws(KeyDerivationError) -> SecretBytes {
-        BackendCalls.note()
+        guard parameters.isComputedBySodium, salt.count == saltByteCount, count >= 16 else {
+            throw .unsupported("libsodium cannot compute Argon2 with these parameters")
+        }
         precondition(sodium_init() >= 0, "libsodium found no source of randomness.")
         return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { digest in
             guard let target = digest.baseAddress else { return .outOfMemory }
@@ -70,13 +23,23 @@ package enum Argon2 {
                     characters,
                     length,
                     salt,
-                    UInt64(passes),
-                    memory.bytes,
-                    variant == .argon2id ? crypto_pwhash_ALG_ARGON2ID13 : crypto_pwhash_ALG_ARGON2I13
+                    UInt64(parameters.passes),
+                    parameters.memory.bytes,
+                    parameters.variant == .argon2id
+                        ? crypto_pwhash_ALG_ARGON2ID13 : crypto_pwhash_ALG_ARGON2I13
                 )
             }
             // The parameters have been checked, so a failure can only mean that there is not enough memory.
             return status == 0 ? nil : .outOfMemory
         }
+    }
+}
+
+extension Argon2.Parameters {
+    /// Whether libsodium's key derivation has them.
+    var isComputedBySodium: Bool {
+        let leastPasses = variant == .argon2id ? 1 : 3
+        return variant != .argon2d && version == .v19 && lanes == 1 && passes >= leastPasses
+            && secret.isEmpty && associatedData.isEmpty
     }
 }

@@ -8,6 +8,10 @@ package enum KeyDerivationError: Error, Sendable, Equatable {
     case overLimit(String)
     /// The library does not accept an input of this length.
     case inputTooLong(String)
+    /// The library does not have the parameters.
+    case unsupported(String)
+    /// The caller no longer needs the key.
+    case cancelled
     /// The library failed.
     case failed(String)
 }

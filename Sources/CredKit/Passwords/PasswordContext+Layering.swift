@@ -63,7 +63,7 @@ extension PasswordContext {
             }
         }
         let outer = try (peppered ?? input).withSecretBytes { (input) throws(PasswordError) in
-            try schemeParameters.newHash(of: input)
+            try schemeParameters.newHash(of: input, context)
         }
         let layered = text(of: LayeredHash(over: older, outer: outer))
         // The older hash is discarded after this, so a result that cannot be verified would be lost.

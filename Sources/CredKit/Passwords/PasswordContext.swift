@@ -71,7 +71,21 @@ public struct PasswordContext: Sendable {
         self.policy = policy
         self.limits = limits
         self.pepper = pepper
-        context = HashingContext(limits: limits, legacyKeys: legacyKeys)
+        context = HashingContext(
+            limits: limits,
+            legacyKeys: legacyKeys,
+            argon2: Argon2.Computation(implementation: policy.argon2Implementation)
+        )
+    }
+
+    /// Creates a copy whose computations another thread can end, where their implementation allows it.
+    package init(_ other: PasswordContext, interruption: Interruption) {
+        policy = other.policy
+        limits = other.limits
+        pepper = other.pepper
+        var context = other.context
+        context.argon2.interruption = interruption
+        self.context = context
     }
 
     /// Hashes a password with a new salt.

@@ -53,7 +53,8 @@ extension PasswordError {
         public static let backendFailed = Self(rawValue: "backendFailed")
         /// Too many computations are already waiting. Retry later.
         public static let busy = Self(rawValue: "busy")
-        /// The task was cancelled before its computation began, or between two measurements of a calibration.
+        /// The task was cancelled before its computation began or, with ``Argon2Implementation/vectorized``, during it; or
+        /// between two measurements of a calibration.
         public static let cancelled = Self(rawValue: "cancelled")
         /// A list of rejected passwords cannot be read.
         public static let unreadableBlocklist = Self(rawValue: "unreadableBlocklist")

@@ -51,7 +51,7 @@ extension PasswordError {
         message: "too many password computations are waiting; try again later"
     )
     /// The task was cancelled before its computation began, or between two measurements of a calibration.
-    public static let cancelled = Self(.cancelled, message: "cancelled before the computation began")
+    public static let cancelled = Self(.cancelled, message: "cancelled before the computation ended")
 
     /// A list of rejected passwords cannot be read.
     public static let unreadableBlocklist = Self(

@@ -8,6 +8,8 @@ extension PasswordError {
             case .outOfMemory: .outOfMemory
             case .overLimit(let detail): .overLimit(detail)
             case .inputTooLong(let detail): .passwordTooLong(detail)
+            case .unsupported(let detail): .unsupported(detail)
+            case .cancelled: .cancelled
             case .failed(let detail): .backendFailed(detail)
             }
     }

@@ -116,4 +116,5 @@ extension ByteDigestScheme {
 struct HashingContext: Sendable {
     let limits: PasswordLimits
     let legacyKeys: [String: SecretBytes]
+    var argon2 = Argon2.Computation()
 }

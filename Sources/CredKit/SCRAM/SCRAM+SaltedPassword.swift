@@ -24,7 +24,7 @@ extension SCRAM {
                 )
             } catch {
                 switch error {
-                case .outOfMemory, .failed: throw .outOfMemory
+                case .outOfMemory, .failed, .cancelled, .unsupported: throw .outOfMemory
                 case .overLimit(let detail), .inputTooLong(let detail): throw .overLimit(detail)
                 }
             }

@@ -81,11 +81,13 @@ public actor PasswordService {
     /// - Parameter password: The password.
     /// - Returns: The hash's text.
     /// - Throws: ``CredKit/PasswordError``, for example ``CredKit/PasswordError/busy``, and
-    ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts.
+    ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts or, with
+    ///   `Argon2Implementation.vectorized`, during it.
     public func hash(_ password: some SecretInput & Sendable) async throws(PasswordError) -> String {
-        let context = context
         try context.checkLength(of: password)
-        return try await run(memory: context.memoryByteCount(verifying: nil)) {
+        let interruption = Interruption()
+        let context = PasswordContext(context, interruption: interruption)
+        return try await run(memory: context.memoryByteCount(verifying: nil), interruption) {
             Result { () throws(PasswordError) in try context.hash(password) }
         }.get()
     }
@@ -108,7 +110,7 @@ public actor PasswordService {
     /// - Returns: The result, and a new hash if the stored one should be replaced.
     /// - Throws: ``CredKit/PasswordError``: ``CredKit/PasswordError/busy`` at once;
     ///   ``CredKit/PasswordError/passwordTooLong``, which is the same for every user;
-    ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation starts; or the error of an
+    ///   ``CredKit/PasswordError/cancelled`` if the task is cancelled before the computation has ended; or the error of an
     ///   invalid stored hash.
     public func verify(
         _ password: some SecretInput & Sendable,
@@ -116,13 +118,16 @@ public actor PasswordService {
     ) async throws(PasswordError) -> PasswordVerification {
         // The error for a password that is too long is the same for every user, so it can be thrown without delay.
         try context.checkLength(of: password)
+        let interruption = Interruption()
         let job = VerificationJob(
-            context: context,
+            context: PasswordContext(context, interruption: interruption),
             hash: hash,
             equalizesTiming: configuration.hidesUnknownUsers,
             costModel: costModel
         )
-        let report = try await run(memory: job.memoryByteCount) { job.run(password) }
+        let report = try await run(memory: job.memoryByteCount, interruption) { job.run(password) }
+        // The additional work may be missing.
+        guard !interruption.isRaised else { throw .cancelled }
         costModel.record(report)
         return try report.answer.get()
     }
@@ -132,7 +137,7 @@ public actor PasswordService {
         of password: some SecretInput & Sendable,
         iterations: SCRAM.Iterations
     ) async throws(PasswordError) -> SCRAM.Verifier {
-        let verifier = try await run(memory: 0) {
+        let verifier = try await run(memory: 0, Interruption()) {
             Result { () throws(SCRAM.Error) in try SCRAM.Verifier(password: password, iterations: iterations)
             }
         }
@@ -146,14 +151,16 @@ public actor PasswordService {
     /// The numbers of computations that run and wait now.
     var load: (running: Int, waiting: Int) { (queue.running, queue.waiting.count) }
 
-    /// Runs a computation on its own thread, when the queue accepts it.
+    /// Runs a computation on its own thread, when the queue accepts it. If the task is cancelled, the computation is
+    /// interrupted; its memory counts until it has ended.
     private func run<Value: Sendable>(
         memory: Int,
+        _ interruption: Interruption,
         _ body: @escaping @Sendable () -> Value
     ) async throws(PasswordError) -> Value {
         try await enqueue(memory: memory)
         defer { finish(memory: memory) }
-        return try await ComputationThread.run(body)
+        return try await ComputationThread.run(interruption, body)
     }
 
     private func enqueue(memory: Int) async throws(PasswordError) {

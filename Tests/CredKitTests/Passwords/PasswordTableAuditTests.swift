@@ -144,7 +144,7 @@ final class PasswordTableAuditTests: XCTestCase {
         var audit = PasswordTableAudit()
         for (row, field) in [
             "$1$abc$x", "nonsense", "d41d8cd98f00b204e9800998ecf8427e",
-            "$argon2d$v=19$m=8,t=1,p=1$c29tZXNhbHQ$c29tZXNhbHQ",
+            "$argon2d$v=19$m=8,t=1,p=1,keyid=QUJD$c29tZXNhbHQ$c29tZXNhbHQ",
             "$6$rounds=999999999$abcdefgh$" + String(repeating: ".", count: 86),
             String(repeating: "$", count: 2000), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E1",
             "!*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19A",

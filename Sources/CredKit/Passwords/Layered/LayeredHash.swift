@@ -34,6 +34,9 @@ struct LayeredHash: PasswordScheme {
                 digest: phc.digest
             ).description
         )
+        guard outer.version == .v19 else {
+            throw .unsupported("the outer hash is of version 16, but must be of version 19")
+        }
         guard outer.lanes == 1, outer.salt.count == Argon2.saltByteCount else {
             throw .malformed("the outer hash must have one lane and a salt of 16 bytes")
         }

@@ -37,6 +37,15 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// preferred earlier.
     public var normalizedSchemes: Set<PasswordHash.Scheme> = []
 
+    /// The code that computes Argon2, for new hashes and stored ones. ``PasswordCalibration`` measures
+    /// ``Argon2Implementation/vectorized``.
+    ///
+    /// ```swift
+    /// var policy = PasswordPolicy.recommended
+    /// policy.argon2Implementation = .libsodium
+    /// ```
+    public var argon2Implementation = Argon2Implementation.vectorized
+
     /// Whether a pepper is required, for new hashes and for every stored hash, but not for the mark of an account without a
     /// password.
     public var requiresPepper = false

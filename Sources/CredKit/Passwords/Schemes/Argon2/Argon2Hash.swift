@@ -1,26 +1,35 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension PasswordHash.Scheme {
-    /// Argon2id ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)), version 19: the recommended scheme.
+    /// Argon2id ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)): the recommended scheme. Hashes of version 16 count as
+    /// weaker than any of version 19.
     public static let argon2id = Self("argon2id")
 
-    /// Argon2i, version 19: verified only. Known attacks compute it with less memory than intended; use ``argon2id``.
+    /// Argon2i: verified only. Known attacks compute it with less memory than intended; use ``argon2id``.
     public static let argon2i = Self("argon2i")
+
+    /// Argon2d: verified only. Its memory accesses reveal the password to other programs on the same machine; use
+    /// ``argon2id``.
+    public static let argon2d = Self("argon2d")
 }
 
-/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same for Argon2i. Django writes `argon2` before it.
+/// `$argon2id$v=19$m=19456,t=2,p=1$salt$digest`, and the same for Argon2i and Argon2d. Version 16 is `v=16`, or is not
+/// stated. Django writes `argon2` before it.
 struct Argon2Hash: PasswordScheme {
     typealias Variant = Argon2.Variant
 
     let isDjango: Bool
     let variant: Variant
+    let version: Argon2.Version
+    /// Whether the text states the version.
+    let statesVersion: Bool
     let memoryKiB: Int
     let passes: Int
     let lanes: Int
     let salt: [UInt8]
     let digest: [UInt8]
 
-    static let schemes: [PasswordHash.Scheme] = [.argon2id, .argon2i]
+    static let schemes: [PasswordHash.Scheme] = [.argon2id, .argon2i, .argon2d]
 
     private static let djangoPrefix = "argon2"
 
@@ -31,8 +40,7 @@ struct Argon2Hash: PasswordScheme {
     init(parsing text: String) throws(PasswordError) {
         isDjango = !text.hasPrefix("$")
         let phc = try PHCString(parsing: text.dropFirst(isDjango ? Self.djangoPrefix.count : 0))
-        let variant = Variant(rawValue: phc.identifier)
-        guard variant != nil || phc.identifier == "argon2d" else {
+        guard let variant = Variant(rawValue: phc.identifier) else {
             throw .malformed("the variant of Argon2 is unknown")
         }
         let associated = phc.parameters.map(\.name).filter { $0 == "keyid" || $0 == "data" }
@@ -46,13 +54,10 @@ struct Argon2Hash: PasswordScheme {
         }
         guard 8...64 ~= salt.count else { throw .malformed("the salt must have 8 to 64 bytes") }
         guard 4...512 ~= digest.count else { throw .malformed("the digest must have 4 to 512 bytes") }
-        // The text is now known to be a valid hash of Argon2, although it may be an unsupported one.
-        guard let variant else {
-            throw .unsupported("Argon2d is not meant for passwords and cannot be checked")
-        }
-        // The first version was not stated in the texts.
-        guard phc.version == 19 else {
-            throw .unsupported("Argon2 of version \(phc.version ?? 16) cannot be checked, only version 19")
+        // The text is now known to be a valid hash of Argon2, although it may be an unsupported one. The first version was
+        // not stated in the texts.
+        guard let version = Argon2.Version(rawValue: phc.version ?? 16) else {
+            throw .unsupported("there is no version \(phc.version ?? 16) of Argon2, only 16 and 19")
         }
         guard associated.isEmpty else {
             throw .unsupported("Argon2 with a key or associated data cannot be checked")
@@ -61,6 +66,8 @@ struct Argon2Hash: PasswordScheme {
             throw .unsupported("Argon2 with a digest of less than 16 bytes cannot be checked")
         }
         self.variant = variant
+        self.version = version
+        statesVersion = phc.version != nil
         self.memoryKiB = memoryKiB
         self.passes = passes
         self.lanes = lanes
@@ -71,6 +78,8 @@ struct Argon2Hash: PasswordScheme {
     init(variant: Variant, memoryKiB: Int, passes: Int, salt: [UInt8], digest: [UInt8]) {
         isDjango = false
         self.variant = variant
+        version = .v19
+        statesVersion = true
         self.memoryKiB = memoryKiB
         self.passes = passes
         lanes = 1
@@ -84,7 +93,7 @@ struct Argon2Hash: PasswordScheme {
     var phcText: String {
         PHCString(
             identifier: variant.rawValue,
-            version: 19,
+            version: statesVersion ? version.rawValue : nil,
             parameters: [
                 .init(name: "m", value: "\(memoryKiB)"),
                 .init(name: "t", value: "\(passes)"),
@@ -95,13 +104,26 @@ struct Argon2Hash: PasswordScheme {
         ).description
     }
 
-    var scheme: PasswordHash.Scheme { variant == .argon2id ? .argon2id : .argon2i }
+    var scheme: PasswordHash.Scheme {
+        switch variant {
+        case .argon2id: .argon2id
+        case .argon2i: .argon2i
+        case .argon2d: .argon2d
+        }
+    }
 
     var weakness: String? {
-        variant == .argon2id ? nil : "known attacks compute Argon2i with less memory than it requires"
+        switch variant {
+        case .argon2id:
+            version == .v19 ? nil : "known attacks compute version 16 with less memory than it requires"
+        case .argon2i: "known attacks compute Argon2i with less memory than it requires"
+        case .argon2d: "the memory accesses of Argon2d reveal the password to programs on the same machine"
+        }
     }
+
     var parameters: [PasswordHash.Parameter] {
         [.init("memory", memoryKiB), .init("passes", passes), .init("lanes", lanes)]
+            + (version == .v19 ? [] : [.init("version", Int(version.rawValue))])
             + (isDjango ? [.init("notation", "django")] : [])
     }
 
@@ -117,23 +139,21 @@ struct Argon2Hash: PasswordScheme {
         )
     }
 
-    /// Computes Argon2 with one lane, within the bounds of ``Argon2``.
+    /// Computes a digest, within the bounds of ``Argon2``.
     static func computeDigest(
         of password: Span<UInt8>,
-        variant: Variant = .argon2id,
         salt: [UInt8],
-        memoryKiB: Int,
-        passes: Int,
-        count: Int
+        _ parameters: Argon2.Parameters,
+        count: Int,
+        _ context: HashingContext
     ) throws(PasswordError) -> SecretBytes {
         do throws(KeyDerivationError) {
             return try Argon2.deriveKey(
                 from: password,
-                variant: variant,
                 salt: salt,
-                memory: .kibibytes(memoryKiB),
-                passes: passes,
-                count: count
+                parameters,
+                count: count,
+                context.argon2
             )
         } catch {
             throw PasswordError(error)
@@ -141,20 +161,22 @@ struct Argon2Hash: PasswordScheme {
     }
 
     func matches(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> Bool {
-        // The function that computes a digest supports only one lane and 16 bytes of salt, but its result is
-        // unambiguous.
-        let leastPasses = variant == .argon2id ? 1 : 3
-        guard lanes == 1, salt.count == Argon2.saltByteCount, passes >= leastPasses else {
+        let costs = Argon2.Parameters(
+            variant: variant,
+            version: version,
+            memory: .kibibytes(memoryKiB),
+            passes: passes,
+            lanes: lanes
+        )
+        // libsodium's function that computes a digest supports only one lane and 16 bytes of salt, but its result is
+        // unambiguous. The one that verifies a text has no such limits.
+        let isSodium = context.argon2.implementation == .libsodium || Argon2Kernels() == nil
+        if isSodium, version == .v19, variant != .argon2d,
+            !costs.isComputedBySodium || salt.count != Argon2.saltByteCount
+        {
             return try verifyWithSodium(password)
         }
-        let computed = try Self.computeDigest(
-            of: password,
-            variant: variant,
-            salt: salt,
-            memoryKiB: memoryKiB,
-            passes: passes,
-            count: digest.count
-        )
+        let computed = try Self.computeDigest(of: password, salt: salt, costs, count: digest.count, context)
         return computed.withSecretBytes { ConstantTime.areEqual($0, digest.span) }
     }
 }

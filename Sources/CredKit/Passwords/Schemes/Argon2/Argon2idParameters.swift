@@ -15,17 +15,20 @@ struct Argon2idParameters: SchemeParameters {
     static let owasp = Argon2idParameters(memoryKiB: 19 * 1024, passes: 2)
 
     func hash(_ password: Span<UInt8>, _ context: HashingContext) throws(PasswordError) -> String {
-        try newHash(of: password).description
+        try newHash(of: password, context).description
     }
 
-    func newHash(of password: Span<UInt8>) throws(PasswordError) -> Argon2Hash {
+    func newHash(
+        of password: Span<UInt8>,
+        _ context: HashingContext
+    ) throws(PasswordError) -> Argon2Hash {
         let salt = SecureRandom.bytes(count: Argon2.saltByteCount)
         let digest = try Argon2Hash.computeDigest(
             of: password,
             salt: salt,
-            memoryKiB: memoryKiB,
-            passes: passes,
-            count: Self.digestByteCount
+            Argon2.Parameters(memory: .kibibytes(memoryKiB), passes: passes),
+            count: Self.digestByteCount,
+            context
         )
         return Argon2Hash(
             variant: .argon2id,
@@ -48,13 +51,17 @@ struct Argon2idParameters: SchemeParameters {
     }
 
     func hasCosts(of stored: any PasswordScheme) -> Bool {
-        guard let stored = stored as? Argon2Hash, stored.variant == .argon2id else { return false }
+        guard let stored = stored as? Argon2Hash, stored.variant == .argon2id, stored.version == .v19 else {
+            return false
+        }
         return stored.memoryKiB == memoryKiB && stored.passes == passes
     }
 
     func isStronger(than stored: any PasswordScheme) -> Bool? {
         guard let stored = stored as? Argon2Hash, stored.variant == .argon2id else { return nil }
-        return isStronger(thanMemoryKiB: stored.memoryKiB, passes: stored.passes)
+        // Version 16 can be computed with less memory than it states.
+        return stored.version == .v16
+            || isStronger(thanMemoryKiB: stored.memoryKiB, passes: stored.passes)
     }
 
     /// Returns whether a hash with other costs takes an attacker less work: less computation (memory times passes),

@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// Argon2 ([RFC 9106](https://www.rfc-editor.org/rfc/rfc9106)): derives keys from passwords.
+package enum Argon2 {
+    /// The way memory is addressed. Argon2id is recommended.
+    enum Variant: String, Sendable {
+        case argon2id, argon2i, argon2d
+    }
+
+    /// The version of the algorithm. New hashes have the RFC's.
+    enum Version: UInt32, Sendable {
+        /// The first version, in which later passes replace the memory instead of combining it.
+        case v16 = 0x10
+        case v19 = 0x13
+    }
+
+    /// The inputs besides the password and the salt, which must be within the bounds of RFC 9106.
+    struct Parameters: Sendable {
+        var variant = Variant.argon2id
+        var version = Version.v19
+        var memory: MemorySize
+        var passes: Int
+        var lanes = 1
+        var secret: [UInt8] = []
+        var associatedData: [UInt8] = []
+    }
+
+    /// How keys are computed, which does not change the result.
+    struct Computation: Sendable {
+        var implementation = Argon2Implementation.vectorized
+        /// Ends the computation early. libsodium ignores it.
+        var interruption = Interruption.never
+    }
+
+    /// The size in bytes of the salts of new hashes, which libsodium requires.
+    package static let saltByteCount = 16
+
+    /// Estimates the time of a computation in seconds, on one core of an AMD EPYC of the 2020s, accurate to a factor of
+    /// three. It is that of libsodium, which computes where the kernels must not.
+    package static func estimatedSeconds(memory: MemorySize, passes: Int, lanes: Int = 1) -> Double {
+        // Each pass has four slices per lane, each with a cost of its own.
+        let secondsPerPass = Double(memory.kibibytes) * 0.42e-6 + Double(lanes) * 16e-6
+        return secondsPerPass * Double(passes)
+    }
+
+    /// Derives a key with Argon2id. The caller must have checked the costs.
+    ///
+    /// - Parameters:
+    ///   - secret: The password.
+    ///   - salt: The salt, ``saltByteCount`` bytes.
+    ///   - memory: The memory, at least 8 KiB, in whole KiB.
+    ///   - passes: The number of passes over the memory, at least 1.
+    ///   - count: The size of the key in bytes, at least 16.
+    /// - Returns: The key.
+    /// - Throws: ``KeyDerivationError/outOfMemory``.
+    package static func deriveKey(
+        from secret: SecretBytes,
+        salt: [UInt8],
+        memory: MemorySize,
+        passes: Int,
+        count: Int = 32
+    ) throws(KeyDerivationError) -> SecretBytes {
+        try secret.withSecretBytes { (secret) throws(KeyDerivationError) in
+            try deriveKey(
+                from: secret,
+                salt: salt,
+                Parameters(memory: memory, passes: passes),
+                count: count,
+                Computation()
+            )
+        }
+    }
+
+    /// Derives a key of at least 4 bytes. Throws ``KeyDerivationError/unsupported(_:)`` if libsodium must compute, but does
+    /// not have the parameters.
+    static func deriveKey(
+        from password: Span<UInt8>,
+        salt: [UInt8],
+        _ parameters: Parameters,
+        count: Int,
+        _ computation: Computation
+    ) throws(KeyDerivationError) -> SecretBytes {
+        BackendCalls.note()
+        guard computation.implementation == .vectorized, let kernels = Argon2Kernels() else {
+            return try deriveWithSodium(from: password, salt: salt, parameters, count: count)
+        }
+        return try kernels.deriveKey(
+            from: password,
+            salt: salt,
+            parameters,
+            count: count,
+            computation.interruption
+        )
+    }
+}

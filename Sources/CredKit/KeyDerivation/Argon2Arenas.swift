@@ -1,0 +1,79 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKitSystem
+
+/// Memory that one computation after another uses: the system takes as long to provide new memory as a tenth to a third of
+/// a hash.
+///
+/// An arena is wiped before it is kept, so that no other password ever shares memory with this one's blocks, and is kept for
+/// some seconds. Only a computation of the same size uses it again; any other one returns all kept memory first. So the sum
+/// of all arenas never exceeds what computations needed at once, and a limit on those is a limit on this memory.
+final class Argon2Arenas: Sendable {
+    static let shared = Argon2Arenas(idleTime: .seconds(2))
+
+    private let idleTime: Duration
+
+    struct Idle: Sendable {
+        let arena: Argon2Arena
+        let end: ContinuousClock.Instant
+    }
+
+    struct State: Sendable {
+        /// The arena that was used last is the last one.
+        var idle: [Idle] = []
+        /// Whether a thread waits to return idle memory.
+        var isWatched = false
+    }
+
+    let state = Condition(State())
+
+    /// Creates a store that keeps memory for a time.
+    init(idleTime: Duration) { self.idleTime = idleTime }
+
+    /// Returns memory for a computation; `nil` if there is not enough. Its bytes are zeros.
+    func take(byteCount: Int) -> Argon2Arena? {
+        let (kept, released): (Argon2Arena?, [Idle]) = state.withLock { state in
+            if let index = state.idle.lastIndex(where: { $0.arena.byteCount == byteCount }) {
+                return (state.idle.remove(at: index).arena, [])
+            }
+            defer { state.idle = [] }
+            return (nil, state.idle)
+        }
+        for idle in released { idle.arena.unmap() }
+        return kept ?? Argon2Arena(byteCount: byteCount)
+    }
+
+    /// Takes memory back from a computation, to keep it; or to return it to the system at once if it need not be wiped
+    /// because the computation was cancelled, which must not take long.
+    func giveBack(_ arena: Argon2Arena, isWiped: Bool) {
+        guard isWiped else { return arena.unmap() }
+        arena.wipe()
+        let isKept = state.withLock { state in
+            if !state.isWatched { state.isWatched = DetachedThread.start { self.watch() } }
+            guard state.isWatched else { return false }
+            state.idle.append(Idle(arena: arena, end: .now + idleTime))
+            return true
+        }
+        // Without a thread, it would be kept for an unknown time.
+        if !isKept { arena.unmap() }
+    }
+
+    /// Returns memory that was idle for too long, until none is left.
+    private func watch() {
+        while true {
+            let (due, isLast): ([Idle], Bool) = state.wait { state in
+                let now = ContinuousClock.now
+                let due = state.idle.filter { $0.end <= now }
+                guard due.isEmpty, let next = state.idle.map(\.end).min() else {
+                    state.idle.removeAll { $0.end <= now }
+                    state.isWatched = !state.idle.isEmpty
+                    return .finish((due, state.idle.isEmpty))
+                }
+                return .wait(next - now)
+            }
+            for idle in due { idle.arena.unmap() }
+            state.notifyAll()
+            if isLast { return }
+        }
+    }
+}

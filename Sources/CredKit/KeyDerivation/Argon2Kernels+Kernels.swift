@@ -1,0 +1,82 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CCredKitKernels
+
+/// The kernels of Argon2 in the instruction set of this processor.
+@safe
+struct Argon2Kernels {
+    private let kernels: UnsafePointer<credkit_argon2_kernels>
+
+    /// Selects the kernels; `nil` if libsodium must compute.
+    init?() {
+        guard let kernels = unsafe credkit_argon2_choose() else { return nil }
+        unsafe self.kernels = kernels
+    }
+
+    /// The name for `CREDKIT_KERNELS`.
+    var name: String { unsafe String(cString: kernels.pointee.name) }
+
+    static var rejectedName: String? { unsafe credkit_argon2_rejected().map { unsafe String(cString: $0) } }
+
+    /// Derives a key in an arena.
+    func deriveKey(
+        from password: Span<UInt8>,
+        salt: [UInt8],
+        _ parameters: Argon2.Parameters,
+        count: Int,
+        _ interruption: Interruption
+    ) throws(KeyDerivationError) -> SecretBytes {
+        guard !interruption.isRaised else { throw .cancelled }
+        var input = unsafe credkit_argon2_input()
+        unsafe input.type = parameters.variant.number
+        unsafe input.version = parameters.version.rawValue
+        unsafe input.lanes = UInt32(parameters.lanes)
+        unsafe input.memory_kib = UInt32(parameters.memory.kibibytes)
+        unsafe input.passes = UInt32(parameters.passes)
+        let byteCount = unsafe credkit_argon2_memory_size(&input)
+        guard let arena = Argon2Arenas.shared.take(byteCount: byteCount) else { throw .outOfMemory }
+        defer { Argon2Arenas.shared.giveBack(arena, isWiped: !interruption.isRaised) }
+        return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { key in
+            guard let target = key.baseAddress else { return .outOfMemory }
+            let status = unsafe password.withUnsafeBytes { password in
+                unsafe salt.withUnsafeBytes { salt in
+                    unsafe parameters.secret.withUnsafeBytes { secret in
+                        unsafe parameters.associatedData.withUnsafeBytes { data in
+                            unsafe input.password = Self.bytes(password)
+                            unsafe input.salt = Self.bytes(salt)
+                            unsafe input.secret = Self.bytes(secret)
+                            unsafe input.data = Self.bytes(data)
+                            return unsafe credkit_argon2_derive(
+                                kernels,
+                                &input,
+                                arena.start,
+                                target,
+                                count,
+                                interruption.flag
+                            )
+                        }
+                    }
+                }
+            }
+            return status == Int32(CREDKIT_ARGON2_DONE) ? nil : KeyDerivationError.cancelled
+        }
+    }
+
+    private static func bytes(_ buffer: UnsafeRawBufferPointer) -> credkit_argon2_bytes {
+        unsafe credkit_argon2_bytes(
+            bytes: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            length: buffer.count
+        )
+    }
+}
+
+extension Argon2.Variant {
+    /// The number in RFC 9106.
+    fileprivate var number: UInt32 {
+        switch self {
+        case .argon2d: UInt32(CREDKIT_ARGON2D)
+        case .argon2i: UInt32(CREDKIT_ARGON2I)
+        case .argon2id: UInt32(CREDKIT_ARGON2ID)
+        }
+    }
+}
