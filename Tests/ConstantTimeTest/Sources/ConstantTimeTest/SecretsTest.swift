@@ -44,6 +44,10 @@ final class SecretsTest {
         try check("one-time codes") { try [1, 20, 32, 64, 65, 128, 129].forEach(computeCodes) }
         check("MD5 of batches") { lengths.forEach { hashBatch(of: 35, longest: $0) } }
         check("HMAC-MD5 of batches") { [0, 16, 64, 65].forEach(authenticateBatch) }
+        check("Argon2i, and the first half of Argon2id") {
+            if !ct_argon2i() { complain("Argon2i is wrong") }
+            if !ct_argon2_slices(true, 0, 2) { complain("the memory of Argon2id depends on no secret") }
+        }
         check("HMAC-MD5") { [0, 1, 16, 63, 64, 65, 300].forEach(authenticate) }
     }
 

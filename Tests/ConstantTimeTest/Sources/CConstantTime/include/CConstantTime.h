@@ -19,6 +19,16 @@ unsigned ct_report_count(void);
 /// The name of the kernels that CredKit has chosen, or NULL if it has not yet.
 const char *ct_kernels(void);
 
+// argon2.c
+
+/// The name of the kernels of Argon2 that CredKit has chosen, or NULL.
+const char *ct_argon2_kernels(void);
+/// Computes Argon2i of a secret password. Returns whether the tag is right and depends on the password.
+bool ct_argon2i(void);
+/// Computes slices of the first pass of Argon2id, or else of Argon2d, over secret memory. Returns whether the memory is
+/// still secret.
+bool ct_argon2_slices(bool is_id, unsigned first, unsigned end);
+
 // planted.c: the faults that the tests must find.
 
 /// Decodes groups of four characters with tables, as many libraries do. Returns false if one is invalid.
