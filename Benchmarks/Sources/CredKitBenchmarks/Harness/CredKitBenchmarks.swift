@@ -35,6 +35,7 @@ struct CredKitBenchmarks {
         switch arguments.first {
         // Child processes of other parts.
         case "worker" where rest.count == 1: try Worker.run(rest[1])
+        case "argon2-worker": try Argon2Worker.run(rest)
         case "requests": try await SessionLoad.serve(rest)
         case "report":
             guard let options = Options(rest, acceptsReport: true) else { return misused() }
