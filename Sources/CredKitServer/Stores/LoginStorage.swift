@@ -6,15 +6,16 @@ public struct LoginStorage: Sendable {
     public var challenges: any ChallengeStore
 
     /// Remembers what was used and is valid once.
-    public var replays: any ReplayStore
+    public var replays: any ReplayStore { didSet { completions = nil } }
 
     /// Counts the attempts.
-    public var rates: any RateStore
+    public var rates: any RateStore { didSet { completions = nil } }
 
     /// Keeps the sessions.
-    public var sessions: any SessionStore
+    public var sessions: any SessionStore { didSet { completions = nil } }
 
-    /// Completes a login in one step; `nil` to use the other stores one after the other. It must work on their content.
+    /// Completes a login in one step; `nil` to use the other stores one after the other. It must work on their content, and becomes
+    /// `nil` when one of them is replaced.
     public var completions: (any LoginCompletionStore)?
 
     /// Creates a storage.

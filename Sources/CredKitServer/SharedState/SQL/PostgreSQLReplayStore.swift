@@ -7,13 +7,13 @@
 /// point in time. The store remembers in PostgreSQL when the present history began, and answers
 /// ``ReplayDecision/unavailable(retryAfter:)`` to challenges that could have been used before. After a failover a client
 /// therefore needs a new challenge, and must wait for ``SharedStateConfiguration/permittedClockDifference``. A dump that is
-/// restored and a table that is truncated begin a new history as well.
+/// restored, a table that is truncated, and each start of the server begin a new history as well: an old primary, or a copy of its
+/// files, can be started again.
 ///
 /// Each use waits until it is on the disk. The store answers nothing while `fsync` or `synchronous_commit` is off.
 ///
 /// > Important: Two primaries at once, after a network was split, each accept a proof once: let the failover fence the old
-/// > primary before it promotes a standby. With `synchronous_standby_names`, a primary without its standby stops. Never start a
-/// > server from a copy of its files, such as a snapshot of the disk, without `recovery.signal`: its timeline would be the old one.
+/// > primary before it promotes a standby. With `synchronous_standby_names`, a primary without its standby stops.
 public struct PostgreSQLReplayStore: ReplayStore {
     private let engine: SQLEngine
     private let perAccountLimit: Int

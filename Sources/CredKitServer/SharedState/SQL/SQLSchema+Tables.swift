@@ -57,11 +57,12 @@ extension SQLSchema {
           SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
         $$;
         -- A name of the history of this server. A standby that is promoted and a restored backup begin another one, and so
-        -- does a table that was restored from a dump or truncated.
+        -- does a table that was restored from a dump or truncated. So does each start: an old primary that is started
+        -- again lacks what the new one has accepted.
         CREATE OR REPLACE FUNCTION {s}.history() RETURNS text
         LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
           SELECT concat_ws(' ', substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-            (SELECT system_identifier FROM pg_control_system()),
+            (SELECT system_identifier FROM pg_control_system()), extract(epoch FROM pg_postmaster_start_time()),
             '{s}.replays'::regclass::oid, pg_relation_filenode('{s}.replays'))
         $$;
         -- Waits for other transactions that hold the same lock. A later statement sees what they have committed.

@@ -2,8 +2,8 @@
 
 /// A client of a PostgreSQL server: the only thing that the stores in PostgreSQL need of it.
 ///
-/// CredKit has none for servers: conform the client that your program uses. TLS, time limits, the cancelling of statements
-/// and the refusal of standbys are its duty.
+/// `PostgreSQLClient` of the product `CredKitPostgreSQL` is one, over libpq. Or conform the client that your program uses: TLS, time
+/// limits, the cancelling of statements and the refusal of standbys are its duty.
 ///
 /// An implementation must guarantee:
 /// - It sends a statement once. Do not repeat one whose answer was lost: the server may have committed it.
