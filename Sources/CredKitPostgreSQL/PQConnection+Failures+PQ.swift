@@ -8,7 +8,7 @@ extension PQConnection {
     var connectionFailure: SharedStateError {
         let message = message
         if let answer = Self.answer(in: message) {
-            return SharedStateError(sqlState: answer.state, message: answer.text)
+            return Self.poolFailure(answer) ?? SharedStateError(sqlState: answer.state, message: answer.text)
         }
         let code: SharedStateError.Code =
             if Self.isOneOf(["SSL SYSCALL", "SSL connection has been closed"], in: message) {
@@ -26,6 +26,20 @@ extension PQConnection {
                 .disconnected
             }
         return SharedStateError(code, message: message.isEmpty ? nil : message)
+    }
+
+    /// What pgbouncer means, which has one SQLSTATE for everything.
+    private static func poolFailure(_ answer: (state: String, text: String)) -> SharedStateError? {
+        guard answer.state == "08P01" else { return nil }
+        let code: SharedStateError.Code? =
+            if isOneOf(["authentication failed", "no such user"], in: answer.text) {
+                .loginFailed
+            } else if answer.text.contains("no more connections allowed") {
+                .overloaded
+            } else {
+                nil
+            }
+        return code.map { SharedStateError($0, message: "PostgreSQL answers 08P01: \(answer.text)") }
     }
 
     /// The error that a server has answered, in a message such as `… failed: FATAL:  28P01: password authentication failed …`.

@@ -58,7 +58,23 @@ package final class PostgreSQLServer {
     ///   - certificate: The certificate for TLS, which clients may use then; `nil` for a server without TLS.
     ///   - settings: Further settings, such as `["log_connections": "on"]`.
     /// - Throws: `XCTSkip`, and ``Failure`` if a program fails.
-    package init(certificate: Certificate? = nil, settings: [String: String] = [:]) throws {
+    package convenience init(certificate: Certificate? = nil, settings: [String: String] = [:]) throws {
+        try self.init(certificate: certificate, settings: settings, copyOf: nil)
+    }
+
+    /// Starts a server with a copy of the cluster of another one, which ``shutDown()`` has ended.
+    ///
+    /// - Parameters:
+    ///   - other: The other server, without TLS.
+    ///   - settings: Further settings.
+    /// - Throws: `XCTSkip`, and ``Failure`` if a program fails.
+    package convenience init(copyOf other: PostgreSQLServer, settings: [String: String] = [:]) throws {
+        try self.init(certificate: nil, settings: settings, copyOf: other)
+    }
+
+    private init(certificate: Certificate?, settings: [String: String], copyOf other: PostgreSQLServer?)
+        throws
+    {
         guard let programs = Self.programs() else { throw XCTSkip("PostgreSQL is not installed") }
         self.programs = programs
         self.settings = settings
@@ -69,7 +85,7 @@ package final class PostgreSQLServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         chmod(folder.path, 0o700)
         do {
-            try createCluster(certificate)
+            if let other { try copyCluster(of: other) } else { try createCluster(certificate) }
             // Another program may take the free port before the server does.
             for attempt in 0... {
                 do {
@@ -108,6 +124,7 @@ package final class PostgreSQLServer {
         )
         let rules = """
             local all \(Self.superuser) trust
+            local replication \(Self.superuser) trust
             local all all scram-sha-256
             host all all 127.0.0.1/32 scram-sha-256
 
@@ -117,6 +134,11 @@ package final class PostgreSQLServer {
         try file.truncate(atOffset: 0)
         try file.write(contentsOf: Data(rules.utf8))
         try file.close()
+    }
+
+    private func copyCluster(of other: PostgreSQLServer) throws {
+        if getuid() == 0 { try succeed("chown", ["\(Self.user):", "."]) }
+        try succeed(Self.unprivileged + ["cp", "-a", "--reflink=auto", other.folder.path + "/data", "."])
     }
 
     private func start() throws {
@@ -166,7 +188,8 @@ package final class PostgreSQLServer {
         }
     }
 
-    private func end() {
+    /// Ends the server as a crash does. Its folder remains.
+    package func end() {
         try? lifeline?.fileHandleForWriting.close()
         process?.waitUntilExit()
         (process, lifeline) = (nil, nil)
@@ -186,6 +209,13 @@ package final class PostgreSQLServer {
         end()
         try body()
         try start()
+    }
+
+    /// Ends the server with all that it knows in its cluster. Its folder remains.
+    package func shutDown() {
+        if let first = processes.first { kill(first, SIGINT) }
+        while !processes.isEmpty { usleep(2000) }
+        end()
     }
 
     /// The processes of the server, the one that accepts connections first.
@@ -274,7 +304,8 @@ package final class PostgreSQLServer {
     /// The user of Debian's package, whose name every other system has too.
     private static let user = "postgres"
 
-    private static let unprivileged =
+    /// What precedes a program that must not run as root.
+    static let unprivileged =
         getuid() == 0 ? ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--init-groups"] : []
 
     private static let environment = [

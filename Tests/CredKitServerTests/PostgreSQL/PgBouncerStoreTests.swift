@@ -1,0 +1,38 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitPostgreSQL
+import CredKitServer
+import CredKitTestServers
+import XCTest
+
+/// The same behind pgbouncer, which gives each statement any of its connections.
+final class PgBouncerStoreTests: PostgreSQLStoreTests {
+    private var pgbouncers: [PgBouncer] = []
+
+    override func client(_ server: PostgreSQLServer, role: String = "app") throws -> PostgreSQLClient {
+        let pgbouncer = try PgBouncer(server, roles: [role], password: PostgreSQLClient.password)
+        pgbouncers.append(pgbouncer)
+        return try PostgreSQLClient(folder: pgbouncer.folder, port: server.port, role: role)
+    }
+
+    /// It waits for a server for longer than a statement may take.
+    override var codesOfAServerThatIsGone: Set<SharedStateError.Code> { [.disconnected, .timedOut] }
+
+    override func tearDown() {
+        pgbouncers = []
+        super.tearDown()
+    }
+
+    // Inherited tests are not found by themselves.
+    override func testStoresPassTheirSuites() async throws { try await super.testStoresPassTheirSuites() }
+    override func testOneOfManyUsesIsAccepted() async throws { try await super.testOneOfManyUsesIsAccepted() }
+    override func testRatesTakeTheirLocksInOneOrder() async throws {
+        try await super.testRatesTakeTheirLocksInOneOrder()
+    }
+    override func testRatesEqualThoseInMemory() async throws { try await super.testRatesEqualThoseInMemory() }
+    override func testCountersAreExact() async throws { try await super.testCountersAreExact() }
+    override func testTheRoleHasFewRights() async throws { try await super.testTheRoleHasFewRights() }
+    override func testNothingIsAcceptedThatCouldBeLost() async throws {
+        try await super.testNothingIsAcceptedThatCouldBeLost()
+    }
+}
