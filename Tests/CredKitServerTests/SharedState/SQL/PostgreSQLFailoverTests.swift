@@ -7,7 +7,7 @@ import XCTest
 
 @testable import CredKitServer
 
-/// A primary that dies before its standby has everything.
+/// A primary that dies or freezes before its standby has everything.
 final class PostgreSQLFailoverTests: XCTestCase {
     /// What was used, and when its challenge was issued, by the true time.
     private struct Proof: Sendable {
@@ -34,6 +34,10 @@ final class PostgreSQLFailoverTests: XCTestCase {
     }
 
     private func mark(_ proof: Proof, in engine: SQLEngine) async throws -> ReplayDecision {
+        try await Self.mark(proof, in: engine)
+    }
+
+    private static func mark(_ proof: Proof, in engine: SQLEngine) async throws -> ReplayDecision {
         let use = proof.use(by: engine.clock)
         return try await PostgreSQLReplayStore(engine).markUsed(
             use.key,
@@ -51,63 +55,101 @@ final class PostgreSQLFailoverTests: XCTestCase {
         return try await engine.call(.mark, returning: 2, parameters).row()[0] == .text("accepted")
     }
 
+    /// By turns, the primary is killed and frozen, each at a random moment while four tasks log in.
     func testNothingIsAcceptedTwiceAfterAFailover() async throws {
         let rounds = ProcessInfo.processInfo.environment["CREDKIT_FAILOVER_ROUNDS"].flatMap { Int($0) }
-        for _ in 0..<(rounds ?? 1) { try await runRound() }
+        let cluster = try PostgreSQLServer(settings: ["fsync": "on"])
+        try cluster.createRole()
+        try cluster.run(SQLSchema(configuration(.seconds(10))).script(role: "app"))
+        cluster.shutDown()
+        for round in 0..<(rounds ?? 2) {
+            try await runRound(cluster, freezing: round % 2 == 1, withControls: round < 2)
+        }
     }
 
-    private func runRound() async throws {
-        let configuration = try SharedStateConfiguration(
-            key: [UInt8](repeating: 7, count: 32),
-            timeLimit: .seconds(10)
-        )
-        let primary = try PostgreSQLServer(settings: ["fsync": "on"])
-        try primary.createRole()
-        try primary.run(SQLSchema(configuration).script(role: "app"))
-        let standby = try PostgreSQLStandby(of: primary)
-        func engines(_ folder: URL) throws -> [SQLEngine] {
-            try [Duration.zero, .seconds(4)].map { behind in
-                SQLEngine(
-                    try PostgreSQLClient(folder: folder, port: primary.port),
-                    configuration,
-                    clock: Self.clock(behind: behind)
-                )
-            }
+    private func configuration(_ limit: Duration) throws -> SharedStateConfiguration {
+        try SharedStateConfiguration(key: [UInt8](repeating: 7, count: 32), timeLimit: limit)
+    }
+
+    private func engines(_ folder: URL, _ port: Int, _ limit: Duration) throws -> [SQLEngine] {
+        let configuration = try configuration(limit)
+        return try [Duration.zero, .seconds(4)].map { behind in
+            SQLEngine(
+                try PostgreSQLClient(folder: folder, port: port),
+                configuration,
+                clock: Self.clock(behind: behind)
+            )
         }
-        let before = try engines(primary.folder)
-        _ = try await mark(Proof(name: "first", issued: Self.now()), in: before[0])
+    }
+
+    private func runRound(_ cluster: PostgreSQLServer, freezing: Bool, withControls: Bool) async throws {
+        let primary = try PostgreSQLServer(copyOf: cluster, settings: ["fsync": "on"])
+        let standby = try PostgreSQLStandby(of: primary, copyOf: cluster)
+        // A frozen primary does not answer.
+        let before = try engines(primary.folder, primary.port, .seconds(1))
+        _ = try? await mark(Proof(name: "first", issued: Self.now()), in: before[0])
         try primary.run("UPDATE credkit.epoch SET since = 1")
-        var accepted: [Proof] = []
-        for index in 0..<20 {
-            if index == 10 { try standby.fallBehind() }
-            let proof = Proof(name: "\(index)", issued: Self.now())
+        var known: [Proof] = []
+        for index in 0..<Int.random(in: 1...10) {
+            let proof = Proof(name: "known \(index)", issued: Self.now())
             let decision = try await mark(proof, in: before[index % 2])
             XCTAssertEqual(decision, .accepted)
-            accepted.append(proof)
+            known.append(proof)
         }
-        try standby.failOver()
-        let after = try engines(standby.folder)
+        try standby.fallBehind()
+        let lost = try await markUntilTheEnd(before, failOver: { try standby.failOver(freezing: freezing) })
+        let after = try engines(standby.folder, primary.port, .seconds(10))
         for _ in 0..<2 {
-            for proof in accepted {
+            for proof in known + lost {
                 for engine in after {
                     let decision = try await mark(proof, in: engine)
                     XCTAssertNotEqual(decision, .accepted, "proof \(proof.name)")
                 }
             }
         }
-        // The first half reached the standby.
-        let known = try await mark(accepted[0], in: after[0])
-        XCTAssertEqual(known, .replayed)
-        // Stores without these precautions accept proofs a second time.
-        let since = accepted[19].issued.microseconds + 50_000
-        while Self.now() < accepted[19].issued + .seconds(2) { try await Task.sleep(for: .milliseconds(20)) }
-        try standby.run("UPDATE credkit.epoch SET since = \(since)")
-        let decision = try await mark(accepted[19], in: after[1])
+        let decision = try await mark(known[0], in: after[0])
+        XCTAssertEqual(decision, .replayed)
+        if withControls { try await checkControls(lost, standby, after) }
+    }
+
+    /// Marks proofs in four tasks until the primary is gone, and returns those that were accepted.
+    private func markUntilTheEnd(_ engines: [SQLEngine], failOver: () throws -> Void) async throws -> [Proof]
+    {
+        let accepted = Lock<[Proof]>([])
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for index in 0... {
+                        let proof = Proof(name: "lost \(task) \(index)", issued: Self.now())
+                        guard let decision = try? await Self.mark(proof, in: engines[task % 2]) else {
+                            return
+                        }
+                        XCTAssertEqual(decision, .accepted)
+                        accepted.withLock { $0.append(proof) }
+                    }
+                }
+            }
+            let enough = Int.random(in: 2...60)
+            while accepted.withLock({ $0.count }) < enough { await Task.yield() }
+            try failOver()
+            try await group.waitForAll()
+            return accepted.withLock { $0 }
+        }
+    }
+
+    /// Stores without these precautions accept proofs a second time.
+    private func checkControls(_ lost: [Proof], _ standby: PostgreSQLStandby, _ engines: [SQLEngine])
+        async throws
+    {
+        let (last, first) = (lost[lost.count - 1], lost[0])
+        while Self.now() < last.issued + .seconds(2) { try await Task.sleep(for: .milliseconds(20)) }
+        try standby.run("UPDATE credkit.epoch SET since = \(last.issued.microseconds + 50_000)")
+        let decision = try await mark(last, in: engines[1])
         XCTAssertNotEqual(decision, .accepted)
-        let withoutOffset = try await markWithoutOffset(accepted[19], in: after[1])
+        let withoutOffset = try await markWithoutOffset(last, in: engines[1])
         XCTAssertTrue(withoutOffset, "a slow server that does not increase the age")
         try standby.run("UPDATE credkit.epoch SET since = 1")
-        let withoutEpoch = try await mark(accepted[18], in: after[0])
+        let withoutEpoch = try await mark(first, in: engines[0])
         XCTAssertEqual(withoutEpoch, .accepted, "a store without an epoch")
     }
 }

@@ -10,24 +10,27 @@ final class PostgreSQLStandby {
     private let process = Process()
     private let lifeline = Pipe()
     private let senders: [Int32]
+    private var frozen: [Int32] = []
 
     /// The folder with the Unix socket.
     let folder: URL
 
-    init(of primary: PostgreSQLServer) throws {
+    /// Starts a standby of a server.
+    ///
+    /// - Parameters:
+    ///   - primary: A server with a copy of a cluster.
+    ///   - cluster: The ended server with this cluster.
+    init(of primary: PostgreSQLServer, copyOf cluster: PostgreSQLServer) throws {
         self.primary = primary
         programs = try primary.run("SELECT setting FROM pg_config() WHERE name = 'BINDIR'")[0][0]
         folder = primary.folder.appending(component: "standby")
-        let rules = try FileHandle(forWritingTo: primary.folder.appending(path: "data/pg_hba.conf"))
-        try rules.seekToEnd()
-        try rules.write(contentsOf: Data("local replication all trust\n".utf8))
-        try rules.close()
-        try primary.run("SELECT pg_reload_conf()")
+        // The cluster has ended before the primary wrote anything: as good as a backup.
         let script = """
-            mkdir -m 700 standby && \(programs)/pg_basebackup -h "$PWD" -p \(primary.port) -U postgres \
-              -D standby/data -R -X stream -c fast --no-sync >&2 || exit 1
+            mkdir -m 700 standby && cp -a --reflink=auto \(cluster.folder.path)/data standby && \
+              touch standby/data/standby.signal || exit 1
             \(programs)/postgres -D standby/data -p \(primary.port) -c listen_addresses= \
-              -c unix_socket_directories="$PWD/standby" -c fsync=on -c shared_buffers=16MB </dev/null >&2 &
+              -c unix_socket_directories="$PWD/standby" -c fsync=on -c shared_buffers=16MB \
+              -c primary_conninfo="host=$PWD port=\(primary.port) user=postgres" </dev/null >&2 &
             server=$!; read -r _; kill -QUIT $server; wait $server
             """
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -54,6 +57,7 @@ final class PostgreSQLStandby {
     deinit {
         try? lifeline.fileHandleForWriting.close()
         process.waitUntilExit()
+        for process in frozen { kill(process, SIGKILL) }
     }
 
     /// Waits until the standby has everything that is committed so far, and nothing of what is committed later.
@@ -67,15 +71,11 @@ final class PostgreSQLStandby {
         for sender in senders { kill(sender, SIGSTOP) }
     }
 
-    /// Kills the primary with SIGKILL, and promotes the standby.
-    func failOver() throws {
-        let text = try String(
-            contentsOf: primary.folder.appending(path: "data/postmaster.pid"),
-            encoding: .utf8
-        )
-        if let number = text.split(separator: "\n").first.flatMap({ Int32($0) }), number > 1 {
-            kill(number, SIGKILL)
-        }
+    /// Ends the primary with SIGKILL or freezes it with SIGSTOP, and promotes the standby.
+    func failOver(freezing: Bool) throws {
+        let processes = primary.processes
+        if freezing { frozen = processes }
+        for process in processes { kill(process, freezing ? SIGSTOP : SIGKILL) }
         for sender in senders { kill(sender, SIGKILL) }
         try run("SELECT pg_promote(true, 60)")
     }
