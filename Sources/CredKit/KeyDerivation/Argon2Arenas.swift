@@ -2,8 +2,8 @@
 
 internal import CredKitSystem
 
-/// Memory that one computation after another uses: the system takes as long to provide new memory as a tenth to a third of
-/// a hash.
+/// Memory that one computation after another uses: the system takes a third of the time of a hash to provide new memory in
+/// huge pages, and twice that time in small ones.
 ///
 /// An arena is wiped before it is kept, so that no other password ever shares memory with this one's blocks, and is kept for
 /// some seconds. Only a computation of the same size uses it again; any other one returns all kept memory first. So the sum

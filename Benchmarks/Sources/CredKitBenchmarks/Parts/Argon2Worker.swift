@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CBaseline
 import CredKit
 import Foundation
 
@@ -14,7 +15,7 @@ struct Argon2Worker {
     /// Serves until standard input ends.
     static func run(_ arguments: some Collection<String>) throws {
         if arguments.contains(withoutHugePages) {
-            guard prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0 else {
+            guard baseline_turn_huge_pages_off() == 0 else {
                 throw Failure(description: "huge pages cannot be turned off")
             }
         }
