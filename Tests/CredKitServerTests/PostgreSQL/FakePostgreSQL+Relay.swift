@@ -3,13 +3,8 @@
 import Foundation
 
 extension FakePostgreSQL {
-    /// Makes a relay to a real server.
-    ///
-    /// - Parameters:
-    ///   - port: The server's port on 127.0.0.1.
-    ///   - pieceSize: The most bytes of the client that are read at once.
-    ///   - change: Gets the number of the server's bytes before a piece, and the piece. Returns what the client gets in its place, and
-    ///     whether the connection goes on.
+    /// Makes a relay to a real server. It reads at most `pieceSize` bytes of the client at once. `change` gets the number of the
+    /// server's bytes before a piece, and the piece; it returns what the client gets in its place, and whether the connection goes on.
     static func relay(
         to port: Int,
         pieceSize: Int = 65536,

@@ -15,11 +15,7 @@ final class PostgreSQLStandby {
     /// The folder with the Unix socket.
     let folder: URL
 
-    /// Starts a standby of a server.
-    ///
-    /// - Parameters:
-    ///   - primary: A server with a copy of a cluster.
-    ///   - cluster: The ended server with this cluster.
+    /// Starts a standby of a server that has a copy of the cluster of another one, which has ended.
     init(of primary: PostgreSQLServer, copyOf cluster: PostgreSQLServer) throws {
         self.primary = primary
         programs = try primary.run("SELECT setting FROM pg_config() WHERE name = 'BINDIR'")[0][0]
