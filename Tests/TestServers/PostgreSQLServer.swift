@@ -116,8 +116,10 @@ package final class PostgreSQLServer {
         }
         // PostgreSQL does not run as root.
         if getuid() == 0 { try succeed("chown", ["-R", "\(Self.user):", "."]) }
+        // Small files of the log are quickly created and copied.
         let options = [
             "-D", "data", "-U", Self.superuser, "--encoding=SQL_ASCII", "--no-locale", "--no-sync",
+            "--wal-segsize=1",
         ]
         try succeed(
             Self.unprivileged + [path("initdb"), "--no-instructions", "--auth=trust"] + options

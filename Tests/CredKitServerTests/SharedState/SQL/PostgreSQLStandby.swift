@@ -11,6 +11,8 @@ final class PostgreSQLStandby {
     private let lifeline = Pipe()
     private let senders: [Int32]
     private var frozen: [Int32] = []
+    /// The number of the shared memory of a primary that was killed or frozen.
+    private var memory: Int32?
 
     /// The folder with the Unix socket.
     let folder: URL
@@ -54,6 +56,8 @@ final class PostgreSQLStandby {
         try? lifeline.fileHandleForWriting.close()
         process.waitUntilExit()
         for process in frozen { kill(process, SIGKILL) }
+        // A killed server leaves it behind; it goes when the last process has ended.
+        if let memory { shmctl(memory, IPC_RMID, nil) }
     }
 
     /// Waits until the standby has everything that is committed so far, and nothing of what is committed later.
@@ -70,6 +74,10 @@ final class PostgreSQLStandby {
     /// Ends the primary with SIGKILL or freezes it with SIGSTOP, and promotes the standby.
     func failOver(freezing: Bool) throws {
         let processes = primary.processes
+        // The seventh line has its key and its number.
+        let file = primary.folder.appending(path: "data/postmaster.pid")
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        memory = lines.dropFirst(6).first?.split(separator: " ").last.flatMap { Int32($0) }
         if freezing { frozen = processes }
         for process in processes { kill(process, freezing ? SIGSTOP : SIGKILL) }
         for sender in senders { kill(sender, SIGKILL) }
