@@ -151,18 +151,18 @@ public struct SessionStoreSuite: Sendable {
     private func checkLifetimes() async throws {
         let fixture = try await fixture()
         var limits = SessionLimits()
-        limits.lifetime = .seconds(4)
-        limits.idleLifetime = .seconds(2)
+        limits.lifetime = .seconds(8)
+        limits.idleLifetime = .seconds(4)
         try await fixture.create("used", limits: limits)
         try await fixture.create("idle", limits: limits)
         for _ in 0..<2 {
-            try await advance(.milliseconds(1200))
+            try await advance(.milliseconds(2400))
             try await fixture.expect("alice", of: "used", "a session in use")
         }
         try await fixture.expect(nil, of: "idle", "a session that was not used in its idle lifetime")
-        try await advance(.milliseconds(1200))
+        try await advance(.milliseconds(2400))
         try await fixture.expect("alice", of: "used", "a session in use")
-        try await advance(.milliseconds(1200))
+        try await advance(.milliseconds(2400))
         try await fixture.expect(nil, of: "used", "a session after its lifetime")
         try await fixture.expect(nil, of: "used", "a session after its end was noticed")
     }
