@@ -36,10 +36,12 @@ static void begin(uint8_t seed[BLAKE2B_LONGEST + 8], const struct credkit_argon2
 }
 
 /// The first two blocks of each lane.
-static void make_first_blocks(const struct credkit_argon2_kernels *kernels,
+static int make_first_blocks(const struct credkit_argon2_kernels *kernels,
                               const struct credkit_argon2_instance *instance, uint8_t seed[BLAKE2B_LONGEST + 8]) {
     uint64_t words[WORDS];
     for (uint32_t lane = 0; lane < instance->lanes; lane++) {
+        // A hash can have as many lanes as blocks, nearly.
+        if (__atomic_load_n(instance->is_cancelled, __ATOMIC_RELAXED)) break;
         for (uint32_t index = 0; index < 2; index++) {
             memcpy(seed + BLAKE2B_LONGEST, &index, 4);
             memcpy(seed + BLAKE2B_LONGEST + 4, &lane, 4);
@@ -48,6 +50,7 @@ static void make_first_blocks(const struct credkit_argon2_kernels *kernels,
         }
     }
     explicit_bzero(words, sizeof words);
+    return __atomic_load_n(instance->is_cancelled, __ATOMIC_RELAXED) ? CREDKIT_ARGON2_CANCELLED : CREDKIT_ARGON2_DONE;
 }
 
 /// H' of the xor of the last blocks of all lanes.
@@ -80,8 +83,9 @@ int credkit_argon2_derive(const struct credkit_argon2_kernels *kernels, const st
     };
     uint8_t seed[BLAKE2B_LONGEST + 8];
     begin(seed, input, tag_length);
-    make_first_blocks(kernels, &instance, seed);
+    const int begun = make_first_blocks(kernels, &instance, seed);
     explicit_bzero(seed, sizeof seed);
+    if (begun != CREDKIT_ARGON2_DONE) return begun;
     for (uint32_t pass = 0; pass < input->passes; pass++) {
         for (uint32_t slice = 0; slice < SLICES; slice++) {
             for (uint32_t lane = 0; lane < input->lanes; lane++) {

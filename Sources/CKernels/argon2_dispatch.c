@@ -11,6 +11,8 @@ enum { ANSWERS = sizeof argon2_answers / sizeof argon2_answers[0] };
 
 static const struct credkit_argon2_kernels *chosen;
 static const char *rejected;
+/// A bit for each of the supported kernels that has failed its test, and is not tested again.
+static unsigned failed;
 
 const struct credkit_argon2_kernels *const *credkit_argon2_supported(size_t *count) {
     static const struct credkit_argon2_kernels *const all[] = {
@@ -94,16 +96,19 @@ const struct credkit_argon2_kernels *credkit_argon2_choose(void) {
     if (name != NULL && strcmp(name, "reference") == 0) return NULL;
     size_t count;
     const struct credkit_argon2_kernels *const *supported = credkit_argon2_supported(&count);
-    // Concurrent calls choose the same kernels.
     for (size_t index = 0; index < count; index++) {
         if (!is_allowed(name, supported, count, index)) continue;
+        if (__atomic_load_n(&failed, __ATOMIC_ACQUIRE) & 1u << index) continue;
         const int passes = credkit_argon2_passes_test(supported[index]);
         // Without memory for the test there is no answer yet.
         if (passes < 0) return NULL;
-        if (passes) {
-            __atomic_store_n(&chosen, supported[index], __ATOMIC_RELEASE);
-            return supported[index];
+        // Another thread may have seen these kernels fail.
+        if (passes && !(__atomic_load_n(&failed, __ATOMIC_ACQUIRE) & 1u << index)) {
+            const struct credkit_argon2_kernels *none = NULL;
+            __atomic_compare_exchange_n(&chosen, &none, supported[index], 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+            return none == NULL ? supported[index] : none;
         }
+        __atomic_fetch_or(&failed, 1u << index, __ATOMIC_ACQ_REL);
         if (__atomic_load_n(&rejected, __ATOMIC_RELAXED) == NULL) {
             __atomic_store_n(&rejected, supported[index]->name, __ATOMIC_RELEASE);
         }

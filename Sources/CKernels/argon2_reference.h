@@ -42,7 +42,8 @@ static inline const uint8_t *argon2_reference(const struct credkit_argon2_instan
     // After the first pass the oldest segment is the next one.
     const uint32_t start =
         is_first || place.slice == CREDKIT_ARGON2_SLICES - 1 ? 0 : (place.slice + 1) * instance->segment_length;
-    uint32_t position = start + relative;
+    // In 64 bits: the sum can exceed 32 from 2.7 TiB a lane on.
+    uint64_t position = (uint64_t)start + relative;
     if (position >= instance->lane_length) position -= instance->lane_length;
     return instance->blocks + ((size_t)lane * instance->lane_length + position) * CREDKIT_ARGON2_BLOCK;
 }

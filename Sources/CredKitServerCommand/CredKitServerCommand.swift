@@ -232,6 +232,11 @@ struct CredKitServerCommand: AsyncCommand {
         let clock = try ServerClock(timeZone: timeZone)
         let keyPhrase = try keyPhraseOptions.read(raw: false)
         let stamps = FileStamp.all(of: [self.users, otpFile, tlsCert, tlsKey].compactMap { $0 })
+        let kernels = Argon2Implementation.selectedKernels ?? "libsodium"
+        if let name = Argon2Implementation.rejectedKernels {
+            let message = "the \(name) kernels of Argon2 compute wrong hashes on this machine; in their place: \(kernels)"
+            log.note(.warning, "configuration", message)
+        }
         let users = try await LoadedUsers(self)
         let tls = try tlsFiles.map { files throws(CommandFailure) in
             try ServerTLS(files, requiresBinding: requireChannelBinding)

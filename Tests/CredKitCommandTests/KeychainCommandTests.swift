@@ -321,7 +321,7 @@ final class KeychainCommandTests: XCTestCase {
         try store()
         try run(
             "exec 9< bin/home/.local/share/credkit/keychain.vault.lock; flock 9; "
-                + "printf x | credkit keychain set s a --timeout 300ms",
+                + "printf x | credkit keychain set s a --timeout 3s",
             75
         )
     }

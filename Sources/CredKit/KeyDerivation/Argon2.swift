@@ -28,6 +28,9 @@ package enum Argon2 {
     /// How keys are computed, which does not change the result.
     struct Computation: Sendable {
         var implementation = Argon2Implementation.vectorized
+        /// Whether memory of earlier computations is used again, and kept for later ones. The time of a computation then depends
+        /// on the one before.
+        var keepsMemory = true
         /// Ends the computation early. libsodium ignores it.
         var interruption = Interruption.never
     }
@@ -89,7 +92,7 @@ package enum Argon2 {
             salt: salt,
             parameters,
             count: count,
-            computation.interruption
+            computation
         )
     }
 }

@@ -6,7 +6,8 @@ internal import CredKitSystem
 /// huge pages, and twice that time in small ones.
 ///
 /// An arena is wiped before it is kept, so that no other password ever shares memory with this one's blocks, and is kept for
-/// some seconds. Only a computation of the same size uses it again; any other one returns all kept memory first. So the sum
+/// some seconds. It is for computations in a row, such as those of a table: a service of many users, in which the time of one must
+/// not depend on another, maps memory for each. Only a computation of the same size uses it again; any other one returns all kept memory first. So the sum
 /// of all arenas never exceeds what computations needed at once, and a limit on those is a limit on this memory.
 final class Argon2Arenas: Sendable {
     static let shared = Argon2Arenas(idleTime: .seconds(2))
@@ -32,14 +33,15 @@ final class Argon2Arenas: Sendable {
 
     /// Returns memory for a computation; `nil` if there is not enough. Its bytes are zeros.
     func take(byteCount: Int) -> Argon2Arena? {
-        let (kept, released): (Argon2Arena?, [Idle]) = state.withLock { state in
+        let kept: Argon2Arena? = state.withLock { state in
             if let index = state.idle.lastIndex(where: { $0.arena.byteCount == byteCount }) {
-                return (state.idle.remove(at: index).arena, [])
+                return state.idle.remove(at: index).arena
             }
-            defer { state.idle = [] }
-            return (nil, state.idle)
+            // Within the lock: another thread must not map its memory before.
+            for idle in state.idle { idle.arena.unmap() }
+            state.idle = []
+            return nil
         }
-        for idle in released { idle.arena.unmap() }
         return kept ?? Argon2Arena(byteCount: byteCount)
     }
 
@@ -61,17 +63,17 @@ final class Argon2Arenas: Sendable {
     /// Returns memory that was idle for too long, until none is left.
     private func watch() {
         while true {
-            let (due, isLast): ([Idle], Bool) = state.wait { state in
+            let isLast: Bool = state.wait { state in
                 let now = ContinuousClock.now
                 let due = state.idle.filter { $0.end <= now }
                 guard due.isEmpty, let next = state.idle.map(\.end).min() else {
+                    for idle in due { idle.arena.unmap() }
                     state.idle.removeAll { $0.end <= now }
                     state.isWatched = !state.idle.isEmpty
-                    return .finish((due, state.idle.isEmpty))
+                    return .finish(state.idle.isEmpty)
                 }
                 return .wait(next - now)
             }
-            for idle in due { idle.arena.unmap() }
             state.notifyAll()
             if isLast { return }
         }

@@ -1,11 +1,13 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
-/// The code that computes Argon2. The hashes are the same, so that processes of one table may differ in it.
+/// The code that computes Argon2. The hashes are the same, so that processes of one table may differ in it, as long as the table has
+/// no hashes of Argon2d or version 16, which libsodium cannot verify.
 ///
 /// The environment variable `CREDKIT_KERNELS` with the value `reference` selects ``libsodium`` for a whole process.
 public enum Argon2Implementation: String, Sendable, Hashable {
     /// CredKit's own kernels for the instruction set of this processor: faster, in memory that is used again, and for all
-    /// parameters of RFC 9106. A computation can be cancelled.
+    /// parameters of RFC 9106. A computation can be cancelled. In a debug build they are compiled without optimization, and take
+    /// up to four times as long as libsodium.
     ///
     /// Before the first use, the selected kernels must compute known answers. Kernels that fail are not used; see
     /// ``rejectedKernels``. If none remain, libsodium computes.

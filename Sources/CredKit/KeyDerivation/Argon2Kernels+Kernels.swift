@@ -24,8 +24,9 @@ struct Argon2Kernels {
         salt: [UInt8],
         _ parameters: Argon2.Parameters,
         count: Int,
-        _ interruption: Interruption
+        _ computation: Argon2.Computation
     ) throws(KeyDerivationError) -> SecretBytes {
+        let interruption = computation.interruption
         guard !interruption.isRaised else { throw .cancelled }
         var input = unsafe credkit_argon2_input()
         unsafe input.type = parameters.variant.number
@@ -34,8 +35,16 @@ struct Argon2Kernels {
         unsafe input.memory_kib = UInt32(parameters.memory.kibibytes)
         unsafe input.passes = UInt32(parameters.passes)
         let byteCount = unsafe credkit_argon2_memory_size(&input)
-        guard let arena = Argon2Arenas.shared.take(byteCount: byteCount) else { throw .outOfMemory }
-        defer { Argon2Arenas.shared.giveBack(arena, isWiped: !interruption.isRaised) }
+        let arenas = computation.keepsMemory ? Argon2Arenas.shared : nil
+        guard let arena = arenas.map({ $0.take(byteCount: byteCount) }) ?? Argon2Arena(byteCount: byteCount)
+        else { throw .outOfMemory }
+        defer {
+            if let arenas {
+                arenas.giveBack(arena, isWiped: !interruption.isRaised)
+            } else {
+                arena.unmap()
+            }
+        }
         return try unsafe .filled(count: count, outOfMemory: KeyDerivationError.outOfMemory) { key in
             guard let target = key.baseAddress else { return .outOfMemory }
             let status = unsafe password.withUnsafeBytes { password in

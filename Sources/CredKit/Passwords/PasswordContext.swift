@@ -78,13 +78,15 @@ public struct PasswordContext: Sendable {
         )
     }
 
-    /// Creates a copy whose computations another thread can end, where their implementation allows it.
+    /// Creates a copy for a service: another thread can end its computations, where their implementation allows it, and the time of
+    /// each does not depend on the hash that was verified before, which can be another user's.
     package init(_ other: PasswordContext, interruption: Interruption) {
         policy = other.policy
         limits = other.limits
         pepper = other.pepper
         var context = other.context
         context.argon2.interruption = interruption
+        context.argon2.keepsMemory = false
         self.context = context
     }
 

@@ -73,6 +73,7 @@ struct VerificationJob: Sendable {
             }
             return VerificationReport(answer: .success(verification), measured: measured)
         } catch {
+            guard error != .cancelled else { return VerificationReport(answer: .failure(error)) }
             // Nothing was computed. A password that the hash's scheme does not support is a wrong one; a more precise
             // error would reveal the kind of the user's hash.
             let isWrong = error == .passwordTooLong || error == .passwordContainsNUL
