@@ -234,7 +234,8 @@ struct CredKitServerCommand: AsyncCommand {
         let stamps = FileStamp.all(of: [self.users, otpFile, tlsCert, tlsKey].compactMap { $0 })
         let kernels = Argon2Implementation.selectedKernels ?? "libsodium"
         if let name = Argon2Implementation.rejectedKernels {
-            let message = "the \(name) kernels of Argon2 compute wrong hashes on this machine; in their place: \(kernels)"
+            let message =
+                "the \(name) kernels of Argon2 compute wrong hashes on this machine; in their place: \(kernels)"
             log.note(.warning, "configuration", message)
         }
         let users = try await LoadedUsers(self)
