@@ -105,6 +105,8 @@ final class MutatedHashTests: XCTestCase {
             ("{crypt}", ""), ("argon2$argon2", "$argon2"), ("bcrypt$$2", "$2"),
             // The variants of bcrypt differ only for bytes beyond ASCII.
             ("$2a$", "$2b$"), ("$2y$", "$2b$"), ("$2x$", "$2b$"), ("$2a,", "$2b,"),
+            // Without a version, a hash of Argon2 is of the first one, 0x10.
+            ("$v=16$", "$"),
             // SHA-crypt has 5,000 rounds by default.
             ("rounds=5000$", ""),
             // A length that is that of the function, and the name of the function that has none.
