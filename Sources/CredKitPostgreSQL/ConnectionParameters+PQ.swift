@@ -36,7 +36,7 @@ struct ConnectionParameters: Sendable {
             verifies = !isLocal || mode == "verify-full"
         case .byConnectionString: verifies = mode.map { $0 == "verify-full" } ?? !isLocal
         }
-        verifier = verifies ? try Self.verify(&given, settings) : nil
+        verifier = verifies ? try Self.verify(&given, defaults, settings) : nil
         given["gssencmode"] = verifies ? "disable" : given["gssencmode"] ?? "disable"
         for (name, value) in Self.defaults(settings) where given[name] == nil { given[name] = value }
         // Parameters and answers are UTF-8.
@@ -59,9 +59,11 @@ struct ConnectionParameters: Sendable {
     /// Requires a verified certificate.
     private static func verify(
         _ given: inout [String: String],
+        _ defaults: [String: String],
         _ settings: PostgreSQLSettings
     ) throws(SharedStateError) -> PeerVerifier {
-        let path = settings.authorities ?? given["sslrootcert"] ?? SystemFiles.authorities
+        let path =
+            settings.authorities ?? given["sslrootcert"] ?? defaults["sslrootcert"] ?? SystemFiles.authorities
         guard let path else {
             throw PostgreSQLSettings.invalid("this system has no file of certificate authorities: name one")
         }

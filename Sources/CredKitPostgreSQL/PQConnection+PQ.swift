@@ -63,6 +63,13 @@ final class PQConnection: @unchecked Sendable {
             if unsafe libpq.PQstatus(handle) == Int32(CREDKIT_PQ_MADE), let verifier {
                 isVerified = unsafe libpq.PQsslInUse(handle) != 0
                 if isVerified { try verify(verifier) }
+                // libpq asks for no TLS on a Unix socket, which a list of hosts can contain.
+                guard isVerified || !isOverSocket else {
+                    throw SharedStateError(
+                        .untrustedServer,
+                        message: "a Unix socket of PostgreSQL has no certificate"
+                    )
+                }
             }
             direction = unsafe libpq.PQconnectPoll(handle)
             if direction == Int32(CREDKIT_PQ_POLL_FAILED) { throw connectionFailure }
@@ -70,6 +77,12 @@ final class PQConnection: @unchecked Sendable {
         guard verifier == nil || isVerified else {
             throw SharedStateError(.untrustedServer, message: "the PostgreSQL server does not use TLS")
         }
+    }
+
+    /// Whether the present host is a Unix socket.
+    private var isOverSocket: Bool {
+        let host = unsafe libpq.PQhost(handle).map { unsafe String(cString: $0) } ?? ""
+        return host.hasPrefix("/") || host.hasPrefix("@")
     }
 
     /// Throws an error if the server that has sent its certificates is not the one that libpq connects to.

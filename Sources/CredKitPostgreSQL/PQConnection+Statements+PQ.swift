@@ -36,7 +36,13 @@ extension PQConnection {
                 case Int32(CREDKIT_PQ_COMMAND_OK): break
                 case Int32(CREDKIT_PQ_TUPLES_OK):
                     if case .success = outcome { outcome = unsafe .success(rows(result)) }
-                default: if case .success = outcome { outcome = unsafe .failure(failure(result)) }
+                default:
+                    let failure = unsafe failure(result)
+                    // Not an answer of the server, or the beginning of a COPY, which would never end.
+                    guard failure.sqlState != nil else {
+                        return Outcome(result: .failure(failure), isReusable: false)
+                    }
+                    if case .success = outcome { outcome = .failure(failure) }
                 }
             }
         } catch {

@@ -21,6 +21,9 @@ package final class PostgreSQLConnections: Sendable {
     private let parameters: ConnectionParameters
     private let connectTimeLimit: Duration
     private let state = Lock(State())
+    /// How many requests to cancel are under way.
+    private let cancellations = Lock(0)
+    private static let maximumCancellations = 2
 
     /// Loads libpq and reads the settings. A connection is made by the first statement.
     ///
@@ -54,8 +57,24 @@ package final class PostgreSQLConnections: Sendable {
         let outcome = connection.run(text, parameters, deadline: deadline)
         if outcome.isReusable { put(connection) }
         // The server must not commit later what the caller takes for failed. It may already have done so.
-        if outcome.isUnfinished { connection.cancel() }
+        if outcome.isUnfinished { cancel(connection) }
         return try outcome.result.get()
+    }
+
+    /// Asks the server to cancel, on a thread of its own: a server that has stopped would keep this one. The time limits of the
+    /// server's role do the same where there are too many requests.
+    private func cancel(_ connection: PQConnection) {
+        let isPermitted = cancellations.withLock { count in
+            guard count < Self.maximumCancellations else { return false }
+            count += 1
+            return true
+        }
+        guard isPermitted else { return }
+        let isStarted = DetachedThread.start { [cancellations] in
+            connection.cancel()
+            cancellations.withLock { $0 -= 1 }
+        }
+        if !isStarted { cancellations.withLock { $0 -= 1 } }
     }
 
     /// Closes the connections, each as soon as it is idle.

@@ -31,8 +31,8 @@ public struct PostgreSQLSettings: Sendable {
     /// ordinary memory for as long as a connection exists.
     public var password: SecretBytes?
 
-    /// The path of a PEM file with the authorities of the server's certificate. `nil` for `sslrootcert` of the connection string, or
-    /// else the system's authorities.
+    /// The path of a PEM file with the authorities of the server's certificate. `nil` for `sslrootcert` of the connection string,
+    /// `PGSSLROOTCERT`, or else the system's authorities.
     public var authorities: String?
 
     /// Which servers on other machines are trusted. Servers on this machine, by a Unix socket or a loopback address, need no

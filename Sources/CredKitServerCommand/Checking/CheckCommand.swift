@@ -81,7 +81,7 @@ struct CheckCommand: AsyncCommand {
             if let file = server.otpFile {
                 _ = ServerOneTimeCodes(try ServerLines(reading: file), users: nil, problems: &problems)
             }
-            _ = try await LoadedUsers.kinds(in: table)
+            _ = try await LoadedUsers.kinds(in: table, server.mechanism)
             facts.append("the table of users can be read")
         } catch let failure as CommandFailure {
             problems.append(failure)

@@ -39,7 +39,7 @@ struct DatabaseUsers: ServerUserTable {
     }
 
     func identifier(ofUserNamed name: String) async throws -> Int? {
-        try await accounts.row(named: name).map { Int($0.identifier ?? 0) }
+        try await accounts.identifier(named: name).map { Int($0) }
     }
 }
 

@@ -30,7 +30,7 @@ struct LoadedUsers: Sendable {
             guard let stored = try command.userTable.accounts() else {
                 throw CommandFailure(.malformed, "there are neither a users file nor a table of users")
             }
-            kinds = try await Self.kinds(in: stored)
+            kinds = try await Self.kinds(in: stored, command.mechanism)
             table = DatabaseUsers(stored, codes: codes, keepsReplacements: command.replaceVerifiers)
             accounts = nil
             return
@@ -41,15 +41,19 @@ struct LoadedUsers: Sendable {
 
     /// Reads the kinds of the verifiers in a table.
     ///
-    /// - Parameter accounts: The table.
+    /// - Parameters:
+    ///   - accounts: The table.
+    ///   - mechanisms: The ways to log in; without SCRAM, the kinds are not needed.
     /// - Returns: The kinds.
     /// - Throws: ``CommandFailure`` if the table cannot be read.
-    static func kinds(in accounts: PostgreSQLAccounts) async throws(CommandFailure) -> [SCRAM.MockVerifiers
+    static func kinds(in accounts: PostgreSQLAccounts, _ mechanisms: [ServerMechanism])
+        async throws(CommandFailure) -> [SCRAM.MockVerifiers
         .Kind]
     {
         do {
             _ = try await accounts.account(named: "")
-            return try await accounts.mockKinds
+            _ = try await accounts.identifier(named: "")
+            return mechanisms.contains(.scram) ? try await accounts.mockKinds : []
         } catch {
             throw CommandFailure(.unavailable, "cannot read the table of users: \(error)")
         }

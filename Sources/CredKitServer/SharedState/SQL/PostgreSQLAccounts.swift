@@ -19,6 +19,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// A table with a row for each user.
     public struct Table: Sendable, Hashable {
         let selection: String
+        let number: String
         let update: String
         let sample: String
 
@@ -39,26 +40,23 @@ public struct PostgreSQLAccounts: LoginAccounts {
         ) {
             let table = SQLName(schema: schema, table: table).quoted
             let (name, credential) = (SQLName.quote(name), SQLName.quote(credential))
-            let number = identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
+            let identifier = identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
+            // The first condition uses an index, and the second one holds for equal bytes alone, whatever the collation.
+            let isNamed = "\(name) = $1::text AND \(name)::text COLLATE \"C\" = $1::text"
             selection =
-                "SELECT \(name)::text, \(credential)::text, \(number) FROM \(table) WHERE \(name) = $1::text LIMIT 2"
+                "SELECT \(name)::text, \(credential)::text FROM \(table) WHERE \(isNamed) LIMIT 2"
+            number =
+                "SELECT \(identifier) FROM \(table) WHERE \(isNamed) AND \(credential) IS NOT NULL LIMIT 1"
             update =
-                "UPDATE \(table) SET \(credential) = $2::text WHERE \(name) = $1::text AND \(credential)::text = $3::text"
+                "UPDATE \(table) SET \(credential) = $2::text WHERE \(isNamed) AND \(credential)::text = $3::text"
             // Verifiers of one count of iterations and one length of the salt have one length.
             sample = """
                 SELECT min(c), count(*)::bigint FROM
-                  (SELECT \(credential)::text AS c FROM \(table) WHERE \(credential)::text LIKE '%SCRAM-SHA-256$%' LIMIT 20000) s
+                  (SELECT \(credential)::text AS c FROM \(table) LIMIT 20000) s
+                WHERE c LIKE '%SCRAM-SHA-256$%'
                 GROUP BY split_part(c, ':', 1), length(c) LIMIT 1000
                 """
         }
-    }
-
-    /// A user with the number in the table.
-    package struct Row: Sendable {
-        /// The user.
-        package let account: LoginAccount
-        /// The number; `nil` if the table has none.
-        package let identifier: Int64?
     }
 
     private let runner: any SQLStatementRunner
@@ -84,40 +82,49 @@ public struct PostgreSQLAccounts: LoginAccounts {
     /// Finds a user.
     ///
     /// - Parameter name: The name that the client sent.
-    /// - Returns: The user; `nil` if there is none.
-    /// - Throws: ``SharedStateError``, ``LoginServerError/malformedCredential``, and what the client throws.
+    /// - Returns: The user; `nil` if there is none. A text that is no credential, such as `!` or `disabled`, is
+    ///   ``StoredCredential/unusable``, so that its user cannot be told from others who cannot log in.
+    /// - Throws: ``SharedStateError``, and what the client throws.
     public func account(named name: String) async throws -> LoginAccount? {
-        try await row(named: name)?.account
-    }
-
-    /// Finds a user and the number.
-    ///
-    /// - Parameter name: The name that the client sent.
-    /// - Returns: The user; `nil` if there is none.
-    /// - Throws: As ``account(named:)``.
-    package func row(named name: String) async throws -> Row? {
-        // No text of PostgreSQL contains NUL.
-        guard !name.utf8.contains(0) else { return nil }
-        let rows = try await run("account", table.selection, [.text(name)])
+        let rows = try await rows("account", table.selection, of: name)
         guard rows.count <= 1 else {
             throw SharedStateError(.wrongContent, message: "the table of users has two rows of one name")
         }
         guard let row = rows.first else { return nil }
-        guard row.count == 3, case .text(let stored) = row[0] else {
+        guard row.count == 2, case .text(let stored) = row[0] else {
             throw SharedStateError(.malformedAnswer)
         }
         guard stored.utf8.elementsEqual(name.utf8) else { return nil }
-        let credential: StoredCredential
         switch row[1] {
-        case .null: credential = .unusable
-        case .text(let text): credential = try StoredCredential(text)
+        case .null: return LoginAccount(name: stored, credential: .unusable)
+        case .text(let text):
+            return LoginAccount(name: stored, credential: (try? StoredCredential(text)) ?? .unusable)
         default: throw SharedStateError(.malformedAnswer)
         }
-        let account = LoginAccount(name: stored, credential: credential)
-        switch row[2] {
-        case .null: return Row(account: account, identifier: nil)
-        case .integer(let number): return Row(account: account, identifier: number)
+    }
+
+    /// Finds the number of a user who has a credential.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: The number, 0 if the table has none; `nil` if there is no such user.
+    /// - Throws: As ``account(named:)``.
+    package func identifier(named name: String) async throws -> Int64? {
+        guard let row = try await rows("number", table.number, of: name).first else { return nil }
+        switch row.first {
+        case .null: return 0
+        case .integer(let number): return number
         default: throw SharedStateError(.malformedAnswer)
+        }
+    }
+
+    /// Returns the rows of a name; none for a name that the database cannot store.
+    private func rows(_ statement: String, _ text: String, of name: String) async throws -> [[SQLValue]] {
+        // No text of PostgreSQL contains NUL.
+        guard !name.utf8.contains(0) else { return [] }
+        do {
+            return try await run(statement, text, [.text(name)])
+        } catch let error as SharedStateError where ["22P05", "22021"].contains(error.sqlState) {
+            return []
         }
     }
 
@@ -136,7 +143,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
         _ = try await run("replace", table.update, [.text(name), .text(newer.text), .text(credential.text)])
     }
 
-    /// Returns one verifier of SCRAM-SHA-256 of each kind among the first 20,000 verifiers of the table, and how many are of the kind.
+    /// Returns one verifier of SCRAM-SHA-256 of each kind among 20,000 rows of the table, and how many are of the kind.
     ///
     /// - Returns: The verifiers.
     /// - Throws: As ``account(named:)``.
