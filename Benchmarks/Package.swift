@@ -83,6 +83,7 @@ if checksNames {
                 .product(name: "CredKitClient", package: "CredKit"),
                 .product(name: "CredKitKeychain", package: "CredKit"),
                 .product(name: "CredKitServer", package: "CredKit"),
+                .product(name: "CredKitPostgreSQL", package: "CredKit"),
                 .product(name: "CredKitTesting", package: "CredKit"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
