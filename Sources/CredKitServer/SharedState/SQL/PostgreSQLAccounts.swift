@@ -41,7 +41,7 @@ public struct PostgreSQLAccounts: LoginAccounts {
             let table = SQLName(schema: schema, table: table).quoted
             let (name, credential) = (SQLName.quote(name), SQLName.quote(credential))
             let identifier = identifier.map { "\(SQLName.quote($0))::bigint" } ?? "NULL::bigint"
-            // The first condition uses an index, and the second one holds for equal bytes alone, whatever the collation.
+            // The first comparison can use an index. The second compares bytes: the first can ignore case, by its collation.
             let isNamed = "\(name) = $1::text AND \(name)::text COLLATE \"C\" = $1::text"
             selection =
                 "SELECT \(name)::text, \(credential)::text FROM \(table) WHERE \(isNamed) LIMIT 2"
