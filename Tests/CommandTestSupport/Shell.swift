@@ -96,3 +96,19 @@ package struct Shell {
         )
     }
 }
+
+/// Repeats a login with a one-time code that was just used, up to three times, until it is refused.
+///
+/// When a new time step begins in between, its code is new and accepted. Three logins fit into less than two steps of 30
+/// seconds, so that at least one repeats a code.
+///
+/// - Parameter logIn: The login.
+/// - Returns: The first outcome that is no success, or the third.
+/// - Throws: What the login throws.
+package func firstRefusal(_ logIn: () throws -> Shell.Outcome) rethrows -> Shell.Outcome {
+    for _ in 0..<2 {
+        let outcome = try logIn()
+        if outcome.status != 0 { return outcome }
+    }
+    return try logIn()
+}

@@ -69,7 +69,9 @@ final class SCRAMLoginServerTests: XCTestCase {
         XCTAssertTrue(none.errors.contains("requires a one-time code"), none.errors)
         let accepted = try logIn(server, "--user zhang --key-phrase itheima --otp phone")
         XCTAssertEqual(accepted.status, 0, accepted.errors)
-        let replayed = try logIn(server, "--user zhang --key-phrase itheima --otp phone --session again")
+        let replayed = try firstRefusal {
+            try logIn(server, "--user zhang --key-phrase itheima --otp phone --session again")
+        }
         XCTAssertEqual(replayed.status, 77)
         XCTAssertTrue(replayed.errors.contains("rejected the one-time code"), replayed.errors)
     }

@@ -55,7 +55,9 @@ final class SecondStepServerTests: XCTestCase {
         let answer = try shell.run("credkit request \(server.url)/studentList?id=666 -f")
         XCTAssertEqual(answer.status, 0, answer.errors)
         // The same code again.
-        let replayed = try logIn(server, "--user zhang --key-phrase itheima --otp phone --session again")
+        let replayed = try firstRefusal {
+            try logIn(server, "--user zhang --key-phrase itheima --otp phone --session again")
+        }
         XCTAssertEqual(replayed.status, 77)
         XCTAssertTrue(replayed.errors.contains("rejected the one-time code"), replayed.errors)
         XCTAssertEqual(
