@@ -23,6 +23,10 @@ let testsServerAlone = Context.environment["CREDKIT_SERVER_TESTS_ALONE"] == "1"
 /// for size; digests, password schemes and tables are not.
 let compilesCommandForSize = Context.environment["CREDKIT_RELEASE"] == "1"
 
+/// `script/lib/checks.sh` sets this. The kernels are optimized in debug builds as well, so that the password hashes of tests
+/// take a fourth of the time. SwiftPM refuses such flags in packages that depend on this one.
+let optimizesKernels = Context.environment["CREDKIT_OPTIMIZED_KERNELS"] == "1"
+
 let commonSettings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -104,6 +108,7 @@ let package = Package(
             path: "Sources/CKernels",
             cSettings: [.define("_GNU_SOURCE")]
                 + (declassifies ? [.define("CREDKIT_CONSTANT_TIME_CHECK")] : [])
+                + (optimizesKernels ? [.unsafeFlags(["-O2"])] : [])
         ),
         .target(name: "CCredKitLinux", path: "Sources/CLinux", cSettings: [.define("_GNU_SOURCE")]),
         // What the operating system offers to all of the above; knows nothing of credentials.
@@ -282,7 +287,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CredKitSystemTests",
-            dependencies: ["CredKitSystem"],
+            dependencies: ["CredKitSystem", "CredKitTestServers"],
             swiftSettings: commonSettings
         ),
         .executableTarget(
@@ -294,8 +299,8 @@ let package = Package(
         .testTarget(
             name: "CredKitKeychainTests",
             dependencies: [
-                "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitTesting", "CredKitVectors",
-                "KeychainProbe",
+                "CredKitKeychain", "CredKit", "CredKitSystem", "CredKitTestServers", "CredKitTesting",
+                "CredKitVectors", "KeychainProbe",
             ],
             exclude: [
                 "Vault/crash_test.py",
@@ -350,6 +355,7 @@ let package = Package(
         ),
         .target(
             name: "CredKitCommandTestSupport",
+            dependencies: ["CredKitTestServers"],
             path: "Tests/CommandTestSupport",
             exclude: ["article_server.py", "python_login_client.py", "python_scram_client.py"],
             swiftSettings: commonSettings

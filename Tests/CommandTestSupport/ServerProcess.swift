@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 package import Foundation
 import XCTest
 
@@ -39,7 +40,7 @@ package final class ServerProcess {
         }
         let text = String(decoding: line, as: UTF8.self)
         guard text.hasPrefix("listening on http"), text.hasSuffix("\n") else {
-            process.waitUntilExit()
+            process.waitForExit()
             throw NotStarted(errors: (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "")
         }
         url = String(text.dropFirst("listening on ".count).dropLast())
@@ -64,7 +65,7 @@ package final class ServerProcess {
     /// Terminates the server, and returns its exit status.
     package func stop(with signal: Int32 = SIGTERM) -> Int32 {
         kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        process.waitForExit()
         return process.terminationStatus
     }
 }

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 package import Foundation
 
 /// Runs bash scripts with the built command, in a folder of fixtures.
@@ -87,7 +88,7 @@ package struct Shell {
         process.standardOutput = handles[0]
         process.standardError = handles[1]
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         for handle in handles { try handle.close() }
         return Outcome(
             status: process.terminationStatus,

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -19,7 +20,7 @@ enum Python3 {
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return String(decoding: try Data(contentsOf: files[1]), as: UTF8.self)
     }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitCommandTestSupport
+import CredKitTestServers
 import Foundation
 
 /// Runs `login_server.py`, a login server that does not use CredKit.
@@ -48,6 +49,6 @@ final class LoginServer {
     /// Stops the server. After that, another process may reuse its process identifier.
     func stop() {
         if process.isRunning { process.terminate() }
-        process.waitUntilExit()
+        process.waitForExit()
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKitCommandTestSupport
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -44,7 +45,7 @@ final class OAuthCommandTests: XCTestCase {
 
     override func tearDown() {
         server?.terminate()
-        server?.waitUntilExit()
+        server?.waitForExit()
         shell.remove()
     }
 

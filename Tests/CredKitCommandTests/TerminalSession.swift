@@ -47,6 +47,8 @@ struct TerminalSession: Decodable {
             end = time.time() + 20
             while prompt.encode() not in screen[seen:] and time.time() < end:
                 if not read(1): break
+            if prompt.encode() not in screen[seen:]:
+                sys.exit(f"the prompt {prompt!r} does not appear: {screen!r}")
             time.sleep(0.05)
             os.write(terminal, answer.encode())
 

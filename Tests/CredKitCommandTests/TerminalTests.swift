@@ -128,7 +128,7 @@ final class TerminalTests: XCTestCase {
                 "credkit", "hash", "timestamp", "--key-phrase-fd", "0", "--password-file", "/dev/null",
                 "--password-equivalent",
             ],
-            [["Key: ", "itheima\n"]]
+            [["Key phrase: ", "itheima\n"]]
         )
         XCTAssertEqual(session.status, 0)
         XCTAssertFalse(session.screen.contains("itheima"))

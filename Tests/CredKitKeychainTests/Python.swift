@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -50,7 +51,7 @@ enum Python {
             XCTFail("there is no .build-python: run script/python-environment first")
             throw error
         }
-        process.waitUntilExit()
+        process.waitForExit()
         return Outcome(
             status: process.terminationStatus,
             output: try Data(contentsOf: files[1]),

@@ -69,6 +69,6 @@ package final class PgBouncer {
 
     deinit {
         try? lifeline.fileHandleForWriting.close()
-        if process.isRunning { process.waitUntilExit() }
+        if process.isRunning { process.waitForExit() }
     }
 }

@@ -193,7 +193,7 @@ package final class PostgreSQLServer {
     /// Ends the server as a crash does. Its folder remains.
     package func end() {
         try? lifeline?.fileHandleForWriting.close()
-        process?.waitUntilExit()
+        process?.waitForExit()
         (process, lifeline) = (nil, nil)
     }
 
@@ -382,7 +382,7 @@ package final class PostgreSQLServer {
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
         return (texts[1], texts[2], process.terminationStatus)
     }

@@ -94,7 +94,7 @@ package final class RedisServer {
     /// Kills the server with SIGKILL. Its folder remains.
     package func kill() {
         try? lifeline?.fileHandleForWriting.close()
-        process?.waitUntilExit()
+        process?.waitForExit()
         (process, lifeline) = (nil, nil)
     }
 
@@ -118,7 +118,7 @@ package final class RedisServer {
         process.standardError = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         guard process.terminationStatus == 0 else {
             throw Failure(description: "\(parts.first ?? ""): \(text)")
         }

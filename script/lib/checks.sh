@@ -4,6 +4,7 @@
 
 # CredKit's own warnings are errors in all checks; for users they stay warnings.
 export CREDKIT_WARNINGS_AS_ERRORS=1
+export CREDKIT_OPTIMIZED_KERNELS=1
 
 # swift_build ARGUMENT…: runs `swift build`. SwiftPM passes the traits to the compiler in the order of a set, which
 # varies between runs unless hashing is deterministic; another order recompiles the whole package.
@@ -193,6 +194,10 @@ summarize_checks() {
         esac
     done
     printf 'took %s s; logs in %s\n' "$SECONDS" "$check_folder"
+    # Once more, since the output between may be long and logs of other machines out of reach.
+    for name in "${others[@]}"; do
+        [ "${check_state[$name]}" != failed ] || { echo "$name:" && what_failed "$check_folder/$name.log" | head -n 20; }
+    done
     [ ${#others[@]} -eq 0 ] || printf 'did not pass: %s\n' "${others[*]}"
     printf 'checks: %s passed, %s failed\n' "$passed" ${#others[@]} | tee "$check_folder/summary"
     [ ${#others[@]} -eq 0 ]

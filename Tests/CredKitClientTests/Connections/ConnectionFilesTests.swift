@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -39,7 +40,7 @@ final class ConnectionFilesTests: XCTestCase {
         process.standardInput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0, script)
     }
 

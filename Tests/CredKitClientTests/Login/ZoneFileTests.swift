@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 @testable import CredKitSystem
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -20,7 +21,7 @@ final class ZoneFileTests: XCTestCase {
         process.standardOutput = pipe
         try process.run()
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map { line in
             let parts = line.split(separator: "\t")

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -46,7 +47,7 @@ final class LoginServer {
     func stop() {
         guard process.isRunning else { return }
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     /// Restarts the server on the same port, without any sessions.

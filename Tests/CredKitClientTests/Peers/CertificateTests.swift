@@ -77,7 +77,7 @@ final class CertificateTests: XCTestCase {
         curl.standardOutput = output
         try curl.run()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        curl.waitUntilExit()
+        curl.waitForExit()
         let results = text.split(separator: "\n").map { Int($0) }
         XCTAssertEqual(results.count, CertificateCase.all.count)
         for (row, result) in zip(CertificateCase.all, results) {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import HTTPTypes
 import XCTest
@@ -28,7 +29,7 @@ final class HungResolverTests: XCTestCase {
         process.standardError = output
         try process.run()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0, text)
         XCTAssertTrue(text.contains("Executed 1 test, with 0 failures"), text)
     }

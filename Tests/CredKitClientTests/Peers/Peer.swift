@@ -2,6 +2,7 @@
 
 import CredKitSystem
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -31,7 +32,7 @@ final class Peer: @unchecked Sendable {
 
     deinit {
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     func started<Value: Decodable>(as type: Value.Type) throws -> Value {

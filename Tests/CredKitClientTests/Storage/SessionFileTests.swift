@@ -3,6 +3,7 @@
 import CredKitSystem
 import CredKit
 import CredKitKeychain
+import CredKitTestServers
 import Foundation
 import CredKitTesting
 import XCTest
@@ -197,7 +198,7 @@ final class SessionFileTests: SessionTestCase {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", command]
             try process.run()
-            process.waitUntilExit()
+            process.waitForExit()
             return process.terminationStatus
         }
         let isMounted = try run("mount -t tmpfs -o size=64k,mode=700 tmpfs '\(disk)' 2>/dev/null") == 0

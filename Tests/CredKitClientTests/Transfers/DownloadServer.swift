@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import HTTPTypes
 import XCTest
@@ -34,7 +35,7 @@ final class DownloadServer: @unchecked Sendable {
 
     deinit {
         try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     private func ask(_ path: String, _ body: String? = nil) async throws -> [UInt8] {

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import HTTPTypes
 import XCTest
@@ -41,7 +42,7 @@ final class NginxTransferTests: TransferTestCase {
 
     override func tearDown() {
         nginx.terminate()
-        nginx.waitUntilExit()
+        nginx.waitForExit()
         super.tearDown()
     }
 

@@ -2,6 +2,7 @@
 
 import CredKitSystem
 import CredKit
+import CredKitTestServers
 import Foundation
 import HTTPTypes
 import XCTest
@@ -75,7 +76,7 @@ final class TLSConnectionTests: XCTestCase {
         process.arguments = arguments
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
     }
 

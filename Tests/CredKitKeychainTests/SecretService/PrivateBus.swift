@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -53,7 +54,7 @@ final class PrivateBus: @unchecked Sendable {
     func end() {
         try? lifeline.fileHandleForWriting.close()
         for process in processes.dropFirst() { Self.kill(process) }
-        for process in processes { process.waitUntilExit() }
+        for process in processes { process.waitForExit() }
         processes = []
         try? FileManager.default.removeItem(at: directory)
     }
@@ -95,7 +96,7 @@ final class PrivateBus: @unchecked Sendable {
         try inPipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try inPipe.fileHandleForWriting.close()
         let output = try outPipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        process.waitForExit()
         return (String(decoding: output, as: UTF8.self), process.terminationStatus)
     }
 
@@ -108,7 +109,7 @@ final class PrivateBus: @unchecked Sendable {
     func endLast() {
         guard let process = processes.popLast() else { return }
         Self.kill(process)
-        process.waitUntilExit()
+        process.waitForExit()
     }
 
     static let password = "the keyring's password"

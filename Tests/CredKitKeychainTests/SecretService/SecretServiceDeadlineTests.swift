@@ -3,6 +3,7 @@
 #if SecretService
 import CredKitSystem
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -120,7 +121,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
             within: 0.9...20
         )
         PrivateBus.kill(fake)
-        fake.waitUntilExit()
+        fake.waitForExit()
         try bus.value?.startFake("slow=0.05")
         await assertAsking(try store(), throws: nil)
     }
@@ -140,7 +141,7 @@ final class SecretServiceDeadlineTests: XCTestCase {
             let isUsable = try await store().isUsable
             XCTAssertFalse(isUsable)
             PrivateBus.kill(fake)
-            fake.waitUntilExit()
+            fake.waitForExit()
         }
     }
 
@@ -162,17 +163,17 @@ final class SecretServiceDeadlineTests: XCTestCase {
             }
             XCTAssertEqual(error, expected, behaviour)
             PrivateBus.kill(fake)
-            fake.waitUntilExit()
+            fake.waitForExit()
         }
         let fake = try XCTUnwrap(bus.value?.startFake("locked", "prompt=accept", "result=text"))
         await assertAsking(try store(mode: .desktop), throws: .locked)
         PrivateBus.kill(fake)
-        fake.waitUntilExit()
+        fake.waitForExit()
         for method in ["GetAll", "SearchItems", "ReadAlias", "OpenSession"] {
             let fake = try XCTUnwrap(bus.value?.startFake("odd=\(method)"))
             await assertAsking(try store(), throws: .failed)
             PrivateBus.kill(fake)
-            fake.waitUntilExit()
+            fake.waitForExit()
         }
     }
 

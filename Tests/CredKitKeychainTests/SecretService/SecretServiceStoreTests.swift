@@ -3,6 +3,7 @@
 #if SecretService
 import CredKit
 import CredKitTesting
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -54,7 +55,7 @@ final class SecretServiceStoreTests: StoreTestCase {
         process.standardOutput = output
         try process.run()
         let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         return said
     }
 

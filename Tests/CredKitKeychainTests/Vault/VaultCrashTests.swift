@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -21,7 +22,7 @@ final class VaultCrashTests: VaultTestCase {
         process.standardError = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0, text, line: line)
         return text
     }
@@ -61,7 +62,7 @@ final class VaultCrashTests: VaultTestCase {
             return process
         }
         for writer in writers {
-            writer.waitUntilExit()
+            writer.waitForExit()
             XCTAssertEqual(writer.terminationStatus, 0)
         }
         let accounts = try run([Self.probe, "list", path, key]).split(separator: "\n")
@@ -100,7 +101,7 @@ final class VaultCrashTests: VaultTestCase {
             "-ex", "gcore \(core)", "-p", "\(process.processIdentifier)",
         ])
         input.fileHandleForWriting.closeFile()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         // The arguments also contain it: the copy on the heap is the second one.
         XCTAssertGreaterThanOrEqual(try count(of: [marker], in: core), 2, "the search should find the marker")

@@ -41,7 +41,7 @@ final class RedisCertificateTests: XCTestCase {
 
     override func tearDown() {
         try? input?.close()
-        server?.waitUntilExit()
+        server?.waitForExit()
         (server, input, output) = (nil, nil, nil)
     }
 

@@ -2,6 +2,7 @@
 
 #if Server
 import CredKitServer
+import CredKitTestServers
 import Foundation
 import NIOCore
 import NIOPosix
@@ -116,7 +117,7 @@ final class RedisProcess {
 
     private func end() {
         try? lifeline?.fileHandleForWriting.close()
-        process?.waitUntilExit()
+        process?.waitForExit()
         (process, lifeline) = (nil, nil)
     }
 

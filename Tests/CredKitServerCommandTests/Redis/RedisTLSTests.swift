@@ -2,6 +2,7 @@
 
 #if Server
 import CredKitTerminal
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -38,7 +39,7 @@ final class RedisTLSTests: RedisTestCase {
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return folder
     }

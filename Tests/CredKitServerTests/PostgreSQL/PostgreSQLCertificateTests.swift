@@ -36,7 +36,7 @@ final class PostgreSQLCertificateTests: XCTestCase {
 
     override func tearDown() {
         try? input?.close()
-        server?.waitUntilExit()
+        server?.waitForExit()
         (server, input, output) = (nil, nil, nil)
     }
 

@@ -2,6 +2,7 @@
 
 import CredKit
 import CredKitServer
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -93,7 +94,7 @@ final class RequestPeerTests: XCTestCase {
             throw error
         }
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return try JSONDecoder().decode([[[String]]].self, from: output)
     }

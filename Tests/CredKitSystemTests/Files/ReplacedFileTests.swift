@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -39,7 +40,7 @@ final class ReplacedFileTests: FileTestCase {
         process.standardOutput = output
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         try XCTSkipIf(process.terminationStatus == 3, "this file system has no access control lists")
         XCTAssertEqual(process.terminationStatus, 0)
         return text

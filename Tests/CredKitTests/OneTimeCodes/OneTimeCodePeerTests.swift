@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -102,7 +103,7 @@ final class OneTimeCodePeerTests: XCTestCase {
         process.standardOutput = pipe
         try process.run()
         let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return data.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -148,7 +148,7 @@ final class PostgreSQLLoginTests: XCTestCase {
             + ["-keyout", file.path + ".key", "-out", file.path]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         let key = try String(contentsOfFile: file.path + ".key", encoding: .utf8)
         let certificate = try String(contentsOf: file, encoding: .utf8)
         try (certificate + key).write(to: file, atomically: true, encoding: .utf8)

@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -39,7 +40,7 @@ class PreparationTestCase: XCTestCase {
         process.standardOutput = output
         try process.run()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return text.split(separator: "\n").map { $0.split(separator: " ") }
     }

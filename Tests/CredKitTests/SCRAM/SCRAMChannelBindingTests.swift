@@ -1,5 +1,6 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -168,7 +169,7 @@ final class SCRAMChannelBindingTests: XCTestCase {
         try standardInput.fileHandleForWriting.write(contentsOf: Data(input))
         try standardInput.fileHandleForWriting.close()
         let output = try XCTUnwrap(standardOutput.fileHandleForReading.readToEnd(), command)
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0, command)
         return Array(output)
     }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -50,7 +51,7 @@ final class SCRAMPeer {
     /// Returns whether the peer is content.
     func isContent() throws -> Bool {
         let line = try line()
-        process.waitUntilExit()
+        process.waitForExit()
         return line == "ok"
     }
 

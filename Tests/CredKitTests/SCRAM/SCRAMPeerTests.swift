@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -169,7 +170,7 @@ final class SCRAMPeerTests: XCTestCase {
         process.standardOutput = output
         try process.run()
         let bytes = try XCTUnwrap(output.fileHandleForReading.readToEnd())
-        process.waitUntilExit()
+        process.waitForExit()
         return Array(bytes)
     }
 }

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -57,7 +58,7 @@ final class SignatureDifferentialTests: XCTestCase {
             XCTFail("there is no .build-python: run script/python-environment first")
             throw error
         }
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return try JSONDecoder().decode([Result].self, from: Data(contentsOf: files[1]))
     }

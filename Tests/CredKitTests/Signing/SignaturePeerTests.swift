@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -44,7 +45,7 @@ final class SignaturePeerTests: XCTestCase {
         process.standardOutput = pipe
         try process.run()
         let lines = pipe.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: "\n"))
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(lines.count, count)
         for line in lines {
             let vector = try JSONDecoder().decode(Case.self, from: Data(line))

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 import CredKit
+import CredKitTestServers
 import Foundation
 import XCTest
 
@@ -94,7 +95,7 @@ final class SignatureReferenceTests: XCTestCase {
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         try process.run()
-        process.waitUntilExit()
+        process.waitForExit()
         XCTAssertEqual(process.terminationStatus, 0)
         return try JSONDecoder().decode([Reference].self, from: Data(contentsOf: files[1]))
     }

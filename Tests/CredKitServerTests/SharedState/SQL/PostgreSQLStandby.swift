@@ -54,7 +54,7 @@ final class PostgreSQLStandby {
 
     deinit {
         try? lifeline.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitForExit()
         for process in frozen { kill(process, SIGKILL) }
         // A killed server leaves it behind; it goes when the last process has ended.
         if let memory { shmctl(memory, IPC_RMID, nil) }
@@ -93,7 +93,7 @@ final class PostgreSQLStandby {
         ]
         psql.standardOutput = FileHandle.nullDevice
         try psql.run()
-        psql.waitUntilExit()
+        psql.waitForExit()
         guard psql.terminationStatus == 0 else { throw CocoaError(.fileReadUnknown) }
     }
 }

@@ -170,7 +170,7 @@ final class PostgreSQLTroubleTests: XCTestCase {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = words
         guard (try? process.run()) != nil else { return -1 }
-        process.waitUntilExit()
+        process.waitForExit()
         return process.terminationStatus
     }
 }
