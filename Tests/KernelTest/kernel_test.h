@@ -129,11 +129,12 @@ struct fault {
     base64_skipping *skipping;
     base64_lines *lines;
     struct credkit_argon2_kernels argon2;
+    struct credkit_pbkdf2_kernels pbkdf2;
 };
 
 /// The faults of each kind; the last one has no name.
 extern const struct fault base64_faults[], base64_skipping_faults[], hex_faults[], md5_faults[],
-    argon2_faults[];
+    argon2_faults[], pbkdf2_faults[];
 /// The kernels in which the faults are planted.
 extern const struct credkit_kernels *sound;
 /// Reads an unused byte, as a load that is too wide does.
@@ -143,6 +144,10 @@ void read_unused(const uint8_t *byte);
 extern const struct credkit_argon2_kernels *const *tested_argon2, *sound_argon2;
 extern size_t tested_argon2_count;
 extern const struct fault *planted_in_argon2;
+/// The same for PBKDF2.
+extern const struct credkit_pbkdf2_kernels *const *tested_pbkdf2, *sound_pbkdf2;
+extern size_t tested_pbkdf2_count;
+extern const struct fault *planted_in_pbkdf2;
 
 /// Returns the name of a fault; NULL after the last one.
 const struct fault *planted_fault(size_t index);
@@ -217,5 +222,10 @@ void test_argon2_random(size_t inputs);
 /// Returns the longest time in seconds from a cancellation to the end of the computation.
 double test_argon2_cancellation(void);
 void test_arena(void);
+void test_pbkdf2_start(void);
+void test_pbkdf2_selection(void);
+void test_pbkdf2_random(size_t inputs);
+/// Returns the longest time in seconds from a cancellation to the end of the computation.
+double test_pbkdf2_cancellation(void);
 
 #endif

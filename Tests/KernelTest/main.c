@@ -3,7 +3,7 @@
 // Tests that the kernels of every instruction set of this processor return the same bytes as OpenSSL, and access only
 // their input and output.
 //
-// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2 …]
+// usage: kernel-test [--inputs COUNT] [--seed NUMBER] [--plant FAULT] [--sparse yes] [selection|base64|skipping|hex|md5|argon2|pbkdf2 …]
 //        kernel-test --list-plants
 #include "kernel_test.h"
 
@@ -81,6 +81,11 @@ static void run(const char *name, size_t inputs) {
         RUN(test_arena(), "aligned and wiped", now.test);
         RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB", now.test, inputs);
         RUN(longest = test_argon2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
+    } else if (strcmp(name, "pbkdf2") == 0) {
+        RUN(test_pbkdf2_start(), "the known answer of %zu kernels", now.test, tested_pbkdf2_count);
+        RUN(test_pbkdf2_selection(), "by CREDKIT_KERNELS", now.test);
+        RUN(test_pbkdf2_random(inputs), "%zu passwords of 0 to 300 bytes", now.test, inputs);
+        RUN(longest = test_pbkdf2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
     } else {
         fprintf(stderr, "kernel-test: there is no test %s\n", name);
         exit(64);
@@ -119,6 +124,7 @@ int main(int count, char **arguments) {
     kernels_at_start = credkit_kernels_get();
     tested = credkit_kernels_supported(&tested_count);
     tested_argon2 = credkit_argon2_supported(&tested_argon2_count);
+    tested_pbkdf2 = credkit_pbkdf2_supported(&tested_pbkdf2_count);
     if (fault != NULL && !plant(fault)) {
         fprintf(stderr, "kernel-test: there is no fault %s\n", fault);
         return 64;
@@ -133,6 +139,7 @@ int main(int count, char **arguments) {
         run("hex", inputs);
         run("md5", inputs);
         run("argon2", inputs / 50);
+        run("pbkdf2", inputs / 10);
     }
     for (; first < count; first++) { run(arguments[first], inputs); }
     return 0;
