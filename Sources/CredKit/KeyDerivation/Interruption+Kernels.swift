@@ -2,11 +2,11 @@
 
 internal import CCredKitKernels
 
-/// Ends a computation that runs on another thread: kernels look at it at least every millisecond.
+/// Ends a computation that runs on another thread: kernels look at it at least every five milliseconds.
 @safe
 package final class Interruption: @unchecked Sendable {
     /// An interruption that never happens.
-    static let never = Interruption()
+    package static let never = Interruption()
 
     /// Accessed with atomic operations only, except in deinit, when no other reference is left.
     let flag: UnsafeMutablePointer<Int32>
