@@ -23,10 +23,7 @@ extension SCRAM {
                     count: hashFunction.digestByteCount
                 )
             } catch {
-                switch error {
-                case .outOfMemory, .failed, .cancelled, .unsupported: throw .outOfMemory
-                case .overLimit(let detail), .inputTooLong(let detail): throw .overLimit(detail)
-                }
+                throw SCRAM.Error(error)
             }
         }
 
@@ -66,6 +63,16 @@ extension SCRAM {
             try bytes.withSecretBytes { (bytes) throws(SCRAM.Error) in
                 try hashFunction.secretCode(for: name, key: bytes)
             }
+        }
+    }
+}
+
+extension SCRAM.Error {
+    /// Why PBKDF2 could not be computed.
+    init(_ error: KeyDerivationError) {
+        switch error {
+        case .outOfMemory, .failed, .cancelled, .unsupported: self = .outOfMemory
+        case .overLimit(let detail), .inputTooLong(let detail): self = .overLimit(detail)
         }
     }
 }

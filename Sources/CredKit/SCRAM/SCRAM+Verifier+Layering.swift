@@ -19,14 +19,13 @@ extension SCRAM.Verifier {
         iterations: SCRAM.Iterations = .recommended,
         salt: [UInt8]? = nil
     ) throws(SCRAM.Error) {
-        let password: SecretBytes
-        do throws(SecretMemoryError) {
-            password = try SecretBytes(hexOf: passwordEquivalent)
-        } catch {
-            throw .outOfMemory
-        }
         // Hexadecimal digits are equal under each preparation.
-        try self.init(password: password, hashFunction: hashFunction, iterations: iterations, salt: salt)
+        try self.init(
+            password: Self.digits(of: passwordEquivalent),
+            hashFunction: hashFunction,
+            iterations: iterations,
+            salt: salt
+        )
     }
 
     /// Creates a verifier of the digest of a PBKDF2 table, without knowing the password.
