@@ -154,6 +154,39 @@ final class UpgradeToSCRAMTests: XCTestCase {
         }
     }
 
+    func testEachKernelMakesTheVerifiersOfItsRows() throws {
+        // More than two groups, and a row in each that needs no computation.
+        let passwords = (0..<41).map { "password \($0)" }
+        let rows = passwords.enumerated().map { index, password in
+            let equivalent = login.passwordEquivalent(for: password).hex
+            return index % 7 == 3
+                ? "user\(index):*" : "user\(index):\(index % 5 == 0 ? "!" : "")\(equivalent)"
+        }
+        try write(rows.joined(separator: "\n"))
+        for kernels in ["", "sha", "avx2", "ssse3", "portable", "reference"] {
+            let outcome = try run("rm -f out; CREDKIT_KERNELS=\(kernels) \(upgrade) --input in --output out")
+            XCTAssertEqual(outcome.status, 0, outcome.errors)
+            let lines = try text("out").split(separator: "\n")
+            XCTAssertEqual(lines.count, rows.count)
+            for (index, (line, row)) in zip(lines, rows).enumerated() {
+                guard index % 7 != 3 else {
+                    XCTAssertEqual(String(line), row)
+                    continue
+                }
+                let prefix = "user\(index):\(index % 5 == 0 ? "!" : "")"
+                XCTAssertTrue(line.hasPrefix(prefix), String(line))
+                let verifier = try SCRAM.Record(String(line.dropFirst(prefix.count))).verifier
+                let expected = try SCRAM.Verifier(
+                    passwordEquivalent: login.passwordEquivalent(for: passwords[index]),
+                    iterations: .fewer(4096),
+                    salt: verifier.salt
+                )
+                XCTAssertEqual(verifier.storedKey, expected.storedKey, "row \(index), \(kernels)")
+                XCTAssertEqual(verifier.serverKey, expected.serverKey, "row \(index), \(kernels)")
+            }
+        }
+    }
+
     // MARK: Damaged records
 
     func testDamagedRecordsAreNumberedAndUnchanged() throws {

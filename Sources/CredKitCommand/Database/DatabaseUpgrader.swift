@@ -30,7 +30,7 @@ struct DatabaseUpgrader: Sendable {
         self.hashes = hashes
         self.tally = tally
         rows = StoredRows(of: table, in: database)
-        pool = ReplacementPool(workerCount: workerCount)
+        pool = ReplacementPool(hashes.target, workerCount: workerCount)
     }
 
     /// Counts what ``run(_:)`` would do, without computing and writing.

@@ -8,12 +8,16 @@ final class ReplacementPool: Sendable {
     /// The time that a batch should take. Leases are extended between batches, and signals are looked for.
     private static let batchTime = 0.5
 
+    private let target: any UpgradeTarget
     private let workerCount: Int
     /// The time of one hash on one of the threads, in seconds, as last measured.
     private let hashTime = Lock<Double?>(nil)
     private let turn = Lock(())
 
-    init(workerCount: Int) { self.workerCount = workerCount }
+    init(_ target: any UpgradeTarget, workerCount: Int) {
+        self.target = target
+        self.workerCount = workerCount
+    }
 
     /// The number of hashes for the next batch.
     var batchCount: Int {
@@ -25,9 +29,7 @@ final class ReplacementPool: Sendable {
     func make(_ replacements: [any HashReplacement]) throws -> [[UInt8]] {
         try turn.withLock { _ in
             let start = ContinuousClock.now
-            let results = LayeringBatch.results(replacements.count, workerCount: workerCount) { index in
-                try replacements[index].make()
-            }
+            let results = LayeringBatch.contents(of: replacements, target, workerCount: workerCount)
             let rounds = (replacements.count + workerCount - 1) / workerCount
             if rounds > 0 {
                 hashTime.withLock { $0 = start.duration(to: .now) / .seconds(1) / Double(rounds) }

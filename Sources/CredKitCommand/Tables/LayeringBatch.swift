@@ -39,4 +39,25 @@ enum LayeringBatch {
         }
         return results.withLock { $0.compactMap { $0 } }
     }
+
+    /// Returns the new contents of replacements in order. The workers take groups of them, as large as the target allows and
+    /// so small that each worker gets one.
+    static func contents(
+        of replacements: [any HashReplacement],
+        _ target: any UpgradeTarget,
+        workerCount: Int
+    ) -> [Result<[UInt8], any Error>] {
+        let share = (replacements.count + workerCount - 1) / workerCount
+        let size = max(1, min(target.groupSize, share))
+        let groups = stride(from: 0, to: replacements.count, by: size).map { start in
+            Array(replacements[start..<min(start + size, replacements.count)])
+        }
+        let made = results(groups.count, workerCount: workerCount) { target.make(groups[$0]) }
+        return zip(groups, made).flatMap { group, made -> [Result<[UInt8], any Error>] in
+            switch made {
+            case .success(let contents): contents
+            case .failure(let error): group.map { _ in .failure(error) }
+            }
+        }
+    }
 }

@@ -11,16 +11,12 @@ struct RecordUpgrader: Sendable {
     func upgrade(_ record: TableRecord) throws -> (TableRecord, HashUpgrader.Outcome) {
         let decision = try decide(record)
         guard case .replace(let replacement, let lock) = decision else { return (record, decision.outcome) }
-        return (try replace(replacement, lock, in: record), decision.outcome)
+        return (replacing(lock + (try replacement.make()), in: record), decision.outcome)
     }
 
-    /// Returns the record with the new hash. An error of this machine ends the run: the records written so far remain valid.
-    func replace(
-        _ replacement: any HashReplacement,
-        _ lock: [UInt8],
-        in record: TableRecord
-    ) throws -> TableRecord {
-        record.replacing(column.hashField, with: lock + (try replacement.make()))
+    /// Returns the record with a new hash.
+    func replacing(_ hash: [UInt8], in record: TableRecord) -> TableRecord {
+        record.replacing(column.hashField, with: hash)
     }
 
     /// Returns what is to be done with a record, without computing a hash.

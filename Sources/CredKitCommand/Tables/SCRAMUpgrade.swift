@@ -22,9 +22,14 @@ struct SCRAMUpgrade: UpgradeTarget {
 
     let rehashNote = "kept"
 
-    /// Some half a second, or a few verifiers: more would delay a signal, fewer would let workers wait for each other
-    /// more often.
-    var batchSize: Int { max(4, 2_000_000 / iterations.count) }
+    var groupSize: Int { SCRAM.Verifier.countAtOnce(function) }
+
+    /// Some half a second at most, or a few verifiers: more would delay a signal, fewer would let workers wait for each other
+    /// more often. Whole groups take twice as many iterations with the slowest kernels.
+    var batchSize: Int {
+        guard groupSize > 1 else { return max(4, 2_000_000 / iterations.count) }
+        return max(1, 4_000_000 / iterations.count / groupSize) * groupSize
+    }
 
     func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep {
         if let equivalent = Self.equivalent(content) {
@@ -92,50 +97,5 @@ struct SCRAMUpgrade: UpgradeTarget {
             equivalent(Array(content[..<digitCount])) != nil
         else { return nil }
         return Array(content[(digitCount + 1)...])
-    }
-
-    /// A verifier of a password-equivalent.
-    private struct NewVerifier: HashReplacement {
-        let equivalent: MessageDigest<16>
-        let digits: [UInt8]
-        let target: SCRAMUpgrade
-
-        private var kept: [UInt8] { target.keepsEquivalents ? digits + [UInt8(ascii: "+")] : [] }
-
-        func make() throws -> [UInt8] {
-            do throws(SCRAM.Error) {
-                let verifier = try SCRAM.Verifier(
-                    passwordEquivalent: equivalent,
-                    hashFunction: target.function,
-                    iterations: target.iterations
-                )
-                let record = SCRAM.Record(verifier, of: .passwordEquivalent, form: target.form)
-                return kept + Array(record.text.utf8)
-            } catch {
-                throw CommandFailure(error == .outOfMemory ? .tryAgain : .malformed, "\(error)")
-            }
-        }
-
-        func mightHaveMade(_ content: [UInt8]) -> Bool {
-            guard content.starts(with: kept),
-                let record = try? SCRAM.Record(
-                    String(decoding: content.dropFirst(kept.count), as: UTF8.self)
-                )
-            else { return false }
-            return record.keyID == SCRAM.Record.timestampedKeyID && record.form == target.form
-                && record.verifier.hashFunction == target.function
-                && record.verifier.iterations == target.iterations.count && record.verifier.salt.count == 16
-        }
-    }
-
-    /// The verifier that is already there, without the password-equivalent beside it.
-    private struct Removal: HashReplacement {
-        let verifier: [UInt8]
-
-        var isRemoval: Bool { true }
-
-        func make() -> [UInt8] { verifier }
-
-        func mightHaveMade(_ content: [UInt8]) -> Bool { content == verifier }
     }
 }

@@ -122,21 +122,21 @@ struct TableUpgrader {
         StandardStreams.report("\(inputName): record \(number): \(remark)")
     }
 
-    /// Returns the records to write. All workers compute.
+    /// Returns the records to write. All workers compute. An error of this machine ends the run: the records written so far
+    /// remain valid.
     private func work(
         on records: [TableRecord],
         _ decisions: [HashUpgrader.Decision]
     ) -> [Result<TableRecord, any Error>] {
-        let places = decisions.indices.filter { if case .replace = decisions[$0] { true } else { false } }
-        let upgrader = upgrader
-        let replaced = LayeringBatch.results(places.count, workerCount: workerCount) { index in
-            guard case .replace(let replacement, let lock) = decisions[places[index]] else {
-                return records[places[index]]
-            }
-            return try upgrader.replace(replacement, lock, in: records[places[index]])
+        let replacements = decisions.compactMap { decision in
+            if case .replace(let replacement, _) = decision { replacement } else { nil }
         }
-        var results = records.map { Result<TableRecord, any Error>.success($0) }
-        for (place, result) in zip(places, replaced) { results[place] = result }
-        return results
+        var made = LayeringBatch.contents(of: replacements, upgrader.target, workerCount: workerCount)[...]
+        return zip(records, decisions).map { record, decision in
+            guard case .replace(_, let lock) = decision, let content = made.popFirst() else {
+                return .success(record)
+            }
+            return content.map { upgrader.replacing(lock + $0, in: record) }
+        }
     }
 }

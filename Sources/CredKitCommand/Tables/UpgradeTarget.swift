@@ -10,6 +10,9 @@ protocol UpgradeTarget: Sendable {
     /// The number of replacements in a batch, per worker.
     var batchSize: Int { get }
 
+    /// The maximum number of replacements that are best computed by one call of ``make(_:)``.
+    var groupSize: Int { get }
+
     /// What a report says of a record that only the next login can replace.
     var rehashNote: String { get }
 
@@ -25,12 +28,21 @@ protocol UpgradeTarget: Sendable {
     /// - Throws: What `read` throws.
     func step(for content: [UInt8], read: () throws -> PasswordHash) throws -> UpgradeStep
 
+    /// Returns the new contents of replacements, in their order.
+    func make(_ group: [any HashReplacement]) -> [Result<[UInt8], any Error>]
+
     /// Returns why a field must not stay as it is unnoticed, although it is the mark of an account that cannot log in; `nil` if
     /// it may.
     func problem(inKept field: [UInt8]) -> String?
 }
 
 extension UpgradeTarget {
+    var groupSize: Int { 1 }
+
+    func make(_ group: [any HashReplacement]) -> [Result<[UInt8], any Error>] {
+        group.map { replacement in Result { try replacement.make() } }
+    }
+
     func problem(inKept field: [UInt8]) -> String? { nil }
 }
 
