@@ -29,6 +29,12 @@ bool ct_argon2i(void);
 /// still secret.
 bool ct_argon2_slices(bool is_id, unsigned first, unsigned end);
 
+// pbkdf2.c
+
+/// Derives keys of secret passwords, in a batch of sixteen and in one of four. Returns whether the keys are right and depend
+/// on the passwords.
+bool ct_pbkdf2(void);
+
 // planted.c: the faults that the tests must find.
 
 /// Decodes groups of four characters with tables, as many libraries do. Returns false if one is invalid.
