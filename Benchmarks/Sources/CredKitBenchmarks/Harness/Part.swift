@@ -23,7 +23,7 @@ enum Part: String, CaseIterable {
         case .keychain: (try KeychainComparisons.measure(options), [])
         case .commands: (try CommandComparisons.measure(options), [])
         case .blocklist: (try BlocklistComparison.measure(options), [])
-        case .scram: (try SCRAMComparison.measure(options), [])
+        case .scram: (try [SCRAMVerifierComparison.measure()] + SCRAMComparison.measure(options), [])
         case .growth: (try KeychainGrowth.measure(), [])
         case .servers: (try ServersLoad.measure(options), [])
         case .timing: (try await UserEnumeration().measure() + SCRAMEnumeration().measure(), [])

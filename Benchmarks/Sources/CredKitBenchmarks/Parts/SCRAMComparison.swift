@@ -5,11 +5,11 @@ import CredKit
 import Foundation
 
 /// Converts a table of password-equivalents to SCRAM verifiers, from process start to exit, and compares the time with that of
-/// the PBKDF2 which it cannot avoid, on as many threads as there are processors.
+/// OpenSSL's PBKDF2 for as many rows, on as many threads as there are processors.
 struct SCRAMComparison {
     private static let rowCount = 100_000
     private static let iterations = 4096
-    /// A conversion takes more than a minute on two processors.
+    /// OpenSSL takes more than half a minute on two processors.
     private static let rounds = 3
 
     static func measure(_ options: Options) throws -> [Outcome] {
@@ -41,7 +41,7 @@ struct SCRAMComparison {
                     try clocked { baseline_pbkdf2(Int32(rowCount), Int32(iterations), processors) }
                 },
             ],
-            claims: [.speed("scram-upgrade", ours, theirs, atLeast: 0.9)],
+            claims: [.speed("scram-upgrade", ours, theirs, atLeast: 3)],
             rounds: rounds
         ).measure()
         _ = try run("test $(grep -c '\\$layered-scram\\$' out) = \(rowCount)")
