@@ -35,4 +35,4 @@ static bool is_right_for(size_t count) {
     return memcmp(keys, expected, count * KEY) == 0 && is_right;
 }
 
-bool ct_pbkdf2(void) { return is_right_for(LANES) & is_right_for(4); }
+bool ct_pbkdf2(void) { return is_right_for(LANES) && is_right_for(4); }
