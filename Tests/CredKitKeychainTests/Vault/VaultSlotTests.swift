@@ -171,7 +171,8 @@ final class VaultSlotTests: VaultTestCase {
         for (source, expected): (VaultKeySource, KeychainError) in [
             (.passphraseFile(folder + "/none"), .noPassphrase), (.passphraseCommand("exit 3"), .noPassphrase),
             (.passphraseCommand("true"), .noPassphrase), (.keyFile(folder + "/short"), .invalid),
-            (.passphraseFileDescriptor(999), .inputOutput),
+            // Higher than any that another test has open.
+            (.passphraseFileDescriptor(.max), .inputOutput),
         ] {
             let error = await openingError(try store([source]))
             XCTAssertEqual(error, expected, source.nameForPeople)
