@@ -30,7 +30,7 @@ struct CredKitServerCommand: AsyncCommand {
             and bodies. Files are read again when they change and at SIGHUP.
 
             'credkit-server check', with the same options, checks the files without starting a server; 'credkit-server schema' prints \
-            the tables of a shared state in PostgreSQL.
+            the tables of a shared state in PostgreSQL; 'credkit-server mechanisms' prints who logs in by which mechanism.
             """,
         version: "0.1.0"
     )
@@ -205,6 +205,7 @@ struct CredKitServerCommand: AsyncCommand {
             switch arguments.first {
             case "check": CheckCommand.self
             case "schema": SchemaCommand.self
+            case "mechanisms": MechanismsCommand.self
             default: nil
             }
         let root = subcommand ?? Self.self
@@ -267,7 +268,9 @@ struct CredKitServerCommand: AsyncCommand {
             health: ServerHealth(checks: shared.map { [$0.readiness] } ?? [])
         )
         let purge = shared.map { shared in Task { await shared.purge(log) } }
+        let saving = shared.map { MechanismUseSaving(server.use, in: $0.mechanismUse, log: log) }
         let run = ServerRun(server: server, address: listen, tls: tls, operation: operation) {
+            await saving?.end()
             if !quiet { report(server.use) }
         }
         if let file = users.file { server.metrics.setUsers(file.count) }

@@ -20,14 +20,14 @@ struct ServerRun: Sendable {
     /// The socket on which it accepts connections.
     private let listener = ServerListener()
     /// What to do when the server has stopped.
-    let onStop: @Sendable () -> Void
+    let onStop: @Sendable () async -> Void
 
     init(
         server: LoginServer,
         address: ListenAddress,
         tls: ServerTLS?,
         operation: OperationOptions,
-        onStop: @escaping @Sendable () -> Void
+        onStop: @escaping @Sendable () async -> Void
     ) {
         self.server = server
         self.address = address
@@ -95,7 +95,7 @@ struct ServerRun: Sendable {
         } catch {
             throw Self.failure(to: url(port: address.port), error)
         }
-        onStop()
+        await onStop()
     }
 
     private static let logger = Logger(label: "credkit-server") { _ in SwiftLogNoOpLogHandler() }

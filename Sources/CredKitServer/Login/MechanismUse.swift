@@ -12,43 +12,47 @@ internal import CredKitSystem
 /// use.accounts(using: TimestampedMechanism.name, since: .now + .seconds(-30 * 86_400))      // who still needs a new client
 /// ```
 ///
-/// It counts accepted logins in this process, from its start on. Add up those of several processes, and keep them across
-/// restarts, yourself.
+/// It counts accepted logins in this process, from its start on, and in memory, so that a login waits for nothing. Let each of
+/// several servers hand on its counts every 10 seconds or so, and when it ends, with ``save(to:)``: a ``MechanismUseStore`` adds
+/// them up and keeps them across restarts. A process that is killed loses what it has counted since it last saved.
 public final class MechanismUse: Sendable {
-    /// The use of one mechanism.
-    public struct Count: Sendable, Hashable {
-        /// The name of the mechanism.
-        public let mechanism: String
-        /// The number of logins.
-        public let logins: Int
-        /// The number of accounts that logged in, of those that are remembered.
-        public let accounts: Int
-        /// The time of the last login.
-        public let lastUse: UnixTime
-    }
-
-    private struct Use: Sendable {
+    struct Use: Sendable {
         var logins = 0
         var lastUse: UnixTime
         /// By the bytes of the name.
         var accounts: [[UInt8]: UnixTime] = [:]
+
+        mutating func note(_ account: [UInt8], at time: UnixTime, limit: Int) {
+            lastUse = max(lastUse, time)
+            if let last = accounts[account] {
+                accounts[account] = max(last, time)
+            } else if accounts.count < limit {
+                accounts[account] = time
+            }
+        }
     }
 
-    private let accountLimit: Int
-    private let uses = Lock<[String: Use]>([:])
+    struct State: Sendable {
+        var uses: [String: Use] = [:]
+        /// What no store has. `nil` before anything was first saved, since that is everything then.
+        var unsaved: [String: Use]?
+    }
+
+    let accountLimit: Int
+    let state = Lock(State())
 
     /// Creates a counter.
     ///
     /// - Parameter accountLimit: The maximum number of accounts that are remembered of each mechanism. The logins of further ones
-    ///   are counted only. Default: 1,000,000, some 100 MB.
+    ///   are counted only. Default: 1,000,000, some 100 MB; twice as much while a store fails.
     public init(accountLimit: Int = 1_000_000) {
         self.accountLimit = accountLimit
     }
 
     /// The use of each mechanism, in the order of their names.
     public var counts: [Count] {
-        uses.withLock { uses in
-            uses.map { name, use in
+        state.withLock { state in
+            state.uses.map { name, use in
                 Count(mechanism: name, logins: use.logins, accounts: use.accounts.count, lastUse: use.lastUse)
             }
         }
@@ -62,7 +66,7 @@ public final class MechanismUse: Sendable {
     ///   - account: The name of the account in the table.
     /// - Returns: The time; `nil` if there was no login that is remembered.
     public func lastUse(of mechanism: String, byAccountNamed account: String) -> UnixTime? {
-        uses.withLock { $0[mechanism]?.accounts[Array(account.utf8)] }
+        state.withLock { $0.uses[mechanism]?.accounts[Array(account.utf8)] }
     }
 
     /// Returns the accounts that have logged in by a mechanism.
@@ -72,8 +76,8 @@ public final class MechanismUse: Sendable {
     ///   - start: The time from which on logins count.
     /// - Returns: The names of the accounts in the table, sorted.
     public func accounts(using mechanism: String, since start: UnixTime) -> [String] {
-        uses.withLock { uses in
-            uses[mechanism]?.accounts.filter { $0.value >= start }.map {
+        state.withLock { state in
+            state.uses[mechanism]?.accounts.filter { $0.value >= start }.map {
                 String(decoding: $0.key, as: UTF8.self)
             } ?? []
         }
@@ -81,15 +85,14 @@ public final class MechanismUse: Sendable {
     }
 
     func record(_ mechanism: String, account: String, at now: UnixTime) {
-        uses.withLock { uses in
-            var use = uses.removeValue(forKey: mechanism) ?? Use(lastUse: now)
-            use.logins += 1
-            use.lastUse = max(use.lastUse, now)
-            let key = Array(account.utf8)
-            if use.accounts.count < accountLimit || use.accounts[key] != nil {
-                use.accounts[key] = max(use.accounts[key] ?? now, now)
-            }
-            uses[mechanism] = use
+        let account = Array(account.utf8)
+        func note(_ uses: inout [String: Use]) {
+            uses[mechanism, default: Use(lastUse: now)].logins += 1
+            uses[mechanism]?.note(account, at: now, limit: accountLimit)
+        }
+        state.withLock { state in
+            note(&state.uses)
+            if state.unsaved != nil { note(&state.unsaved!) }
         }
     }
 }

@@ -18,7 +18,7 @@ struct ServerDrain: Service {
     /// How long requests are still accepted when the server is no longer ready, so that load balancers notice.
     let delay: Duration
     /// What to do before the process ends because a request did not complete.
-    let onTimeout: @Sendable () -> Void
+    let onTimeout: @Sendable () async -> Void
 
     func run() async throws {
         try await gracefulShutdown()
@@ -31,7 +31,7 @@ struct ServerDrain: Service {
         // client any more.
         Task.detached {
             await Self.sleep(Self.timeout + .milliseconds(500))
-            onTimeout()
+            await onTimeout()
             Glibc.exit(0)
         }
     }

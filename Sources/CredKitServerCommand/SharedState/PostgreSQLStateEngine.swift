@@ -21,6 +21,10 @@ struct PostgreSQLStateEngine: StateEngine {
         try .postgreSQL(client, configuration: configuration, serverCount: serverCount)
     }
 
+    func mechanismUse(_ configuration: SharedStateConfiguration) -> any MechanismUseStore {
+        PostgreSQLMechanismUseStore(client, configuration: configuration)
+    }
+
     func problems(_ configuration: SharedStateConfiguration, checksRights _: Bool) async
         -> [SharedStateProblem]
     {

@@ -22,6 +22,10 @@ struct RedisStateEngine: StateEngine {
         try .redis(client, configuration: configuration, serverCount: serverCount)
     }
 
+    func mechanismUse(_ configuration: SharedStateConfiguration) -> any MechanismUseStore {
+        RedisMechanismUseStore(client, configuration: configuration)
+    }
+
     func problems(_ configuration: SharedStateConfiguration, checksRights: Bool) async -> [SharedStateProblem]
     {
         await RedisStateCheck(client, configuration: configuration).problems(checkingRights: checksRights)

@@ -11,6 +11,8 @@ struct SharedServerState: Sendable {
     let storage: LoginStorage
     /// The name of the engine in messages.
     let engineName: String
+    /// Adds up who logs in by which mechanism.
+    let mechanismUse: any MechanismUseStore
     private let engine: any StateEngine
 
     /// The pause between two removals of what has expired. Each server removes, so that it does not matter which of them run.
@@ -21,6 +23,7 @@ struct SharedServerState: Sendable {
         configuration = try options.configuration()
         engine = try await options.engine()
         engineName = engine.name
+        mechanismUse = engine.mechanismUse(configuration)
         storage = try engine.storage(configuration, serverCount: options.processes)
     }
 

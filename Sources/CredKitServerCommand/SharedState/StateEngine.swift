@@ -18,6 +18,12 @@ protocol StateEngine: Sendable {
     func storage(_ configuration: SharedStateConfiguration, serverCount: Int) throws(LoginServerError)
         -> LoginStorage
 
+    /// Returns the store of who logs in by which mechanism.
+    ///
+    /// - Parameter configuration: What all servers agree on.
+    /// - Returns: The store.
+    func mechanismUse(_ configuration: SharedStateConfiguration) -> any MechanismUseStore
+
     /// Finds why it cannot be used.
     ///
     /// - Parameters:
