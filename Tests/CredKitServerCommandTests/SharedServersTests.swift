@@ -233,6 +233,74 @@ final class SharedServersTests: XCTestCase {
         XCTAssertEqual(result.text, "[200, 401] [200, 401]\n", result.errors)
     }
 
+    /// Logins at all servers are counted together: while they run, and when they end.
+    func testLoginsAreCountedTogether() throws {
+        try SharedStateServer.kinds.forEach(loginsAreCountedTogether)
+    }
+
+    private func loginsAreCountedTogether(_ kind: String) throws {
+        let servers = try start(kind, "--quiet", count: 2)
+        defer { servers.shell.remove() }
+        let logIn = "for url in urls: print(token_of(log_in(url, proof(url))) is not None)"
+        let first = try servers.python("\(logIn)\n\(logIn)")
+        XCTAssertEqual(first.text, String(repeating: "True\n", count: 4), first.errors)
+        func run(_ options: String) throws -> Shell.Outcome {
+            try servers.shell.run("credkit-server mechanisms \(servers.engine.options) \(options)")
+        }
+        var outcome = try run("")
+        let end = ContinuousClock.now + .seconds(60)
+        while !outcome.text.hasPrefix("timestamped: 4 logins, 1 accounts, the last at 2"), .now < end {
+            outcome = try run("")
+        }
+        XCTAssertTrue(
+            outcome.text.hasPrefix("timestamped: 4 logins, 1 accounts, the last at 2"),
+            outcome.errors
+        )
+        let second = try servers.python(logIn)
+        XCTAssertEqual(second.text, "True\nTrue\n", second.errors)
+        for server in servers.servers { XCTAssertEqual(server.stop(), 0, server.errors) }
+        let json = try run("--json")
+        XCTAssertTrue(json.text.hasPrefix(#"{"accounts":1,"lastUse":"2"#), json.text + json.errors)
+        XCTAssertTrue(json.text.hasSuffix(#"","logins":6,"mechanism":"timestamped"}"# + "\n"), json.text)
+        XCTAssertEqual(try run("--using timestamped").text, "alice\n")
+        XCTAssertEqual(try run("--using timestamped --days 1 --json").text, #"{"account":"alice"}"# + "\n")
+        let unknown = try run("--using timestamp")
+        XCTAssertEqual(unknown.status, 1)
+        XCTAssertTrue(unknown.errors.contains("counted are: timestamped"), unknown.errors)
+        for (options, message) in [
+            ("", "give its URL with --state"),
+            ("\(servers.engine.options) --days 3", "--days requires --using"),
+            ("\(servers.engine.options) --using x --days 401", "--days must be from 1 to 400"),
+        ] {
+            let refused = try servers.shell.run("credkit-server mechanisms \(options)")
+            XCTAssertEqual(refused.status, 64, options)
+            XCTAssertTrue(refused.errors.contains(message), refused.errors)
+        }
+    }
+
+    /// Counts that cannot be saved are a warning, and no login fails because of them.
+    func testCountsThatCannotBeSavedAreAWarning() throws {
+        let servers = try start("Redis", "--quiet", count: 1)
+        defer { servers.shell.remove() }
+        guard case .redis(let redis) = servers.engine else { return XCTFail("no Redis") }
+        try redis.command("LPUSH", "{credkit}:mechanisms", "of another program")
+        let outcome = try servers.python("print(token_of(log_in(urls[0], proof(urls[0]))) is not None)")
+        XCTAssertEqual(outcome.text, "True\n", outcome.errors)
+        let message = "the counts of logins cannot be saved now: Redis answers WRONGTYPE"
+        let end = ContinuousClock.now + .seconds(60)
+        while !servers.servers[0].errors.contains(message), .now < end { usleep(50_000) }
+        XCTAssertEqual(
+            servers.servers[0].errors.components(separatedBy: message).count,
+            2,
+            servers.servers[0].errors
+        )
+        // It is tried again, here at the end.
+        try redis.command("DEL", "{credkit}:mechanisms")
+        XCTAssertEqual(servers.servers[0].stop(), 0)
+        let counts = try servers.shell.run("credkit-server mechanisms \(servers.engine.options)")
+        XCTAssertTrue(counts.text.hasPrefix("timestamped: 1 logins, 1 accounts"), counts.text + counts.errors)
+    }
+
     /// A Redis that can lose what must be kept, and a wrong clock, are refused before the first login.
     func testUnsuitableStateIsRefusedAtTheStart() throws {
         let redis = try RedisServer(["maxmemory-policy allkeys-lru"])

@@ -1,6 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 internal import CredKit
+internal import CredKitSystem
 
 extension MechanismUse {
     /// Hands what was counted since the last call to a store, in additions of at most 500 accounts. What the store did not take
@@ -43,7 +44,8 @@ extension MechanismUse {
     private func giveBack(_ additions: ArraySlice<Addition>) {
         state.withLock { state in
             for addition in additions {
-                var unsaved = state.unsaved?.removeValue(forKey: addition.mechanism) ?? Use(lastUse: addition.lastUse)
+                var unsaved =
+                    state.unsaved?.removeValue(forKey: addition.mechanism) ?? Use(lastUse: addition.lastUse)
                 unsaved.logins += addition.logins
                 unsaved.lastUse = max(unsaved.lastUse, addition.lastUse)
                 for use in addition.accounts {
@@ -68,7 +70,8 @@ extension MechanismUse {
             byteCount = 0
         }
         for (account, time) in use.accounts {
-            let isFull = accounts.count == Addition.accountLimit || byteCount + account.count > Addition.byteLimit
+            let isFull =
+                accounts.count == Addition.accountLimit || byteCount + account.count > Addition.byteLimit
             if isFull, !accounts.isEmpty { end() }
             accounts.append(AccountUse(account: String(decoding: account, as: UTF8.self), lastUse: time))
             byteCount += account.count

@@ -40,7 +40,8 @@ struct MechanismUseSaving: Sendable {
         if let error = await Self.save(use, in: store) { Self.warn(error, log) }
     }
 
-    private static func save(_ use: MechanismUse, in store: any MechanismUseStore) async -> LoginServerError? {
+    private static func save(_ use: MechanismUse, in store: any MechanismUseStore) async -> LoginServerError?
+    {
         do throws(LoginServerError) {
             try await use.save(to: store)
             return nil

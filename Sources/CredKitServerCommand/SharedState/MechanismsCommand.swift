@@ -14,7 +14,7 @@ struct MechanismsCommand: AsyncCommand {
         discussion: """
             For instance:
               credkit-server mechanisms --state redis://127.0.0.1:6379 --state-key-file state-key
-              credkit-server mechanisms … --using timestamp --days 30
+              credkit-server mechanisms … --using timestamped --days 30
 
             Servers add their counts every 10 seconds or so, and when they end. Accounts are remembered for 400 days after their \
             last login by the mechanism.
@@ -32,12 +32,18 @@ struct MechanismsCommand: AsyncCommand {
     var state: StateOptions
 
     @Option(
-        help: ArgumentHelp("Print the accounts that used this mechanism, one on each line.", valueName: "mechanism")
+        help: ArgumentHelp(
+            "Print the accounts that used this mechanism, one on each line.",
+            valueName: "mechanism"
+        )
     )
     var using: String?
 
     @Option(
-        help: ArgumentHelp("With --using: the days before now that count, from 1 to 400 (default: 30).", valueName: "n")
+        help: ArgumentHelp(
+            "With --using: the days before now that count, from 1 to 400 (default: 30).",
+            valueName: "n"
+        )
     )
     var days: Int?
 
@@ -58,17 +64,28 @@ struct MechanismsCommand: AsyncCommand {
         let shared = try await SharedServerState(state)
         do {
             try await print(shared.mechanismUse)
-        } catch let error as SharedStateError {
             await shared.stop()
-            throw shared.failure(SharedStateProblem(error))
+        } catch {
+            await shared.stop()
+            throw (error as? SharedStateError).map { shared.failure(SharedStateProblem($0)) } ?? error
         }
-        await shared.stop()
     }
 
     private func print(_ store: any MechanismUseStore) async throws {
+        let counts = try await store.counts()
         guard let using else {
-            for count in try await store.counts() { try StandardStreams.write(line(count)) }
+            for count in counts { try StandardStreams.write(line(count)) }
             return
+        }
+        // A mistyped name must not look like a mechanism that no account uses any more.
+        guard counts.contains(where: { $0.mechanism == using }) else {
+            let names = counts.isEmpty ? "none" : counts.map(\.mechanism).joined(separator: ", ")
+            throw CommandFailure(
+                .no,
+                ShellQuoting.escapingUnprintable(
+                    "no login by the mechanism '\(using)' was counted; counted are: \(names)"
+                )
+            )
         }
         let start = UnixTime.now - .seconds(86_400 * (days ?? 30))
         for account in try await store.accounts(using: using, since: start) {
@@ -93,7 +110,8 @@ struct MechanismsCommand: AsyncCommand {
             .bytes
         }
         let name = ShellQuoting.escapingUnprintable(count.mechanism)
-        let text = "\(name): \(count.logins) logins, \(count.accounts) accounts, the last at \(count.lastUse)\n"
+        let text =
+            "\(name): \(count.logins) logins, \(count.accounts) accounts, the last at \(count.lastUse)\n"
         return Array(text.utf8)
     }
 }

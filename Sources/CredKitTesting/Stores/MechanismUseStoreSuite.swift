@@ -74,14 +74,23 @@ public struct MechanismUseStoreSuite: Sendable {
         let names = (0..<2000).map { "account \($0)" }
         for start in stride(from: 0, to: names.count, by: 500) {
             let uses = (start..<start + 500).map {
-                MechanismUse.AccountUse(account: names[$0], lastUse: now - .seconds($0 < 1200 ? 100 : $0 % 90))
+                MechanismUse.AccountUse(
+                    account: names[$0],
+                    lastUse: now - .seconds($0 < 1200 ? 100 : $0 % 90)
+                )
             }
             try await store.add(.init(mechanism: mechanism, logins: 500, lastUse: now, accounts: uses))
         }
         let all = try await store.accounts(using: mechanism, since: now - .seconds(1000))
-        try SuiteFailure.check(all == names.sorted(), "all of \(names.count) accounts must be returned, each once")
+        try SuiteFailure.check(
+            all == names.sorted(),
+            "all of \(names.count) accounts must be returned, each once"
+        )
         let recent = try await store.accounts(using: mechanism, since: now - .seconds(99))
-        try SuiteFailure.check(recent == names[1200...].sorted(), "accounts that logged in earlier must be left out")
+        try SuiteFailure.check(
+            recent == names[1200...].sorted(),
+            "accounts that logged in earlier must be left out"
+        )
     }
 
     private func checkConcurrency() async throws {
@@ -89,7 +98,9 @@ public struct MechanismUseStoreSuite: Sendable {
         let mechanism = Self.mechanism()
         let time = UnixTime.now - .seconds(1)
         _ = try await ConcurrentCalls.run { index in
-            let uses = (0..<20).map { MechanismUse.AccountUse(account: "\((index + $0) % 40)", lastUse: time) }
+            let uses = (0..<20).map {
+                MechanismUse.AccountUse(account: "\((index + $0) % 40)", lastUse: time)
+            }
             try await store.add(.init(mechanism: mechanism, logins: 7, lastUse: time, accounts: uses))
         }
         try await check(store, mechanism, toHave: (7 * ConcurrentCalls.count, 40, time))

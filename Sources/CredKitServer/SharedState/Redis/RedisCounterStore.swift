@@ -8,7 +8,7 @@
 public struct RedisCounterStore: OneTimeCodeCounterStore {
     private static let digitCount = 20
 
-    private let engine: RedisEngine
+    let engine: RedisEngine
 
     /// Creates a store.
     ///

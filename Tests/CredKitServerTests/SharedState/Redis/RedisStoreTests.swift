@@ -46,6 +46,7 @@ final class RedisStoreTests: XCTestCase {
             group.addTask { try await RateStoreSuite { RedisRateStore(engine) }.run() }
             group.addTask { try await ChallengeStoreSuite { RedisChallengeStore(engine) }.run() }
             group.addTask { try await SessionStoreSuite { RedisSessionStore(engine) }.run() }
+            group.addTask { try await MechanismUseStoreSuite { RedisMechanismUseStore(engine) }.run() }
             group.addTask {
                 let configuration = try SharedStateConfiguration(key: Self.key, timeLimit: .seconds(10))
                 try await OneTimeCodeCounterStoreSuite {
