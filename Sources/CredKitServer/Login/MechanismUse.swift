@@ -86,13 +86,22 @@ public final class MechanismUse: Sendable {
 
     func record(_ mechanism: String, account: String, at now: UnixTime) {
         let account = Array(account.utf8)
-        func note(_ uses: inout [String: Use]) {
-            uses[mechanism, default: Use(lastUse: now)].logins += 1
-            uses[mechanism]?.note(account, at: now, limit: accountLimit)
-        }
         state.withLock { state in
-            note(&state.uses)
-            if state.unsaved != nil { note(&state.unsaved!) }
+            state.uses.note(mechanism, account, at: now, limit: accountLimit)
+            state.unsaved?.note(mechanism, account, at: now, limit: accountLimit)
         }
+    }
+}
+
+extension [String: MechanismUse.Use] {
+    /// Counts a login.
+    fileprivate mutating func note(
+        _ mechanism: String,
+        _ account: [UInt8],
+        at now: UnixTime,
+        limit: Int
+    ) {
+        self[mechanism, default: Value(lastUse: now)].logins += 1
+        self[mechanism]?.note(account, at: now, limit: limit)
     }
 }
