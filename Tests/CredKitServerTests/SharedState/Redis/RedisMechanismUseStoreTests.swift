@@ -35,7 +35,8 @@ final class RedisMechanismUseStoreTests: XCTestCase {
         let server = try RedisServer()
         let rule = RedisStateCheck.accessRule(for: "app", configuration: try configuration())
         try server.run(rule.split(separator: " ").map(String.init) + [">secret"])
-        try await MechanismUseStoreSuite { [self] in try store(server, login: ["app", "secret"]) }.run()
+        let store = try store(server, login: ["app", "secret"])
+        try await MechanismUseStoreSuite { store }.run()
     }
 
     func testOldAccountsAreForgotten() async throws {

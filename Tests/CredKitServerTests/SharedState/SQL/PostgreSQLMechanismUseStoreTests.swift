@@ -53,11 +53,13 @@ final class PostgreSQLMechanismUseStoreTests: XCTestCase {
         // Servers that purge and save at the same time wait for each other, and not for ever.
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
-                group.addTask { [configuration = try configuration()] in
-                    let client = try PostgreSQLClient(server, threadCount: 1)
-                    try await PostgreSQLPurge(client, configuration: configuration).purge()
-                }
-                group.addTask { [store = try self.store(server)] in
+                let purge = PostgreSQLPurge(
+                    try PostgreSQLClient(server, threadCount: 1),
+                    configuration: try configuration()
+                )
+                group.addTask { _ = try await purge.purge() }
+                let store = try self.store(server)
+                group.addTask {
                     for _ in 0..<50 { try await store.add(MechanismUseChecks.addition("new", age: .zero)) }
                 }
             }
