@@ -44,7 +44,7 @@ public final class MechanismUse: Sendable {
     /// Creates a counter.
     ///
     /// - Parameter accountLimit: The maximum number of accounts that are remembered of each mechanism. The logins of further ones
-    ///   are counted only. Default: 1,000,000, some 100 MB; twice as much while a store fails.
+    ///   are counted only. Default: 1,000,000, some 100 MB; up to twice as much while a store fails.
     public init(accountLimit: Int = 1_000_000) {
         self.accountLimit = accountLimit
     }

@@ -32,20 +32,3 @@ public protocol MechanismUseStore: Sendable {
     /// - Throws: Any error that kept the store from answering.
     func accounts(using mechanism: String, since start: UnixTime) async throws -> [String]
 }
-
-/// What stores in an engine need.
-enum MechanismUseStorage {
-    /// The time after which an account that has not logged in by a mechanism is forgotten.
-    static let retention = Duration.seconds(400 * 86_400)
-    static let permittedRetentions = Duration.seconds(86_400) ... .seconds(4000 * 86_400)
-    /// The accounts of one step of reading.
-    static let pageSize: Int64 = 500
-
-    /// The seconds of a time, in a range that numbers of Lua and microseconds hold.
-    static func seconds(_ time: UnixTime) -> Int64 { min(max(time.seconds, 0), 1 << 40) }
-
-    /// Returns names in the order of their texts, each once.
-    static func sorted(_ names: Set<[UInt8]>) -> [String] {
-        names.map { String(decoding: $0, as: UTF8.self) }.sorted()
-    }
-}

@@ -27,7 +27,7 @@ final class PostgreSQLMechanismUseStoreTests: XCTestCase {
 
     private func store(_ server: PostgreSQLServer) throws -> PostgreSQLMechanismUseStore {
         PostgreSQLMechanismUseStore(
-            try PostgreSQLClient(server, threadCount: 1),
+            try PostgreSQLClient(server, threadCount: 2),
             configuration: try configuration()
         )
     }
@@ -54,7 +54,7 @@ final class PostgreSQLMechanismUseStoreTests: XCTestCase {
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
                 let purge = PostgreSQLPurge(
-                    try PostgreSQLClient(server, threadCount: 1),
+                    try PostgreSQLClient(server, threadCount: 2),
                     configuration: try configuration()
                 )
                 group.addTask { _ = try await purge.purge() }
@@ -65,7 +65,7 @@ final class PostgreSQLMechanismUseStoreTests: XCTestCase {
             }
             try await group.waitForAll()
         }
-        let client = try PostgreSQLClient(server, threadCount: 1)
+        let client = try PostgreSQLClient(server, threadCount: 2)
         try await PostgreSQLPurge(client, configuration: configuration()).purge()
         let counts = try await store.counts()
         XCTAssertEqual(counts.map(\.logins), [1401])
