@@ -196,7 +196,10 @@ summarize_checks() {
     printf 'took %s s; logs in %s\n' "$SECONDS" "$check_folder"
     # Once more, since the output between may be long and logs of other machines out of reach.
     for name in "${others[@]}"; do
-        [ "${check_state[$name]}" != failed ] || { echo "$name:" && what_failed "$check_folder/$name.log" | head -n 20; }
+        [ "${check_state[$name]}" = failed ] || continue
+        printf '%s:\n' "$name"
+        # head may end before the other has written all.
+        what_failed "$check_folder/$name.log" | head -n 20 || true
     done
     [ ${#others[@]} -eq 0 ] || printf 'did not pass: %s\n' "${others[*]}"
     printf 'checks: %s passed, %s failed\n' "$passed" ${#others[@]} | tee "$check_folder/summary"
