@@ -90,10 +90,9 @@ struct ServerRun: Sendable {
         )
         do {
             try await group.run()
-        } catch let failure as CommandFailure {
-            throw failure
         } catch {
-            throw Self.failure(to: url(port: address.port), error)
+            await onStop()
+            throw (error as? CommandFailure) ?? Self.failure(to: url(port: address.port), error)
         }
         await onStop()
     }

@@ -59,6 +59,18 @@ package final class ServerProcess {
     /// The server's standard error so far.
     package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
+    /// Waits until the server's standard error has a text, for a minute at most.
+    package func waitForError(_ text: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [
+            "-c", #"timeout 60 grep -qm1 -F -e "$1" <(exec tail --pid=$$ -n +1 -f "$0")"#, errorFile.path,
+            text,
+        ]
+        try process.run()
+        process.waitForExit()
+    }
+
     /// The server's standard output after its address, once it has exited.
     package var rest: Data { output.fileHandleForReading.readDataToEndOfFile() }
 

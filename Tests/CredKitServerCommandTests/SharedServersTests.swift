@@ -287,8 +287,7 @@ final class SharedServersTests: XCTestCase {
         let outcome = try servers.python("print(token_of(log_in(urls[0], proof(urls[0]))) is not None)")
         XCTAssertEqual(outcome.text, "True\n", outcome.errors)
         let message = "the counts of logins cannot be saved now: Redis answers WRONGTYPE"
-        let end = ContinuousClock.now + .seconds(60)
-        while !servers.servers[0].errors.contains(message), .now < end { usleep(50_000) }
+        try servers.servers[0].waitForError(message)
         XCTAssertEqual(
             servers.servers[0].errors.components(separatedBy: message).count,
             2,
@@ -299,6 +298,33 @@ final class SharedServersTests: XCTestCase {
         XCTAssertEqual(servers.servers[0].stop(), 0)
         let counts = try servers.shell.run("credkit-server mechanisms \(servers.engine.options)")
         XCTAssertTrue(counts.text.hasPrefix("timestamped: 1 logins, 1 accounts"), counts.text + counts.errors)
+    }
+
+    /// A server ends although its counts have nowhere to go: neither an engine that never answers nor one that is gone keeps it.
+    func testEngineThatDoesNotAnswerDoesNotKeepTheServer() throws {
+        try SharedStateServer.kinds.forEach(engineThatDoesNotAnswerDoesNotKeepTheServer)
+    }
+
+    private func engineThatDoesNotAnswerDoesNotKeepTheServer(_ kind: String) throws {
+        let servers = try start(kind, "--quiet", count: 1)
+        defer { servers.shell.remove() }
+        let outcome = try servers.python(
+            """
+            import os, select, signal
+            token = token_of(log_in(urls[0], proof(urls[0])))
+            for process in \(servers.engine.processes): os.kill(process, signal.SIGSTOP)
+            server = \(servers.servers[0].processIdentifier)
+            end = os.pidfd_open(server)
+            os.kill(server, signal.SIGTERM)
+            # As long as the documented TimeoutStopSec of its unit.
+            ended = select.select([end], [], [], 15)[0] != []
+            for process in \(servers.engine.processes): os.kill(process, signal.SIGCONT)
+            print(token is not None, ended)
+            """
+        )
+        XCTAssertEqual(outcome.text, "True True\n", outcome.errors)
+        XCTAssertEqual(servers.servers[0].stop(), 0)
+        XCTAssertTrue(servers.servers[0].errors.contains("cannot be saved"), servers.servers[0].errors)
     }
 
     /// A Redis that can lose what must be kept, and a wrong clock, are refused before the first login.

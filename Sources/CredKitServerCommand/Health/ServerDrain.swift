@@ -9,6 +9,8 @@ import ServiceLifecycle
 struct ServerDrain: Service {
     /// The time that running requests get to complete when the server stops.
     static let timeout = Duration.seconds(10)
+    /// How long ``onTimeout`` may take, which waits for an engine.
+    private static let timeLimitOfEnd = Duration.seconds(2)
     /// The time in which a request may come on a connection that has none when the server stops: a proxy has chosen the
     /// connection already, or opened it for the request.
     static let requestTime = Duration.seconds(1)
@@ -17,7 +19,7 @@ struct ServerDrain: Service {
     let listener: ServerListener
     /// How long requests are still accepted when the server is no longer ready, so that load balancers notice.
     let delay: Duration
-    /// What to do before the process ends because a request did not complete.
+    /// What to do before the process ends because something did not complete.
     let onTimeout: @Sendable () async -> Void
 
     func run() async throws {
@@ -31,6 +33,10 @@ struct ServerDrain: Service {
         // client any more.
         Task.detached {
             await Self.sleep(Self.timeout + .milliseconds(500))
+            Task.detached {
+                await Self.sleep(Self.timeLimitOfEnd)
+                Glibc._exit(0)
+            }
             await onTimeout()
             Glibc.exit(0)
         }
