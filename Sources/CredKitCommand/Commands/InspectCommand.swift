@@ -40,7 +40,7 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         if let hash, hash != "-" {
-            try show(bareHashOptions.hash(hash), isFirst: true)
+            try show(bareHashOptions.hash(hash, isArgument: true), isFirst: true)
             return
         }
         var number = 0

@@ -80,7 +80,7 @@ struct VerifyCommand: ParsableCommand {
 
     private func readHash() throws -> PasswordHash {
         let text = try hash ?? hashFile.map(Self.readLine) ?? ""
-        return try bareHashOptions.hash(text, limits: hasherOptions.limits)
+        return try bareHashOptions.hash(text, limits: hasherOptions.limits, isArgument: hash != nil)
     }
 
     /// Returns the only line of a file.
@@ -92,7 +92,9 @@ struct VerifyCommand: ParsableCommand {
                 lines.append(String(decoding: line, as: UTF8.self))
             }
         } catch let error as FileError {
-            throw CommandFailure(.inputOutput, "\(file.quotedForMessage): \(error.message)")
+            let advice =
+                StoredHashHint.isHash(file.display) ? " (a hash itself is given without --hash-file)" : ""
+            throw CommandFailure(.inputOutput, "\(file.quotedForMessage): \(error.message)\(advice)")
         }
         guard lines.count == 1 else {
             throw CommandFailure(

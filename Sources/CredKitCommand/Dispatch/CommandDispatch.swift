@@ -35,6 +35,7 @@ enum CommandDispatch {
         } else {
             try ReplacedWord.check(arguments.parsed)
             try UnknownSubcommand.check(arguments.parsed)
+            try UnexpectedOperand.check(arguments.parsed)
             command = try CredKitCommand.parseAsRoot(arguments.parsed)
         }
         guard var withOperands = command as? any FileOperands else { return command }

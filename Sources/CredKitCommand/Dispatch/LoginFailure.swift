@@ -44,7 +44,10 @@ extension CommandFailure {
         switch error.code {
         case .insecureConnection: return " (--allow-insecure-http overrides this)"
         case .mechanismDowngrade: return " (--allow-mechanism-downgrade overrides this)"
-        case .untrustedServer: return " (--cacert names a file of certificates to trust)"
+        case .untrustedServer:
+            return
+                " (--cacert names a file of certificates to trust; none is accepted unchecked, as curl's -k does, since anyone "
+                + "on the way could then read what is sent)"
         case .oneTimeCodeRequired: return " (credkit login … --otp SERVICE, or at a terminal)"
         case .serverUTCOffsetChanged:
             guard let offset = error.serverUTCOffset else { return "" }

@@ -15,19 +15,24 @@ enum NearestWord {
         return list + (to(word, among: words).map { "; did you mean '\($0)'?" } ?? ".")
     }
 
-    /// Returns the number of characters to insert, delete or replace to get from one word to another.
+    /// Returns the number of characters to insert, delete, replace or swap with the next one to get from one word to
+    /// another.
     static func distance(_ word: String, _ other: String) -> Int {
         let (word, other) = (Array(word.utf8), Array(other.utf8))
-        var row = Array(0...other.count)
+        var beforeLast: [Int] = []
+        var last = Array(0...other.count)
         for (index, byte) in word.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in other.indices {
-                let replaced = diagonal + (byte == other[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            var row = [index + 1]
+            for (column, otherByte) in other.enumerated() {
+                var steps = last[column] + (byte == otherByte ? 0 : 1)
+                steps = min(steps, last[column + 1] + 1, row[column] + 1)
+                if index > 0, column > 0, byte == other[column - 1], word[index - 1] == otherByte {
+                    steps = min(steps, beforeLast[column - 1] + 1)
+                }
+                row.append(steps)
             }
+            (beforeLast, last) = (last, row)
         }
-        return row[other.count]
+        return last[other.count]
     }
 }

@@ -7,8 +7,8 @@ import ArgumentParser
 struct ReplacedWord {
     /// The commands that had the word: the beginnings of their command lines.
     let commands: [[String]]
-    /// The word. One that ends in `=` stands for every word that begins with it.
-    let word: String
+    /// The words. One that ends in `=` stands for every word that begins with it.
+    let words: [String]
     let advice: String
 
     /// Throws `ValidationError` for the first replaced word in an invalid command line.
@@ -16,27 +16,23 @@ struct ReplacedWord {
         for entry in all {
             guard let command = entry.commands.first(where: { arguments.starts(with: $0) }) else { continue }
             let rest = arguments.dropFirst(command.count).prefix { $0 != "--" }
-            // A word without a hyphen is a subcommand, an earlier cost, or a scheme.
-            guard entry.isSubcommand ? rest.first == entry.word : rest.contains(where: entry.matches) else {
-                continue
-            }
+            guard rest.contains(where: entry.matches) else { continue }
             throw ValidationError(entry.advice)
         }
     }
 
-    /// Whether the word is a subcommand of another tool.
-    private var isSubcommand: Bool { commands.contains([]) }
-
     private func matches(_ argument: String) -> Bool {
-        argument == word || word.hasSuffix("=") && argument.hasPrefix(word)
-            || word.hasPrefix("--") && argument.hasPrefix("\(word)=")
+        words.contains { word in
+            argument == word || word.hasSuffix("=") && argument.hasPrefix(word)
+                || word.hasPrefix("--") && argument.hasPrefix("\(word)=")
+        }
     }
 
     private static let all: [ReplacedWord] = {
         let keychains = [["keychain"], ["git-credential"], ["docker-credential"]]
         let bare = [["verify"], ["upgrade"], ["inspect"]]
         func option(_ commands: [[String]], _ old: String, _ new: String) -> ReplacedWord {
-            ReplacedWord(commands: commands, word: old, advice: "\(old) is now \(new).")
+            ReplacedWord(commands: commands, words: [old], advice: "\(old) is now \(new).")
         }
         let options = [
             option(keychains, "--key-file", "--vault-key-file"), option(keychains, "--scheme", "--schema"),
@@ -58,16 +54,25 @@ struct ReplacedWord {
             ("block-size", "--block-size"), ("parallelism", "--parallelism"), ("cost", "--cost"),
             ("rounds", "--rounds"), ("iterations", "--iterations"),
         ].map { option([["hash"]], "\($0)=", $1) }
-        let subcommands = [
-            ("store", "set"), ("lookup", "get"), ("clear", "delete"), ("show", "get"), ("insert", "set"),
-            ("rm", "delete"),
-        ].map { other, own in
+        let refused = [
             ReplacedWord(
-                commands: [["keychain"], []],
-                word: other,
-                advice: "Unexpected argument '\(other)': did you mean 'credkit keychain \(own)'?"
-            )
-        }
-        return options + costs + subcommands
+                commands: [["request"], ["login"]],
+                words: ["--insecure", "-k", "--no-check-certificate"],
+                advice: """
+                    No option accepts a certificate that is not trusted: anyone on the way could read and change what is \
+                    sent, the password first. Name the certificates to trust with --cacert FILE, or the server's key with \
+                    --pinnedpubkey HASH.
+                    """
+            ),
+            ReplacedWord(
+                commands: [[]],
+                words: ["--password", "--passphrase"],
+                advice: """
+                    A password is never given on the command line, where all users of this machine can see it: put it in a \
+                    file and name that, write it to standard input, or type it at the prompt; see --help.
+                    """
+            ),
+        ]
+        return options + costs + refused
     }()
 }

@@ -97,8 +97,13 @@ struct BareHashOptions: ParsableArguments {
         }
     }
 
-    /// Reads a stored hash, which is of the declared type if it is bare.
-    func hash(_ text: String, limits: PasswordLimits = .standard) throws -> PasswordHash {
+    /// Reads a stored hash, which is of the declared type if it is bare. `isArgument` tells whether it was given on the command
+    /// line, and so has passed a shell.
+    func hash(
+        _ text: String,
+        limits: PasswordLimits = .standard,
+        isArgument: Bool = false
+    ) throws -> PasswordHash {
         if Self.isBare(Array(text.utf8)) {
             guard let algorithm = try algorithm() else {
                 throw CommandFailure(
@@ -108,7 +113,14 @@ struct BareHashOptions: ParsableArguments {
             }
             return try PasswordHash(legacyHex: text, algorithm: algorithm)
         }
-        return try PasswordHash(text, limits: limits)
+        do {
+            return try PasswordHash(text, limits: limits)
+        } catch {
+            guard isArgument, error == .unrecognized, let advice = StoredHashHint.advice(for: text) else {
+                throw error
+            }
+            throw CommandFailure(.malformed, "unrecognized hash format: \(advice)")
+        }
     }
 
     /// Returns whether a stored hash is hexadecimal digits, as many as some type has.

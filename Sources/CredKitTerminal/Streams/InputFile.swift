@@ -12,6 +12,10 @@ package final class InputFile {
         if file.isStandardInput {
             descriptor = STDIN_FILENO
             isOwned = false
+            // Otherwise a file that was forgotten looks like a command that hangs.
+            if isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 {
+                StandardStreams.show("(reading from the terminal; Ctrl-D on an empty line ends the input)\n")
+            }
             return
         }
         let path = file.bytes.map { CChar(bitPattern: $0) } + [0]

@@ -1,0 +1,55 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import Glibc
+
+/// Finds out why a text is no stored hash: a shell has changed it, or it was given in place of a file, or the reverse.
+enum StoredHashHint {
+    /// Returns what to do about a text of the command line that is no known hash; `nil` if there is nothing to advise.
+    static func advice(for text: String) -> String? {
+        if !text.isEmpty, !text.contains("$"), access(text, R_OK) == 0 {
+            return "to read the hash from the file of this name, use --hash-file"
+        }
+        if text.isEmpty || isRemainder(text) {
+            return "the shell has replaced what follows each $: put the hash in single quotes"
+        }
+        if (text.first.map { "\"'".contains($0) } ?? false) || text.contains("\\$") {
+            return "it has quotation marks or backslashes that a shell would have removed: leave them out"
+        }
+        if text.last?.isWhitespace == true || text.first?.isWhitespace == true {
+            return "it has spaces around it: leave them out"
+        }
+        if text.utf8.contains(UInt8(ascii: ":")), let field = text.split(separator: ":").dropFirst().first,
+            (try? PasswordHash(String(field))) != nil
+        {
+            return "it is a whole line of a table: give the hash alone, which is the second field"
+        }
+        if [32, 40, 48, 56, 64, 96, 128].contains(where: { abs($0 - text.utf8.count) <= 2 }),
+            text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isLetter($0) })
+        {
+            return
+                "\(text.utf8.count) characters are no hexadecimal digest: those of MD5 are 32, of SHA-1 40, of SHA-256 64"
+        }
+        return nil
+    }
+
+    /// Whether a text that should be the name of a file is a hash.
+    static func isHash(_ text: String) -> Bool {
+        BareHashOptions.isBare(Array(text.utf8)) || text.contains("$") && (try? PasswordHash(text)) != nil
+    }
+
+    /// Whether a text is what shells leave of a hash within double quotes, where `$1`, `$2b` and `$argon2id` are variables
+    /// without a value, and `$0` is the name of the shell: `$argon2id$v=19$m=…` becomes `=19=…`, `$2b$10$…` becomes `b0…`, and
+    /// `$2b$05$…` becomes `bbash5…`.
+    private static func isRemainder(_ text: String) -> Bool {
+        guard !text.contains("$"), text.utf8.count < 60 else { return false }
+        if text.hasPrefix("=") { return true }
+        guard let first = text.first, "abxy".contains(first) else { return false }
+        let rest = text.dropFirst()
+        return rest.first?.isWholeNumber ?? true || rest.prefix(12).contains("sh")
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte | 0x20
+    }
+}
