@@ -14,7 +14,8 @@ struct CredKitCommand: ParsableCommand {
             Results go to standard output, everything else to standard error. The exit status is 0 for success or yes, \
             1 for no, 64 for an invalid command line, 65 for malformed data or data over a limit, 69 for an \
             unavailable service, 73 for a file that cannot be created, 74 for failed input or output, 75 for a \
-            temporary failure (try again later), 77 for refused access.
+            temporary failure (try again later), 77 for refused access. 'credkit help TOPIC' tells more, of the topics \
+            environment, exit-codes and formats.
 
             The command denies debuggers and core dumps; CREDKIT_ALLOW_CORE_DUMPS=1 permits them.
             """,

@@ -57,6 +57,35 @@ final class HelpTests: XCTestCase {
         }
     }
 
+    func testTopicsAreWholeAndFitATerminal() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let page = try String(contentsOf: folder.appending(path: "../../docs/command.md"), encoding: .utf8)
+        // The first column of a table of the page, without its head.
+        func names(_ section: String) throws -> [String] {
+            let text = try XCTUnwrap(page.components(separatedBy: "\n## \(section)\n").dropFirst().first)
+            return text.components(separatedBy: "\n## ")[0].split(separator: "\n").filter {
+                $0.hasPrefix("|")
+            }.dropFirst(2)
+                .flatMap { $0.split(separator: "|")[0].split(separator: ",") }
+                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+        }
+        let inspected = ["argon2id", "bcrypt", "md5-crypt", "scram-sha-256", "salted-md5", "ntlm"]
+        for (topic, names) in [
+            ("environment", try names("Environment")), ("exit-codes", try names("Exit status")),
+            ("formats", inspected),
+        ] {
+            let outcome = try shell.run("credkit help \(topic)")
+            XCTAssertEqual(outcome.status, 0, topic)
+            let words = Set(outcome.text.split { ", \n".contains($0) }.map(String.init))
+            XCTAssertGreaterThan(names.count, 5, topic)
+            for name in names { XCTAssertTrue(words.contains(name), "\(topic): \(name)") }
+            for line in outcome.text.split(separator: "\n") {
+                XCTAssertLessThanOrEqual(line.count, 88, "\(line)")
+            }
+        }
+        XCTAssertEqual(try shell.run("credkit help topics").status, 64)
+    }
+
     func testReplacedWordsNameTheNewWord() throws {
         for (line, message) in [
             ("login https://h --user a --scheme form", "--scheme is now --mechanism"),

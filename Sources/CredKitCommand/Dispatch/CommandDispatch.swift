@@ -16,6 +16,7 @@ enum CommandDispatch {
         let commandLine = plain == nil ? CalledName.arguments + RawArguments.commandLine : []
         do {
             if let plain { return try plain.run() }
+            if let topic = HelpTopic(commandLine) { return try StandardStreams.writeLine(topic.text) }
             var command = try parse(commandLine)
             try command.run()
         } catch {

@@ -1,0 +1,86 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CredKit
+import CredKitTerminal
+
+/// What `credkit help TOPIC` explains beside the commands.
+enum HelpTopic: String, CaseIterable {
+    case environment
+    case exitCodes = "exit-codes"
+    case formats
+
+    /// The topic of a command line, `help TOPIC`; `nil` for every other one.
+    init?(_ arguments: [String]) {
+        guard arguments.count == 2, arguments[0] == "help" else { return nil }
+        self.init(rawValue: arguments[1])
+    }
+
+    var text: String {
+        switch self {
+        case .environment: Self.environmentText
+        case .exitCodes: Self.exitCodesText
+        case .formats: Self.formatsText
+        }
+    }
+
+    private static let environmentText = """
+        CREDKIT_BACKEND           the keychain's backend: auto, secret-service or vault
+        CREDKIT_VAULT             the path of the vault
+        CREDKIT_PASSPHRASE        the passphrase of the vault
+        CREDENTIALS_DIRECTORY     systemd's folder with credkit.key and credkit.passphrase
+        CREDKIT_ALLOW_CORE_DUMPS  1 permits core dumps, and debuggers of the same user
+        CREDKIT_KERNELS           the kernels of this process, such as avx2, portable or
+                                  reference
+        http_proxy, https_proxy, all_proxy, no_proxy
+                                  proxies, as curl reads them
+        XDG_DATA_HOME             the folder of the vault; ~/.local/share by default
+        XDG_STATE_HOME            the folder of sessions and rollback marks;
+                                  ~/.local/state by default
+        XDG_CACHE_HOME            the folder of cached responses; ~/.cache by default
+        DBUS_SESSION_BUS_ADDRESS, XDG_RUNTIME_DIR
+                                  the session bus with the Secret Service
+        """
+
+    private static let exitCodesText = """
+         0  done, yes, match
+         1  no: a mismatch, an item that does not exist, a failed check
+        64  the command line is wrong
+        65  the data is malformed or over a limit
+        69  a service is not there: no session bus, no Secret Service, no answer
+        73  a file cannot be created, or an item exists already
+        74  input or output failed
+        75  try again later: not enough memory, a lock, too many login attempts
+        77  refused: a wrong or missing passphrase, a locked keyring, a rejected login,
+            an untrusted certificate
+
+        base64 and checksums end with 1 for failed input or output, as the tools that they
+        replace do.
+        """
+
+    /// The schemes that are known to this program, in lines of 80 characters.
+    private static var formatsText: String {
+        var lines = [""]
+        for scheme in SchemeArgument.allValueStrings {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = "  \(scheme)"
+            } else if line.utf8.count + scheme.utf8.count < 78 {
+                lines[lines.count - 1] += ", \(scheme)"
+            } else {
+                lines[lines.count - 1] += ","
+                lines.append("  \(scheme)")
+            }
+        }
+        return """
+            New hashes are those of 'credkit hash'; argon2id is the one for new programs.
+
+            Verified are hashes of these schemes, in the forms of all tools that write them:
+            \(lines.joined(separator: "\n"))
+
+            'credkit inspect' tells the scheme of a hash and what is weak about it. Hexadecimal
+            digits alone do not tell it: declare it with --as. docs/hash-formats.md describes all
+            forms.
+            """
+    }
+}
