@@ -2,11 +2,12 @@
 
 /// Words that similar tools have for subcommands, and what they are called here.
 enum SubcommandSynonym {
-    /// Returns the message for a word in place of a subcommand; `nil` if no tool is known to have it.
+    /// Finds out what the command is that another tool has a word for.
     ///
     /// - Parameters:
-    ///   - word: The word.
+    ///   - word: The word in place of a subcommand.
     ///   - path: The command whose subcommand it would be, such as `credkit keychain`.
+    /// - Returns: The message; `nil` if no tool is known to have the word.
     static func advice(_ word: String, in path: String) -> String? {
         if let refusal = refusals[path]?[word] { return refusal }
         // `credkit show` is a keychain's word without its command.
