@@ -6,7 +6,8 @@ extension Keychain {
     /// Moves items from one store to another: all of them, or none.
     ///
     /// All items are stored in the target and read back before any is deleted from the source. If that fails, the
-    /// stored items are deleted again. If deleting from the source fails, the items are in both stores, and the error
+    /// stored items are deleted again. If the process is killed, no item is lost, and moving again resumes: an item that
+    /// is in both stores with the same secret is deleted from the source. If deleting from the source fails, the items are in both stores, and the error
     /// says so. An item that another program changes in the source meanwhile stays there. Only one program of this
     /// account moves items at a time.
     ///
@@ -17,6 +18,7 @@ extension Keychain {
     ///     same secret.
     ///   - keepsSource: Whether to copy the items instead of moving them.
     ///   - timeout: How long to wait for another program that moves items.
+    ///   - announce: Receives the properties that the target will not keep, before anything is stored.
     /// - Returns: The moved items.
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``; ``KeychainError/invalid`` if both stores are the same
     ///   vault, or copies of one; ``KeychainError/busy`` if another program moves items
@@ -27,11 +29,12 @@ extension Keychain {
         from source: any CredentialStore,
         to target: any CredentialStore,
         keepsSource: Bool = false,
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(30),
+        announcing announce: @Sendable ([FieldLoss]) async -> Void = { _ in }
     ) async throws(KeychainError) -> [CredentialItem] {
         let lock = try await ActivityLock.acquire(.move, timeout: timeout)
         try await refuseSame(source, target)
-        let moved = try await copy(service: service, from: source, to: target)
+        let moved = try await copy(service: service, from: source, to: target, announcing: announce)
         if !keepsSource { try await delete(moved, from: source, movedTo: target) }
         lock.release()
         return moved.map(\.item)
@@ -64,7 +67,8 @@ extension Keychain {
     private static func copy(
         service: String?,
         from source: any CredentialStore,
-        to target: any CredentialStore
+        to target: any CredentialStore,
+        announcing announce: @Sendable ([FieldLoss]) async -> Void
     ) async throws(KeychainError) -> [Credential] {
         var moved: [Credential] = []
         var added: [Credential] = []
@@ -89,6 +93,7 @@ extension Keychain {
                 )
             }
         }
+        await announce(try await losses(moving: added, to: target))
         try await store(added, in: target)
         return moved
     }

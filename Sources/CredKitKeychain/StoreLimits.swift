@@ -8,4 +8,8 @@ enum StoreLimits {
     static let attributeCount = 64
     /// The maximum size of a secret in bytes.
     static let secretByteCount = 1 << 20
+    /// The maximum size of a secret that is accepted from a Secret Service, where other programs may have stored it.
+    static let receivedSecretByteCount = 16 << 20
+    /// The maximum number of items that a Secret Service may list.
+    static let listedItemCount = 100_000
 }

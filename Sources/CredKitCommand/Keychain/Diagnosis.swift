@@ -79,6 +79,9 @@ struct Diagnosis: Encodable {
             let status = try await store.status()
             let process = status.process.map { ", \($0)" } ?? ""
             add("secret-service", .ok, "answers (\(status.owner)\(process)), by \(status.busSource.rawValue)")
+            for limitation in status.daemon.limitations {
+                add("secret-service-\(limitation.field.rawValue)", .note, limitation.detail)
+            }
             guard let collection = status.collection else {
                 return add(
                     "collection",

@@ -29,6 +29,8 @@ public struct SecretServiceStatus: Sendable, Hashable {
     public var owner: String
     /// The name of the service's process, for example `gnome-keyring-d`; `nil` if it cannot be determined.
     public var process: String?
+    /// The program, as far as its process tells.
+    public var daemon: SecretServiceDaemon { SecretServiceDaemon(process: process) }
     /// The store's collection: the default one, or the named one; `nil` if there is no such collection.
     public var collection: Collection?
     /// The labels of all collections, sorted. A collection without a label is listed with the last part of its path.

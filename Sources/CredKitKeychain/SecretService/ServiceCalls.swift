@@ -81,18 +81,37 @@ struct ServiceCalls {
 
     /// Shows the prompt that a call returned, if any, and waits for its end.
     ///
+    /// - Parameters:
+    ///   - prompt: The object path of the prompt.
+    ///   - question: What the prompt asks for, if it is not the password of a keyring.
     /// - Returns: The result of the prompt; `nil` if there is none.
-    func finish(_ prompt: String?) throws(KeychainError) -> Variant? {
+    /// - Throws: ``KeychainError/locked`` if no prompt is allowed.
+    func finish(_ prompt: String?, asksFor question: String? = nil) throws(KeychainError) -> Variant? {
         guard let prompt, prompt != "/" else { return nil }
-        return try ServicePrompt(path: prompt, connection: connection, call: call).answer()
+        return try ServicePrompt(path: prompt, connection: connection, call: call).answer(asksFor: question)
+    }
+
+    /// Waits for the end of the prompt that the creation of an item returned, if any.
+    ///
+    /// KeePassXC creates the item in a prompt, which shows no dialog in an unlocked collection.
+    func finishCreating(_ prompt: String?) throws(KeychainError) -> Variant? {
+        guard let prompt, prompt != "/", call.promptPolicy.mode != .desktop, try isKeePassXC() else {
+            return try finish(prompt)
+        }
+        return try ServicePrompt(path: prompt, connection: connection, call: call).runSilently()
+    }
+
+    /// Returns whether the service is KeePassXC on this machine.
+    func isKeePassXC() throws(KeychainError) -> Bool {
+        SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:))) == .keePassXC
     }
 
     /// Unlocks a collection or an item.
-    func unlock(_ path: String) throws(KeychainError) {
+    func unlock(_ path: String, asksFor question: String? = nil) throws(KeychainError) {
         let arguments = Variant.tuple(.paths([path]))
         let answer = try ask(root, "Unlock", arguments, answer: "(aoo)")
         if answer[0].texts.contains(path) { return }
-        guard let unlocked = try finish(answer[1].text), unlocked.texts.contains(path) else {
+        guard let unlocked = try finish(answer[1].text, asksFor: question), unlocked.texts.contains(path) else {
             throw .locked("the Secret Service did not unlock \(path)")
         }
     }

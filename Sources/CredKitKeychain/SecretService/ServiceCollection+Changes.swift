@@ -30,6 +30,7 @@ extension ServiceCollection {
     func set(_ credential: Credential, isUndone: Bool) throws(KeychainError) -> Undo {
         try refuseWhatIsLost(credential)
         let key = credential.item.key
+        try refuseFieldsOfKeePassXC(key)
         let found = try settledItems(for: key)
         if let index = try SecretServiceClient.chooseReplaced(key, among: found) {
             let old = isUndone ? try self.credential(of: found[index]) : nil
@@ -71,7 +72,7 @@ extension ServiceCollection {
     /// - Returns: Whether the item still exists.
     private func replace(_ old: CredentialItem, with new: Credential) throws(KeychainError) -> Bool {
         guard let place = old.location else { return false }
-        let sealed = try service.connection.seal(new.secret, contentType: new.item.contentType)
+        let sealed = try service.connection.seal(new.secret, contentType: new.sentContentType)
         do throws(ServiceFailure) {
             _ = try service.attempt(service.object(place, "Item"), "SetSecret", .tuple(sealed), answer: "()")
         } catch {
@@ -93,7 +94,7 @@ extension ServiceCollection {
                 try schema.attributes(for: credential.item.key)
             ),
         ]
-        let sealed = try service.connection.seal(credential.secret, contentType: credential.item.contentType)
+        let sealed = try service.connection.seal(credential.secret, contentType: credential.sentContentType)
         let arguments = Variant.tuple(.values(properties), sealed, .boolean(false))
         let answer = try service.ask(
             service.object(path, "Collection"),
@@ -101,9 +102,17 @@ extension ServiceCollection {
             arguments,
             answer: "(oo)"
         )
-        let place = try service.finish(answer[1].text)?.text ?? answer[0].text
+        let place = try service.finishCreating(answer[1].text)?.text ?? answer[0].text
         guard let place, place != "/" else { throw .failed("the Secret Service created no item") }
         return place
+    }
+
+    /// Throws if an attribute has the name of a field of KeePassXC's entries, which would overwrite the field or be lost.
+    private func refuseFieldsOfKeePassXC(_ key: CredentialKey) throws(KeychainError) {
+        guard let name = KeePassXC.fields.sorted().first(where: { key.attributes[$0] != nil }),
+            try service.isKeePassXC()
+        else { return }
+        throw .invalid("KeePassXC cannot store an attribute named '\(name)': its entries have a field of this name")
     }
 
     /// Removes duplicates, if several items with the same key were created at the same time.

@@ -20,8 +20,14 @@ extension ServiceCollection {
                     answer: "(ao)"
                 )[0].texts
             }
+        guard paths.count <= StoreLimits.listedItemCount else {
+            throw .overLimit("the Secret Service lists \(paths.count) items; at most \(StoreLimits.listedItemCount) are read")
+        }
         var items: [CredentialItem] = []
         for path in paths {
+            guard path.utf8.starts(with: (self.path + "/").utf8) else {
+                throw .failed("the Secret Service listed an object that is not in the collection")
+            }
             if let item = try item(at: path) { items.append(item) }
         }
         return items
@@ -60,7 +66,9 @@ extension ServiceCollection {
     func item(at path: String) throws(KeychainError) -> CredentialItem? {
         guard let properties = try service.properties(of: path, "Item") else { return nil }
         let attributes = properties["Attributes"]?.dictionary.compactMapValues(\.text) ?? [:]
-        var item = CredentialItem(key: schema.key(for: attributes), label: properties["Label"]?.text ?? "")
+        var key = schema.key(for: attributes)
+        KeePassXC.removeFields(from: &key, at: path)
+        var item = CredentialItem(key: key, label: properties["Label"]?.text ?? "")
         item.created = Self.date(properties["Created"])
         item.modified = Self.date(properties["Modified"])
         item.location = path
@@ -81,8 +89,8 @@ extension ServiceCollection {
         } catch {
             if error.isMissing { return nil }
             guard error.isLocked else { throw error.error }
-            // Some services lock items individually.
-            try service.unlock(place)
+            // Some services lock items individually: KeePassXC asks before it reveals one to another program.
+            try service.unlock(place, asksFor: "confirmation before it reveals an item")
             do throws(ServiceFailure) { sealed = try secret(at: place) } catch { throw error.error }
         }
         let opened = try service.connection.open(sealed)
@@ -112,7 +120,7 @@ extension ServiceCollection {
             guard error.isMissing else { throw error.error }
             return false
         }
-        _ = try service.finish(prompt)
+        _ = try service.finish(prompt, asksFor: "confirmation before it deletes an item")
         return true
     }
 }

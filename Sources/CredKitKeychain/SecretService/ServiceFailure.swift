@@ -42,6 +42,12 @@ struct ServiceFailure: Error {
                 )
             case "org.freedesktop.DBus.Error.Timeout", "org.freedesktop.DBus.Error.TimedOut":
                 .timedOut("the call on the D-Bus session timed out: \(text)")
+            // KWallet's answer to the first call.
+            case _ where text.contains("libqca-ossl"):
+                .noService(
+                    "KWallet cannot encrypt secrets in transit: install the OpenSSL plugin of QCA (on Debian: apt-get "
+                        + "install libqca-qt5-2-plugins), and log in again"
+                )
             default: .failed("the Secret Service failed: \(text) (\(name))")
             }
     }
@@ -52,6 +58,11 @@ struct ServiceFailure: Error {
     static let advice =
         "Install and start one (gnome-keyring, KWallet 5.97 or later, KeePassXC), or use the vault "
         + "(credkit keychain --backend vault)"
+
+    static func advice(forQuestion question: String) -> String {
+        "the keyring asks for \(question), and prompts are not allowed. Allow desktop prompts, or let the keyring not ask "
+            + "(in KeePassXC: Settings, Secret Service Integration)"
+    }
 
     static let lockedAdvice =
         "the keyring is locked, and prompts are not allowed. Unlock it at the desktop, or allow desktop prompts"

@@ -19,17 +19,27 @@ struct ServicePrompt {
 
     /// Shows the dialog and waits for its end, if the policy allows it.
     ///
+    /// - Parameter question: What the dialog asks for, if it is not the password of a keyring.
     /// - Returns: The prompt's result.
-    func answer() throws(KeychainError) -> Variant {
+    /// - Throws: ``KeychainError/locked`` if no dialog is allowed, ``KeychainError/dismissed``, ``KeychainError/timedOut``.
+    func answer(asksFor question: String?) throws(KeychainError) -> Variant {
         guard call.promptPolicy.mode == .desktop else {
             connection.bus.send(to: object, "Dismiss", nil)
-            throw .locked(ServiceFailure.lockedAdvice)
+            throw .locked(question.map(ServiceFailure.advice(forQuestion:)) ?? ServiceFailure.lockedAdvice)
         }
         let deadline = ContinuousClock.now + call.promptPolicy.promptTimeout
         return try call.token.extended(by: call.promptPolicy.promptTimeout) { () throws(KeychainError) in
             call.token.letOthersPass()
             return try show(until: deadline)
         }
+    }
+
+    /// Runs a prompt that shows no dialog, and waits for its end, at most until the deadline of the call.
+    ///
+    /// - Returns: The prompt's result.
+    /// - Throws: The error of the service, or ``KeychainError/timedOut``.
+    func runSilently() throws(KeychainError) -> Variant {
+        try show(until: .now + call.promptPolicy.serviceTimeout)
     }
 
     private func show(until deadline: ContinuousClock.Instant) throws(KeychainError) -> Variant {
@@ -57,7 +67,7 @@ struct ServicePrompt {
                 guard end.isOfType("(bv)") else {
                     throw .failed("the Secret Service ended a prompt with an invalid result")
                 }
-                if end[0].isTrue { throw .dismissed("the prompt for the keyring's password was dismissed") }
+                if end[0].isTrue { throw .dismissed("the keyring's prompt was dismissed") }
                 return end[1].unboxed
             }
             if watch.ownerIsGone || connection.bus.isClosed {

@@ -151,7 +151,10 @@ final class SecretServiceDeadlineTests: XCTestCase {
     }
 
     func testAnswersOfUnexpectedTypesAreErrorsOrEmpty() async throws {
-        for (behaviour, expected) in [("items=number", nil), ("items=texts", KeychainError.failed)] {
+        for (behaviour, expected) in [
+            ("items=number", nil), ("items=texts", KeychainError.failed), ("items=foreign", .failed),
+            ("items=many", .overLimit),
+        ] {
             let fake = try XCTUnwrap(bus.value?.startFake(behaviour))
             let error: KeychainError?
             do {
@@ -174,6 +177,19 @@ final class SecretServiceDeadlineTests: XCTestCase {
             await assertAsking(try store(), throws: .failed)
             PrivateBus.kill(fake)
             fake.waitForExit()
+        }
+    }
+
+    func testItemThatChangesBetweenListingAndReadingIsNotMixedUp() async throws {
+        try bus.value?.startFake("items=changing")
+        let store = try store()
+        // Each read of the item finds another account.
+        let listed = try await store.items(service: nil)
+        XCTAssertEqual(listed.map(\.account), ["read 1"])
+        // By the second of these, it is found, and gone when its secret is read.
+        for account in ["read 1", "read 3"] {
+            let read = try await store.credential(for: CredentialKey(service: "s", account: account))
+            XCTAssertNil(read)
         }
     }
 

@@ -11,6 +11,9 @@ denied=METHOD    refuses this method
 locked           has a locked collection, which takes a prompt to unlock
 items=number     lists its items as a number instead of paths
 items=texts      lists its items as texts that are no paths
+items=foreign    lists its collection and objects of another program as items
+items=many       lists more items than are read
+items=changing   lists an item that has other attributes when it is read, and is gone when its secret is
 odd=METHOD       answers this method with a number
 result=text      says that the prompt was answered, with a text instead of paths
 forgets          forgets the first session after it was opened
@@ -40,6 +43,7 @@ connection.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets")
 log = open(sys.argv[1], "a", buffering=1)
 locked = "locked" in behaviour
 sessions = 0
+changing = []
 
 
 def reply(message, signature=None, *body):
@@ -74,12 +78,26 @@ def answer(message, method):
     elif method == "GetAll" and path == COLLECTION and "gone" in behaviour:
         error(message, "org.freedesktop.DBus.Error.UnknownMethod")
     elif method == "GetAll" and path == COLLECTION:
-        items = {"number": ("i", 3), "texts": ("as", ["no path", ""])}.get(behaviour.get("items"), ("ao", []))
+        items = {
+            "number": ("i", 3),
+            "texts": ("as", ["no path", ""]),
+            "foreign": ("ao", [COLLECTION, ROOT, "/", "/org/other/1"]),
+            "many": ("ao", [f"{COLLECTION}/{number}" for number in range(200_000)]),
+            "changing": ("ao", [ITEM]),
+        }.get(behaviour.get("items"), ("ao", []))
         reply(message, "a{sv}", {"Locked": ("b", locked), "Label": ("s", "Fake"), "Items": items})
+    elif method == "GetAll" and path == ITEM:
+        changing.append(path)
+        attributes = {"service": "s", "username": f"read {len(changing)}"}
+        reply(message, "a{sv}", {"Attributes": ("a{ss}", attributes), "Label": ("s", "L"), "Locked": ("b", False)})
+    elif method == "GetAll" and behaviour.get("items") == "foreign":
+        error(message, "org.freedesktop.DBus.Error.InvalidArgs")
     elif method == "GetAll":
         reply(message, "a{sv}", {"Collections": ("ao", [COLLECTION])})
     elif method == "SearchItems":
-        reply(message, "ao", [])
+        reply(message, "ao", [ITEM] if behaviour.get("items") == "changing" else [])
+    elif method == "GetSecret":
+        error(message, SERVICE + "Error.NoSuchObject")
     elif method == "CreateItem" and "forgets" in behaviour and message.body[1][0] == SESSION:
         error(message, SERVICE + "Error.NoSession")
     elif method == "CreateItem":

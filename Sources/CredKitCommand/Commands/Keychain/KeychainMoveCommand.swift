@@ -14,7 +14,9 @@ struct KeychainMoveCommand: AsyncCommand {
               credkit keychain move --keep --from vault --to ./copy.vault com.example.app
 
             A store is secret-service, vault, or the path of a vault, with a slash in it. A vault that does not exist \
-            is created. All items are read back from the target store before they are deleted from the source.
+            is created. All items are read back from the target store before they are deleted from the source. A move \
+            that was interrupted is resumed by moving again. The properties of items that the target cannot keep are \
+            printed on stderr before anything is stored.
             """
     )
 
@@ -66,7 +68,8 @@ struct KeychainMoveCommand: AsyncCommand {
                 from: source,
                 to: target,
                 keepsSource: keep,
-                timeout: configuration.promptPolicy.timeout ?? .seconds(30)
+                timeout: configuration.promptPolicy.timeout ?? .seconds(30),
+                announcing: LossNotice.show
             )
         try ItemListing.show(items, json: json)
     }
@@ -79,14 +82,20 @@ struct KeychainMoveCommand: AsyncCommand {
     ) async throws -> [CredentialItem] {
         try await Keychain.refuseSame(source, target)
         let items = try await source.items(service: service).filter { !$0.service.isEmpty }
+        var added: [Credential] = []
         for item in items {
+            guard let credential = try await source.credential(for: item.key) else { continue }
             guard let existing = try await target.credential(for: item.key),
-                existing.item.key.isSame(as: item.key),
-                try await source.credential(for: item.key)?.secret != existing.secret
-            else { continue }
+                existing.item.key.isSame(as: item.key)
+            else {
+                added.append(credential)
+                continue
+            }
+            guard credential.secret != existing.secret else { continue }
             let name = ShellQuoting.escapingUnprintable("\(item.key)")
             throw CommandFailure(.cannotCreate, "\(name) already exists in the target with another secret")
         }
+        LossNotice.show(try await Keychain.losses(moving: added, to: target))
         return items
     }
 

@@ -1,0 +1,63 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Random items, and the readers of keyrings that the checks of script/test-keyrings share."""
+import base64
+import gzip
+import os
+import random
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import secretstorage
+
+MARKS = {"xdg:schema", "application"}
+FIELDS = {"Title", "UserName", "Password", "URL", "Notes", "Uuid", "Path", "FDO_SECRETS_CONTENT_TYPE"}
+
+
+def random_text(count):
+    return "".join(random.choice("abcXYZ 0129äß€🔑=\\\"'<&>%") for _ in range(count)).strip() or "x"
+
+
+def random_secret(number, is_text=False):
+    kinds = [lambda: random_text(20), lambda: "two\nlines\n\ttab " + random_text(5), lambda: random_text(3000)]
+    if not is_text:
+        kinds += [lambda: os.urandom(32) + b"\xff", lambda: b"\0" + random_text(3).encode(), lambda: b""]
+    secret = kinds[number % len(kinds)]()
+    return secret if isinstance(secret, bytes) else secret.encode()
+
+
+def key_of(attributes):
+    return frozenset((name, value) for name, value in attributes.items() if name not in MARKS | FIELDS)
+
+
+def by_secretstorage():
+    """Returns the secrets of the default collection by key, as python's secretstorage reads them; a list if doubled."""
+    found = []
+    collection = secretstorage.get_default_collection(secretstorage.dbus_init())
+    for item in collection.get_all_items():
+        found.append((key_of(item.get_attributes()), item.get_secret()))
+    return found
+
+
+def by_keepassxc_cli():
+    """Returns the same, as keepassxc-cli reads the database."""
+    home, password = os.environ["CREDKIT_KEYRING_HOME"], os.environ["CREDKIT_KEYRING_PASSWORD"]
+    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen")
+    command = ["keepassxc-cli", "export", "-q", home + "/keyring.kdbx"]
+    text = subprocess.run(command, input=password.encode() + b"\n", stdout=-1, check=True, env=environment).stdout
+    root = ElementTree.fromstring(text[text.index(b"<"):])
+    binaries = {}
+    for binary in root.iterfind("./Meta/Binaries/Binary"):
+        content = base64.b64decode(binary.text or "")
+        binaries[binary.get("ID")] = gzip.decompress(content) if binary.get("Compressed") == "True" else content
+    found = []
+    for group in root.iterfind("./Root//Group"):
+        if group.findtext("Name") == "Recycle Bin":
+            continue
+        for entry in group.iterfind("Entry"):
+            texts = {part.findtext("Key"): part.findtext("Value") or "" for part in entry.iterfind("String")}
+            secret = texts["Password"].encode()
+            for part in entry.iterfind("Binary"):
+                if part.findtext("Key") == "FDO_SECRETS_DATA":
+                    secret = binaries[part.find("Value").get("Ref")]
+            found.append((key_of(texts), secret))
+    return found
