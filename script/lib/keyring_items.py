@@ -1,7 +1,5 @@
 # Part of CredKit. SPDX-License-Identifier: Apache-2.0
 """Random items, and the readers of keyrings that the checks of script/test-keyrings share."""
-import base64
-import gzip
 import os
 import random
 import subprocess
@@ -45,19 +43,25 @@ def by_keepassxc_cli():
     command = ["keepassxc-cli", "export", "-q", home + "/keyring.kdbx"]
     text = subprocess.run(command, input=password.encode() + b"\n", stdout=-1, check=True, env=environment).stdout
     root = ElementTree.fromstring(text[text.index(b"<"):])
-    binaries = {}
-    for binary in root.iterfind("./Meta/Binaries/Binary"):
-        content = base64.b64decode(binary.text or "")
-        binaries[binary.get("ID")] = gzip.decompress(content) if binary.get("Compressed") == "True" else content
-    found = []
+    found, titles = [], {}
     for group in root.iterfind("./Root//Group"):
         if group.findtext("Name") == "Recycle Bin":
             continue
         for entry in group.iterfind("Entry"):
             texts = {part.findtext("Key"): part.findtext("Value") or "" for part in entry.iterfind("String")}
-            secret = texts["Password"].encode()
-            for part in entry.iterfind("Binary"):
-                if part.findtext("Key") == "FDO_SECRETS_DATA":
-                    secret = binaries[part.find("Value").get("Ref")]
-            found.append((key_of(texts), secret))
+            if "FDO_SECRETS_CONTENT_TYPE" in texts:
+                titles[len(found)] = texts["Title"]
+            found.append((key_of(texts), texts["Password"].encode()))
+    # The export has no attachments. Each takes a run of the program, so that at most ten are read.
+    for index in titles:
+        found[index] = (found[index][0], None)
+    # Not --stdout, which writes text.
+    path = os.path.join(os.environ["HOME"], "attachment")
+    for index in random.sample(sorted(titles), min(10, len(titles))):
+        names = [titles[index], "FDO_SECRETS_DATA", path]
+        command = ["keepassxc-cli", "attachment-export", "-q", home + "/keyring.kdbx", *names]
+        subprocess.run(command, input=password.encode() + b"\n", stdout=-1, check=True, env=environment)
+        with open(path, "rb") as file:
+            found[index] = (found[index][0], file.read())
+        os.remove(path)
     return found

@@ -62,9 +62,12 @@ def in_vault():
 def check(name, found, wanted):
     lost = len([key for key in wanted if key not in dict(found)])
     doubled = len(found) - len(dict(found))
-    changed = len([key for key, secret in found if wanted.get(key) != secret])
+    # None: the secret was not read.
+    changed = [(sorted(key), secret, wanted.get(key)) for key, secret in found if secret != wanted.get(key)]
+    changed = [entry for entry in changed if entry[1] is not None or entry[2] is None]
     if lost or doubled or changed:
-        sys.exit(f"{kind}: {name}: {lost} lost, {doubled} doubled, {changed} changed or unknown (seed {seed})")
+        counts = f"{lost} lost, {doubled} doubled, {len(changed)} changed or unknown (seed {seed})"
+        sys.exit(f"{kind}: {name}: {counts}; read, stored: {changed[:1]}"[:2000])
 
 
 kills = finished = 0

@@ -101,6 +101,11 @@ struct ServiceCalls {
         return try ServicePrompt(path: prompt, connection: connection, call: call).runSilently()
     }
 
+    /// Prepares a change of an item: gives KeePassXC time to save the earlier ones.
+    func prepareChange() throws(KeychainError) {
+        if try isKeePassXC() { connection.waitForSaving() }
+    }
+
     /// Returns whether the service is KeePassXC on this machine.
     func isKeePassXC() throws(KeychainError) -> Bool {
         SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:))) == .keePassXC

@@ -72,6 +72,7 @@ extension ServiceCollection {
     /// - Returns: Whether the item still exists.
     private func replace(_ old: CredentialItem, with new: Credential) throws(KeychainError) -> Bool {
         guard let place = old.location else { return false }
+        try service.prepareChange()
         let sealed = try service.connection.seal(new.secret, contentType: new.sentContentType)
         do throws(ServiceFailure) {
             _ = try service.attempt(service.object(place, "Item"), "SetSecret", .tuple(sealed), answer: "()")
@@ -88,6 +89,7 @@ extension ServiceCollection {
     ///
     /// - Returns: The object path of the item.
     private func create(_ credential: Credential) throws(KeychainError) -> String {
+        try service.prepareChange()
         let properties: [String: Variant] = [
             "org.freedesktop.Secret.Item.Label": .string(schema.label(of: credential.item)),
             "org.freedesktop.Secret.Item.Attributes": .strings(

@@ -113,6 +113,7 @@ extension ServiceCollection {
     ///
     /// - Returns: Whether the item existed.
     func delete(at path: String) throws(KeychainError) -> Bool {
+        try service.prepareChange()
         let prompt: String?
         do throws(ServiceFailure) {
             prompt = try service.attempt(service.object(path, "Item"), "Delete", nil, answer: "(o)")[0].text

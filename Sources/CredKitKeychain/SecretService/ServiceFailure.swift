@@ -17,6 +17,11 @@ struct ServiceFailure: Error {
     /// Whether the session does not exist, or no longer exists.
     var isSessionLost: Bool { name == "org.freedesktop.Secret.Error.NoSession" }
 
+    /// Whether the service refused the public key of a new session.
+    var isPublicKeyRefused: Bool {
+        name == "org.freedesktop.DBus.Error.InvalidArgs" && error.description.contains("public key")
+    }
+
     var isLocked: Bool { name == "org.freedesktop.Secret.Error.IsLocked" }
 
     /// Translates a D-Bus error. The service's text is included; it names objects and reasons, and contains no secrets.

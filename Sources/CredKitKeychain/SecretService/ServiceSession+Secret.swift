@@ -4,6 +4,7 @@
 internal import CredKitSystem
 internal import CCredKitSecret
 internal import CredKit
+internal import Glibc
 
 /// A connection to a session bus, and an encrypted session with the program that offers the Secret Service on it.
 ///
@@ -40,9 +41,7 @@ final class ServiceSession: @unchecked Sendable {
         do throws(ServiceFailure) {
             let bus = try BusConnection.open(address, call)
             let owner = try owner(on: bus, call)
-            let service = try unsafe call.run { milliseconds, cancellable, error in
-                unsafe credkit_service_open(bus.pointer, owner, milliseconds, cancellable, error)
-            }
+            let service = try unsafe negotiate(bus, owner, call)
             let session = unsafe libsecret.secret_service_get_session_dbus_path(service).map {
                 unsafe String(cString: $0)
             }
@@ -62,6 +61,49 @@ final class ServiceSession: @unchecked Sendable {
     }
 
     deinit { unsafe libsecret.g_object_unref(UnsafeMutableRawPointer(service)) }
+
+    /// Negotiates a session. KWallet refuses the public keys that begin with a zero byte, which libsecret leaves out: one
+    /// in 256. Each attempt has another key.
+    private static func negotiate(
+        _ bus: BusConnection,
+        _ owner: String,
+        _ call: ServiceCall
+    ) throws(ServiceFailure) -> OpaquePointer {
+        var refusals = 0
+        while true {
+            do throws(ServiceFailure) {
+                return try unsafe call.run { milliseconds, cancellable, error in
+                    unsafe credkit_service_open(bus.pointer, owner, milliseconds, cancellable, error)
+                }
+            } catch {
+                refusals += 1
+                guard error.isPublicKeyRefused, refusals < 5 else { throw error }
+            }
+        }
+    }
+
+    /// The time of the first change that KeePassXC may not have saved yet.
+    private let firstUnsaved = Lock<ContinuousClock.Instant?>(nil)
+
+    /// Waits while KeePassXC saves earlier changes, before another one.
+    ///
+    /// KeePassXC saves 150 ms after a change, in a thread, and crashes if a change is made meanwhile (observed with
+    /// 2.7.4). It does not tell when it has saved. Changes are therefore made in the first 100 ms, and the next ones when
+    /// it has had 350 ms for saving.
+    func waitForSaving() {
+        let now = ContinuousClock.now
+        let wait = firstUnsaved.withLock { first -> Duration in
+            guard let begin = first, now < begin + .milliseconds(500) else {
+                first = now
+                return .zero
+            }
+            guard now > begin + .milliseconds(100) else { return .zero }
+            let end = begin + .milliseconds(500)
+            first = end
+            return end - now
+        }
+        if wait > .zero { usleep(UInt32(wait / .microseconds(1))) }
+    }
 
     /// Returns the unique name of the service. Starts the service if it does not run and the bus can start it.
     private static func owner(on bus: BusConnection, _ call: ServiceCall) throws(ServiceFailure) -> String {

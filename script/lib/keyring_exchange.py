@@ -1,0 +1,93 @@
+# Part of CredKit. SPDX-License-Identifier: Apache-2.0
+"""Exchanges items between credkit and other programs over the keyring of script/with-keyring.
+
+usage: keyring_exchange.py CREDKIT ITEMS
+
+Each program reads what credkit wrote, and credkit reads what each program wrote: secret-tool, python's keyring and
+secretstorage, and keepassxc-cli and kwallet-query with their own keyrings.
+"""
+import os
+import random
+import subprocess
+import sys
+import time
+
+import keyring
+import keyring.backends.SecretService
+import keyring_items
+import secretstorage
+
+credkit, count = sys.argv[1], int(sys.argv[2])
+seed = int(os.environ.get("CREDKIT_SEED", time.time()))
+random.seed(seed)
+kind = os.environ["CREDKIT_KEYRING"]
+os.environ["CREDKIT_BACKEND"] = "secret-service"
+results = []
+
+
+def run(*command, secret=b"", status=0):
+    done = subprocess.run(command, input=secret, stdout=-1, stderr=-1, timeout=60)
+    if done.returncode != status:
+        sys.exit(f"{kind}: {command}: {done.returncode}: {done.stderr.decode()} (seed {seed})")
+    return done.stdout
+
+
+def compare(name, read, expected):
+    wrong = [number for number, secret in enumerate(expected) if read[number] != secret]
+    if wrong:
+        number = wrong[0]
+        sys.exit(f"{kind}: {name}: {len(wrong)} of {count} differ: {read[number]!r}, {expected[number]!r} (seed {seed})")
+    results.append(f"{name} {count}")
+
+
+def names(prefix):
+    return [(f"{prefix} {number % 5}", f"user {number} {keyring_items.random_text(4)}") for number in range(count)]
+
+
+backend = keyring.backends.SecretService.Keyring()
+
+# credkit writes.
+written = names("written")
+secrets = [keyring_items.random_secret(number, is_text=True) for number in range(count)]
+for (service, account), secret in zip(written, secrets):
+    run(credkit, "keychain", "set", service, account, "--timeout", "30s", secret=secret)
+read = [run("secret-tool", "lookup", "service", service, "username", account) for service, account in written]
+compare("credkit to secret-tool", read, secrets)
+compare("credkit to python keyring", [backend.get_password(*names).encode() for names in written], secrets)
+by_key = dict(keyring_items.by_secretstorage())
+keys = [keyring_items.key_of({"service": service, "username": account}) for service, account in written]
+compare("credkit to secretstorage", [by_key[key] for key in keys], secrets)
+if kind == "keepassxc":
+    # KeePassXC saves with a delay; the last item is awaited.
+    for _ in range(200):
+        by_key = dict(keyring_items.by_keepassxc_cli())
+        if keys[-1] in by_key:
+            break
+    compare("credkit to keepassxc-cli", [by_key[key] for key in keys], secrets)
+if kind == "kwallet":
+    read = []
+    for service, account in written:
+        label = f"Password for '{account}' on '{service}'"
+        # It adds a line feed.
+        read.append(run("kwallet-query", "-f", "Secret Service", "-r", label, "kdewallet")[:-1])
+    compare("credkit to kwallet-query", read, secrets)
+
+# credkit reads.
+for program in ["secret-tool", "python keyring", "secretstorage"]:
+    written = names(program)
+    secrets = [keyring_items.random_secret(number, is_text=True) for number in range(count)]
+    collection = secretstorage.get_default_collection(secretstorage.dbus_init())
+    for (service, account), secret in zip(written, secrets):
+        attributes = {"service": service, "username": account}
+        if program == "secret-tool":
+            run("secret-tool", "store", "--label", account, *[x for pair in attributes.items() for x in pair], secret=secret)
+        elif program == "python keyring":
+            backend.set_password(service, account, secret.decode())
+        else:
+            collection.create_item(account, attributes, secret)
+        if kind == "keepassxc":
+            # These programs do not wait while KeePassXC saves, when a change makes it crash.
+            time.sleep(0.4)
+    read = [run(credkit, "keychain", "get", service, account, "--timeout", "30s") for service, account in written]
+    compare(f"{program} to credkit", read, secrets)
+print(f"{kind}: " + ", ".join(results))
