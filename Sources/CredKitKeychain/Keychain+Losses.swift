@@ -21,7 +21,9 @@ extension Keychain {
             var limitations = StoreLimitation.times.filter { limitation in
                 (limitation.field == .created ? item.created : item.modified) != nil
             }
-            if let daemon, let type = daemon.contentTypeLimitation(of: credential) { limitations.append(type) }
+            if let daemon, let type = daemon.contentTypeLimitation(of: credential) {
+                limitations.append(type)
+            }
             losses += limitations.map { FieldLoss(item: item, limitation: $0) }
         }
         return losses

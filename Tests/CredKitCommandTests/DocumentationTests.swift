@@ -15,6 +15,10 @@ final class DocumentationTests: XCTestCase {
         XCTAssertGreaterThan(try DocumentedCommands.run("docs/command.md"), 20)
     }
 
+    func testKeyringsPagePrintsTheDocumentedOutput() throws {
+        XCTAssertEqual(try DocumentedCommands.run("docs/keyrings.md"), 3)
+    }
+
     func testMigrationFromMD5RunsAsDocumented() throws {
         // Without PostgreSQL, the blocks that need it are left out.
         let server = try? PostgreSQLServer()

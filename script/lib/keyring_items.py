@@ -27,12 +27,22 @@ def key_of(attributes):
     return frozenset((name, value) for name, value in attributes.items() if name not in MARKS | FIELDS)
 
 
+def retrying(call):
+    """Calls again if KWallet refuses the key of a new session: one in 256, which begins with a zero byte."""
+    while True:
+        try:
+            return call()
+        except Exception as error:
+            if "public key size" not in str(error):
+                raise
+
+
 def by_secretstorage():
     """Returns the secrets of the default collection by key, as python's secretstorage reads them; a list if doubled."""
     found = []
     collection = secretstorage.get_default_collection(secretstorage.dbus_init())
     for item in collection.get_all_items():
-        found.append((key_of(item.get_attributes()), item.get_secret()))
+        found.append((key_of(item.get_attributes()), retrying(item.get_secret)))
     return found
 
 

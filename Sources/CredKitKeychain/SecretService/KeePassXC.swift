@@ -16,7 +16,8 @@ enum KeePassXC {
     ///   - key: The key of the item.
     ///   - path: The object path of the item, whose last part is its `Uuid` in KeePassXC.
     static func removeFields(from key: inout CredentialKey, at path: String) {
-        guard let identifier = key.attributes["Uuid"], path.utf8.reversed().starts(with: identifier.utf8.reversed()),
+        guard let identifier = key.attributes["Uuid"],
+            path.utf8.reversed().starts(with: identifier.utf8.reversed()),
             key.attributes["Title"] != nil, key.attributes["Path"] != nil
         else { return }
         let others = key.attributes.filter { !fields.contains($0.key) }

@@ -116,7 +116,8 @@ struct ServiceCalls {
         let arguments = Variant.tuple(.paths([path]))
         let answer = try ask(root, "Unlock", arguments, answer: "(aoo)")
         if answer[0].texts.contains(path) { return }
-        guard let unlocked = try finish(answer[1].text, asksFor: question), unlocked.texts.contains(path) else {
+        guard let unlocked = try finish(answer[1].text, asksFor: question), unlocked.texts.contains(path)
+        else {
             throw .locked("the Secret Service did not unlock \(path)")
         }
     }

@@ -114,7 +114,9 @@ extension ServiceCollection {
         guard let name = KeePassXC.fields.sorted().first(where: { key.attributes[$0] != nil }),
             try service.isKeePassXC()
         else { return }
-        throw .invalid("KeePassXC cannot store an attribute named '\(name)': its entries have a field of this name")
+        throw .invalid(
+            "KeePassXC cannot store an attribute named '\(name)': its entries have a field of this name"
+        )
     }
 
     /// Removes duplicates, if several items with the same key were created at the same time.

@@ -21,7 +21,9 @@ extension ServiceCollection {
                 )[0].texts
             }
         guard paths.count <= StoreLimits.listedItemCount else {
-            throw .overLimit("the Secret Service lists \(paths.count) items; at most \(StoreLimits.listedItemCount) are read")
+            throw .overLimit(
+                "the Secret Service lists \(paths.count) items; at most \(StoreLimits.listedItemCount) are read"
+            )
         }
         var items: [CredentialItem] = []
         for path in paths {

@@ -144,7 +144,9 @@ final class ServiceSession: @unchecked Sendable {
         var count = 0
         let start = unsafe libsecret.secret_value_get(value, &count)
         guard count <= StoreLimits.receivedSecretByteCount else {
-            throw .overLimit("the Secret Service sent a secret of more than \(StoreLimits.receivedSecretByteCount >> 20) MiB")
+            throw .overLimit(
+                "the Secret Service sent a secret of more than \(StoreLimits.receivedSecretByteCount >> 20) MiB"
+            )
         }
         let contentType = unsafe libsecret.secret_value_get_content_type(value).map {
             unsafe String(cString: $0)

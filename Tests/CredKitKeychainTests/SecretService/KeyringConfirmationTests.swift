@@ -11,7 +11,9 @@ import XCTest
 final class KeyringConfirmationTests: StoreTestCase {
     func testItemOfAnotherProgramIsRevealedAndDeletedAfterConfirmation() async throws {
         let daemon = try KeyringDaemon()
-        guard ProcessInfo.processInfo.environment["CREDKIT_KEYRING_CONFIRMS"] == "1", daemon.kind == .keepassxc else {
+        guard ProcessInfo.processInfo.environment["CREDKIT_KEYRING_CONFIRMS"] == "1",
+            daemon.kind == .keepassxc
+        else {
             throw XCTSkip("the keyring does not ask")
         }
         let item = key("a")
@@ -24,7 +26,10 @@ final class KeyringConfirmationTests: StoreTestCase {
         let (store, silent) = (daemon.store(), daemon.store(policy: .never))
         let hidden = await thrown { _ = try await silent.credential(for: item) }
         XCTAssertEqual(hidden, .locked)
-        XCTAssertTrue(hidden.debugDescription.contains("asks for confirmation before it reveals"), "\(hidden as Any)")
+        XCTAssertTrue(
+            hidden.debugDescription.contains("asks for confirmation before it reveals"),
+            "\(hidden as Any)"
+        )
         let denied = await thrown {
             try await daemon.answering("deny") { _ = try await store.credential(for: item) }
         }

@@ -34,7 +34,11 @@ struct KeyringDaemon {
     func store(
         _ collection: String? = nil,
         _ schema: SecretServiceSchema = .generic,
-        policy: PromptPolicy = PromptPolicy(mode: .desktop, timeout: .seconds(30), promptTimeout: .seconds(30))
+        policy: PromptPolicy = PromptPolicy(
+            mode: .desktop,
+            timeout: .seconds(30),
+            promptTimeout: .seconds(30)
+        )
     ) -> SecretServiceStore {
         SecretServiceStore(collection: collection, schema: schema, promptPolicy: policy, address: address)
     }
@@ -42,7 +46,9 @@ struct KeyringDaemon {
     /// Runs a program, with its input, to the end.
     ///
     /// - Returns: Its output and exit status.
-    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (text: String, status: Int32) {
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> (
+        text: String, status: Int32
+    ) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["timeout", "60", program] + arguments
@@ -63,7 +69,8 @@ struct KeyringDaemon {
         _ call: @Sendable () async throws -> Value
     ) async throws -> Value {
         let process = Process()
-        process.executableURL = URL(filePath: #filePath)
+        process.executableURL =
+            URL(filePath: #filePath)
             .appending(path: "../../../../script/lib/answer-dialog").standardized
         process.arguments = [answer]
         try process.run()
@@ -81,8 +88,16 @@ struct KeyringDaemon {
 
     /// Unlocks the default collection with its password: gnome-keyring without its dialog, which is not installed.
     func unlock() async throws {
-        guard kind == .gnome else { return try await answering("password") { try await store().unlock() } }
-        let tool = URL(filePath: #filePath).deletingLastPathComponent().appending(component: "keyring_tool.py").path
+        guard kind == .gnome else {
+            try await answering("password") { try await store().unlock() }
+            // KeePassXC may still report a collection as locked that was unlocked soon after it was locked. Unlocking it
+            // again needs no dialog.
+            if try await store().status().collection?.isLocked == true { try await store().unlock() }
+            return
+        }
+        let tool = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            component: "keyring_tool.py"
+        ).path
         let path = "/org/freedesktop/secrets/collection/login"
         let ended = try run("/usr/bin/python3", [tool, "unlock", path, password])
         XCTAssertEqual(ended.status, 0, ended.text)
