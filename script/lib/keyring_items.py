@@ -6,6 +6,7 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import secretstorage
+from secretstorage.util import open_session
 
 MARKS = {"xdg:schema", "application"}
 FIELDS = {"Title", "UserName", "Password", "URL", "Notes", "Uuid", "Path", "FDO_SECRETS_CONTENT_TYPE"}
@@ -37,12 +38,26 @@ def retrying(call):
                 raise
 
 
-def by_secretstorage():
-    """Returns the secrets of the default collection by key, as python's secretstorage reads them; a list if doubled."""
+def in_one_session():
     found = []
     collection = secretstorage.get_default_collection(secretstorage.dbus_init())
+    collection.session = retrying(lambda: open_session(collection.connection))
     for item in collection.get_all_items():
-        found.append((key_of(item.get_attributes()), retrying(item.get_secret)))
+        found.append((key_of(item.get_attributes()), item.get_secret()))
+    return found
+
+
+def by_secretstorage():
+    """Returns the key and secret of each item of the default collection, as python's secretstorage reads them.
+
+    KWallet has another key than other programs in one session of 256, so that two sessions must agree.
+    """
+    found = in_one_session()
+    while os.environ["CREDKIT_KEYRING"] == "kwallet":
+        again = in_one_session()
+        if again == found:
+            break
+        found = again
     return found
 
 

@@ -106,6 +106,11 @@ struct ServiceCalls {
         if try isKeePassXC() { connection.waitForSaving() }
     }
 
+    /// Returns whether the service is KWallet on this machine.
+    func isKWallet() throws(KeychainError) -> Bool {
+        SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:))) == .kWallet
+    }
+
     /// Returns whether the service is KeePassXC on this machine.
     func isKeePassXC() throws(KeychainError) -> Bool {
         SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:))) == .keePassXC

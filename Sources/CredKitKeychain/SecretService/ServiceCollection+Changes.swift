@@ -34,11 +34,31 @@ extension ServiceCollection {
         let found = try settledItems(for: key)
         if let index = try SecretServiceClient.chooseReplaced(key, among: found) {
             let old = isUndone ? try self.credential(of: found[index]) : nil
-            if try replace(found[index], with: credential) { return old.map(Undo.restore) ?? .never }
+            if try replace(found[index], with: credential) {
+                try verifyFirst(credential, at: found[index].location)
+                return old.map(Undo.restore) ?? .never
+            }
         }
         let place = try create(credential)
+        try verifyFirst(credential, at: place)
         try settle(place, credential)
         return .delete(place: place)
+    }
+
+    /// Reads back the first secret that is stored in a session with KWallet.
+    ///
+    /// If it has changed, the session is given up: the operation is then repeated in another one, and replaces the item.
+    private func verifyFirst(_ credential: Credential, at place: String?) throws(KeychainError) {
+        guard !service.connection.isVerified, try service.isKWallet() else { return }
+        var stored = credential.item
+        stored.location = place
+        // An item that another program has deleted meanwhile verifies nothing.
+        guard let copy = try self.credential(of: stored) else { return }
+        guard copy.secret == credential.secret else {
+            service.connection.loseSession()
+            throw .failed("KWallet does not return the stored secret")
+        }
+        service.connection.setVerified()
     }
 
     /// Deletes the item that matches a key.

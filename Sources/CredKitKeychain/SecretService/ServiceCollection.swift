@@ -66,7 +66,7 @@ struct ServiceCollection {
     func lock() throws(KeychainError) {
         guard try service.properties(of: path, "Collection") != nil else { throw Self.missing(nil) }
         let answer = try service.ask(service.root, "Lock", .tuple(.paths([path])), answer: "(aoo)")
-        _ = try service.finish(answer[1].text)
+        _ = try service.finish(answer[1].text, asksFor: "confirmation before it locks a collection")
     }
 
     /// Unlocks the collection if it is locked.

@@ -25,6 +25,14 @@ final class ServiceSession: @unchecked Sendable {
     var hasLostSession: Bool { lostSession.withLock { $0 } }
     func loseSession() { lostSession.withLock { $0 = true } }
 
+    /// Whether a secret was stored and read back in this session.
+    ///
+    /// In one session of 256, the shared key begins with a zero byte, which KWallet leaves out and libsecret keeps, so that
+    /// they have different keys. KWallet then stores another secret without an error.
+    private let verified = Lock(false)
+    var isVerified: Bool { verified.withLock { $0 } }
+    func setVerified() { verified.withLock { $0 = true } }
+
     /// The required algorithm for the transfer of secrets: Diffie-Hellman and AES.
     private static let algorithm = "dh-ietf1024-sha256-aes128-cbc-pkcs7"
 
@@ -89,16 +97,16 @@ final class ServiceSession: @unchecked Sendable {
     ///
     /// KeePassXC saves 150 ms after a change, in a thread, and crashes if a change is made meanwhile (observed with
     /// 2.7.4). It does not tell when it has saved. Changes are therefore made in the first 100 ms, and the next ones when
-    /// it has had 350 ms for saving.
+    /// it has had 850 ms for saving.
     func waitForSaving() {
         let now = ContinuousClock.now
         let wait = firstUnsaved.withLock { first -> Duration in
-            guard let begin = first, now < begin + .milliseconds(500) else {
+            guard let begin = first, now < begin + .milliseconds(1000) else {
                 first = now
                 return .zero
             }
             guard now > begin + .milliseconds(100) else { return .zero }
-            let end = begin + .milliseconds(500)
+            let end = begin + .milliseconds(1000)
             first = end
             return end - now
         }
@@ -139,7 +147,11 @@ final class ServiceSession: @unchecked Sendable {
     func open(_ sealed: Variant) throws(KeychainError) -> (secret: SecretBytes, contentType: String) {
         guard sealed.isOfType("(oayays)"), sealed[0].text == session,
             let value = unsafe libsecret.secret_service_decode_dbus_secret(service, sealed.pointer)
-        else { throw .failed("the Secret Service sent a secret that is not encrypted for this session") }
+        else {
+            // KWallet has another key than libsecret in one session of 256; see `isVerified`.
+            loseSession()
+            throw .failed("the Secret Service sent a secret that is not encrypted for this session")
+        }
         defer { unsafe libsecret.secret_value_unref(UnsafeMutableRawPointer(value)) }
         var count = 0
         let start = unsafe libsecret.secret_value_get(value, &count)

@@ -90,9 +90,6 @@ struct KeyringDaemon {
     func unlock() async throws {
         guard kind == .gnome else {
             try await answering("password") { try await store().unlock() }
-            // KeePassXC may still report a collection as locked that was unlocked soon after it was locked. Unlocking it
-            // again needs no dialog.
-            if try await store().status().collection?.isLocked == true { try await store().unlock() }
             return
         }
         let tool = URL(filePath: #filePath).deletingLastPathComponent().appending(
