@@ -15,7 +15,11 @@ struct ServiceFailure: Error {
     }
 
     /// Whether the session does not exist, or no longer exists.
-    var isSessionLost: Bool { name == "org.freedesktop.Secret.Error.NoSession" }
+    var isSessionLost: Bool {
+        name == "org.freedesktop.Secret.Error.NoSession"
+            // KWallet's answer.
+            || name == "org.qtproject.QtDBus.Error.InvalidObjectPath" && error.description.contains("find session")
+    }
 
     /// Whether the service refused the public key of a new session.
     var isPublicKeyRefused: Bool {
