@@ -67,8 +67,9 @@ static void make_tag(const struct credkit_argon2_kernels *kernels, const struct 
     explicit_bzero(words, sizeof words);
 }
 
-int credkit_argon2_derive(const struct credkit_argon2_kernels *kernels, const struct credkit_argon2_input *input,
-                          uint8_t *memory, uint8_t *tag, size_t tag_length, const int *is_cancelled) {
+static __attribute__((noinline)) int derive(const struct credkit_argon2_kernels *kernels,
+                                            const struct credkit_argon2_input *input, uint8_t *memory, uint8_t *tag,
+                                            size_t tag_length, const int *is_cancelled) {
     const uint32_t length = segment_length(input);
     const struct credkit_argon2_instance instance = {
         .blocks = memory,
@@ -97,4 +98,18 @@ int credkit_argon2_derive(const struct credkit_argon2_kernels *kernels, const st
     }
     make_tag(kernels, &instance, tag, tag_length);
     return CREDKIT_ARGON2_DONE;
+}
+
+/// Overwrites the stack below the caller: compilers spill words of the last block there.
+static __attribute__((noinline)) void wipe_stack(void) {
+    // A segment and the functions that it calls take 9 KiB in an optimized build.
+    uint8_t stack[24 << 10];
+    explicit_bzero(stack, sizeof stack);
+}
+
+int credkit_argon2_derive(const struct credkit_argon2_kernels *kernels, const struct credkit_argon2_input *input,
+                          uint8_t *memory, uint8_t *tag, size_t tag_length, const int *is_cancelled) {
+    const int status = derive(kernels, input, memory, tag, tag_length, is_cancelled);
+    wipe_stack();
+    return status;
 }

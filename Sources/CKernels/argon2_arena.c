@@ -29,6 +29,8 @@ uint8_t *credkit_arena_map(size_t size) {
     // would take more memory than was asked for.
     if (length >= HUGE_PAGE) madvise(start, length & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
     madvise(start, length, MADV_DONTDUMP);
+    // A child process sees zeros instead of another thread's blocks, and the system copies none of them.
+    madvise(start, length, MADV_WIPEONFORK);
     return start;
 }
 

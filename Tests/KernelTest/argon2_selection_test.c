@@ -1,10 +1,10 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Tests the test that kernels of Argon2 pass before their first use, their selection, and their memory.
+// Tests the test that kernels of Argon2 pass before their first use, and their selection.
 #include "kernel_test.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +55,30 @@ static void check_choice(const char *value, const char *expected) {
     if (status != 0) { _exit(1); }
 }
 
+/// Checks that a lack of memory for the test of the kernels is no judgement on them.
+static void check_choice_without_memory(const char *expected) {
+    now.kernels = "no memory";
+    pid_t child = fork();
+    CHECK(child >= 0, "fork");
+    if (child == 0) {
+        unsetenv("CREDKIT_KERNELS");
+        struct rlimit limit;
+        CHECK(getrlimit(RLIMIT_AS, &limit) == 0, "getrlimit");
+        const struct rlimit none = {0, limit.rlim_max};
+        CHECK(setrlimit(RLIMIT_AS, &none) == 0, "setrlimit");
+        const int chosen = credkit_argon2_choose() != NULL;
+        CHECK(setrlimit(RLIMIT_AS, &limit) == 0, "setrlimit");
+        CHECK(!chosen, "untested kernels are chosen");
+        CHECK(credkit_argon2_rejected() == NULL, "untested kernels are rejected");
+        const struct credkit_argon2_kernels *later = credkit_argon2_choose();
+        CHECK(later != NULL && strcmp(later->name, expected) == 0, "with memory, %s are not chosen", expected);
+        _exit(0);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child, "waitpid");
+    if (status != 0) { _exit(1); }
+}
+
 void test_argon2_selection(void) {
     now = (struct situation){.test = "argon2 selection", .call = "choose"};
     const char *fastest = tested_argon2[0]->name;
@@ -63,29 +87,8 @@ void test_argon2_selection(void) {
     check_choice("AVX2", fastest);
     check_choice("reference", "none");
     check_choice("ssse3", "portable");
+    check_choice_without_memory(fastest);
     for (size_t index = 0; index < tested_argon2_count; index++) {
         check_choice(tested_argon2[index]->name, tested_argon2[index]->name);
     }
-}
-
-void test_arena(void) {
-    now = (struct situation){.test = "arena", .call = "wipe"};
-    const size_t size = ((size_t)5 << 20) + 4096;
-    uint8_t *arena = credkit_arena_map(size);
-    CHECK(arena != NULL && (uintptr_t)arena % ((size_t)2 << 20) == 0, "the memory is not aligned");
-    arena[0] = arena[size - 1] = 1;
-    credkit_arena_unmap(arena, size);
-    CHECK(credkit_arena_map((size_t)1 << 62) == NULL, "more memory than there are addresses");
-    // A second mapping shows what the first one held when it was unmapped.
-    const int file = memfd_create("arena", MFD_CLOEXEC);
-    CHECK(file >= 0 && ftruncate(file, (off_t)size) == 0, "memfd_create");
-    uint8_t *first = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    uint8_t *second = mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
-    CHECK(first != MAP_FAILED && second != MAP_FAILED, "mmap");
-    random_fill(first, size);
-    credkit_arena_wipe(first, size);
-    munmap(first, size);
-    for (size_t index = 0; index < size; index++) { CHECK(second[index] == 0, "byte %zu is not wiped", index); }
-    munmap(second, size);
-    close(file);
 }

@@ -82,8 +82,9 @@ const char *_Nullable credkit_argon2_rejected(void);
 size_t credkit_argon2_memory_size(const struct credkit_argon2_input *_Nonnull input);
 
 /// Computes a tag of at least 4 bytes. `memory` has the size of credkit_argon2_memory_size and is aligned to 64 bytes;
-/// its contents do not matter, and it is not wiped. `is_cancelled` is read at least every millisecond. Returns
-/// CREDKIT_ARGON2_DONE, or CREDKIT_ARGON2_CANCELLED, after which there is no tag.
+/// its contents do not matter, and it is not wiped. The stack of the computation is, if kernels are compiled with
+/// optimization. `is_cancelled` is read at least every millisecond. Returns CREDKIT_ARGON2_DONE, or
+/// CREDKIT_ARGON2_CANCELLED, after which there is no tag.
 int credkit_argon2_derive(const struct credkit_argon2_kernels *_Nonnull kernels,
                           const struct credkit_argon2_input *_Nonnull input, uint8_t *_Nonnull memory,
                           uint8_t *_Nonnull tag, size_t tag_length, const int *_Nonnull is_cancelled);
@@ -93,7 +94,7 @@ static inline void credkit_argon2_cancel(int *_Nonnull flag) { __atomic_store_n(
 static inline int credkit_argon2_is_cancelled(const int *_Nonnull flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 
 /// Maps memory for blocks, with huge pages for its whole multiples of 2 MiB if the system allows them. It is not
-/// included in core dumps. Returns NULL if there is not enough memory.
+/// included in core dumps, and is zero in a child process. Returns NULL if there is not enough memory.
 uint8_t *_Nullable credkit_arena_map(size_t size);
 
 /// Overwrites memory with zeros, in a way that the compiler cannot remove.
