@@ -34,6 +34,11 @@ uint8_t *credkit_arena_map(size_t size) {
     return start;
 }
 
+int credkit_arena_lock(uint8_t *memory, size_t size) {
+    // Each page when it is first written: to provide all of them now would take longer than a cancellation may.
+    return mlock2(memory, in_pages(size), MLOCK_ONFAULT);
+}
+
 void credkit_arena_wipe(uint8_t *memory, size_t size) {
     memset(memory, 0, size);
     // The memory is an input of this statement, so that its contents matter.

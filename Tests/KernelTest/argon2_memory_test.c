@@ -4,8 +4,10 @@
 #include "kernel_test.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +37,50 @@ void test_arena(void) {
     for (size_t index = 0; index < size; index++) { CHECK(second[index] == 0, "byte %zu is not wiped", index); }
     munmap(second, size);
     close(file);
+}
+
+/// Returns how much memory of this process is locked, in KiB.
+static long locked_kib(void) {
+    FILE *file = fopen("/proc/self/status", "r");
+    CHECK(file != NULL, "/proc/self/status");
+    long kib = -1;
+    for (char line[256]; fgets(line, sizeof line, file) != NULL;) {
+        if (sscanf(line, "VmLck: %ld", &kib) == 1) { break; }
+    }
+    fclose(file);
+    return kib;
+}
+
+void test_arena_lock(void) {
+    now = (struct situation){.test = "arena lock", .call = "lock"};
+    const size_t size = (size_t)64 << 10;
+    uint8_t *arena = credkit_arena_map(size);
+    CHECK(arena != NULL, "memory");
+    const pid_t child = fork();
+    CHECK(child >= 0, "fork");
+    if (child == 0) {
+        const long before = locked_kib();
+        if (credkit_arena_lock(arena, size) == 0) {
+            CHECK(locked_kib() == before + 64, "%ld KiB are locked", locked_kib() - before);
+            arena[size - 1] = 1;
+            uint8_t *other = credkit_arena_map(size);
+            CHECK(other != NULL && locked_kib() == before + 64, "memory is locked without a request");
+            credkit_arena_unmap(arena, size);
+            CHECK(locked_kib() == before, "memory is locked after its end");
+            arena = other;
+        }
+        // Without the rights of root, the limit applies.
+        const struct rlimit none = {0, 0};
+        CHECK(setrlimit(RLIMIT_MEMLOCK, &none) == 0, "setrlimit");
+        CHECK(geteuid() != 0 || setresuid(65534, 65534, 65534) == 0, "setresuid");
+        CHECK(credkit_arena_lock(arena, size) != 0, "memory is locked over the limit");
+        arena[0] = 1;
+        _exit(0);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child, "waitpid");
+    if (status != 0) { _exit(1); }
+    credkit_arena_unmap(arena, size);
 }
 
 /// A computation on a stack of its own.

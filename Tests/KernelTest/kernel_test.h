@@ -222,6 +222,7 @@ void test_argon2_random(size_t inputs);
 /// Returns the longest time in seconds from a cancellation to the end of the computation.
 double test_argon2_cancellation(void);
 void test_arena(void);
+void test_arena_lock(void);
 void test_argon2_stack(void);
 void test_pbkdf2_start(void);
 void test_pbkdf2_selection(void);

@@ -79,6 +79,7 @@ static void run(const char *name, size_t inputs) {
         RUN(test_argon2_start(), "the known answers of %zu kernels", now.test, tested_argon2_count);
         RUN(test_argon2_selection(), "by CREDKIT_KERNELS", now.test);
         RUN(test_arena(), "aligned and wiped", now.test);
+        RUN(test_arena_lock(), "on request, within the limit", now.test);
         RUN(test_argon2_stack(), "equal for all passwords", now.test);
         RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB", now.test, inputs);
         RUN(longest = test_argon2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);

@@ -97,6 +97,9 @@ static inline int credkit_argon2_is_cancelled(const int *_Nonnull flag) { return
 /// included in core dumps, and is zero in a child process. Returns NULL if there is not enough memory.
 uint8_t *_Nullable credkit_arena_map(size_t size);
 
+/// Keeps mapped memory from being swapped out, until it is unmapped. Returns 0 on success: it fails over RLIMIT_MEMLOCK.
+int credkit_arena_lock(uint8_t *_Nonnull memory, size_t size);
+
 /// Overwrites memory with zeros, in a way that the compiler cannot remove.
 void credkit_arena_wipe(uint8_t *_Nonnull memory, size_t size);
 

@@ -31,6 +31,8 @@ package enum Argon2 {
         /// Whether memory of earlier computations is used again, and kept for later ones. The time of a computation then depends
         /// on the one before.
         var keepsMemory = true
+        /// Whether its memory must not be swapped out. If the system does not allow this, or libsodium computes, there is no result.
+        var locksMemory = false
         /// Ends the computation early. libsodium ignores it.
         var interruption = Interruption.never
     }
@@ -85,6 +87,7 @@ package enum Argon2 {
     ) throws(KeyDerivationError) -> SecretBytes {
         BackendCalls.note()
         guard computation.implementation == .vectorized, let kernels = Argon2Kernels() else {
+            guard !computation.locksMemory else { throw .unsupported("libsodium does not lock its memory") }
             return try deriveWithSodium(from: password, salt: salt, parameters, count: count)
         }
         return try kernels.deriveKey(

@@ -7,12 +7,18 @@ internal import CCredKitKernels
 struct Argon2Arena: @unchecked Sendable {
     let start: UnsafeMutablePointer<UInt8>
     let byteCount: Int
+    let isLocked: Bool
 
-    /// Maps memory; `nil` if there is not enough.
-    init?(byteCount: Int) {
+    /// Maps memory, and locks it on request; `nil` if there is not enough, or if so much must not be locked.
+    init?(byteCount: Int, isLocked: Bool) {
         guard let start = unsafe credkit_arena_map(byteCount) else { return nil }
         unsafe self.start = start
         self.byteCount = byteCount
+        self.isLocked = isLocked
+        if isLocked, unsafe credkit_arena_lock(start, byteCount) != 0 {
+            unmap()
+            return nil
+        }
     }
 
     /// Overwrites the memory with zeros.

@@ -7,7 +7,7 @@ internal import CredKitSystem
 ///
 /// An arena is wiped before it is kept, so that no other password ever shares memory with this one's blocks, and is kept for
 /// some seconds. It is for computations in a row, such as those of a table: a service of many users, in which the time of one must
-/// not depend on another, maps memory for each. Only a computation of the same size uses it again; any other one returns all kept memory first. So the sum
+/// not depend on another, maps memory for each. Only a computation of the same size, with the same request to lock it, uses it again; any other one returns all kept memory first. So the sum
 /// of all arenas never exceeds what computations needed at once, and a limit on those is a limit on this memory.
 final class Argon2Arenas: Sendable {
     static let shared = Argon2Arenas(idleTime: .seconds(2))
@@ -31,10 +31,13 @@ final class Argon2Arenas: Sendable {
     /// Creates a store that keeps memory for a time.
     init(idleTime: Duration) { self.idleTime = idleTime }
 
-    /// Returns memory for a computation; `nil` if there is not enough. Its bytes are zeros.
-    func take(byteCount: Int) -> Argon2Arena? {
+    /// Returns memory for a computation, locked on request; `nil` if there is not enough, or if so much must not be locked.
+    /// Its bytes are zeros.
+    func take(byteCount: Int, isLocked: Bool = false) -> Argon2Arena? {
         let kept: Argon2Arena? = state.withLock { state in
-            if let index = state.idle.lastIndex(where: { $0.arena.byteCount == byteCount }) {
+            if let index = state.idle.lastIndex(where: {
+                $0.arena.byteCount == byteCount && $0.arena.isLocked == isLocked
+            }) {
                 return state.idle.remove(at: index).arena
             }
             // Within the lock: another thread must not map its memory before.
@@ -42,7 +45,7 @@ final class Argon2Arenas: Sendable {
             state.idle = []
             return nil
         }
-        return kept ?? Argon2Arena(byteCount: byteCount)
+        return kept ?? Argon2Arena(byteCount: byteCount, isLocked: isLocked)
     }
 
     /// Takes memory back from a computation, to keep it; or to return it to the system at once if it need not be wiped

@@ -35,8 +35,10 @@ struct Argon2Kernels {
         unsafe input.memory_kib = UInt32(parameters.memory.kibibytes)
         unsafe input.passes = UInt32(parameters.passes)
         let byteCount = unsafe credkit_argon2_memory_size(&input)
-        let arenas = computation.keepsMemory ? Argon2Arenas.shared : nil
-        guard let arena = arenas.map({ $0.take(byteCount: byteCount) }) ?? Argon2Arena(byteCount: byteCount)
+        let (arenas, isLocked) = (computation.keepsMemory ? Argon2Arenas.shared : nil, computation.locksMemory)
+        guard
+            let arena = arenas.map({ $0.take(byteCount: byteCount, isLocked: isLocked) })
+                ?? Argon2Arena(byteCount: byteCount, isLocked: isLocked)
         else { throw .outOfMemory }
         defer {
             if let arenas {

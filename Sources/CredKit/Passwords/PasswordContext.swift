@@ -74,7 +74,10 @@ public struct PasswordContext: Sendable {
         context = HashingContext(
             limits: limits,
             legacyKeys: legacyKeys,
-            argon2: Argon2.Computation(implementation: policy.argon2Implementation)
+            argon2: Argon2.Computation(
+                implementation: policy.argon2Implementation,
+                locksMemory: policy.locksArgon2Memory
+            )
         )
     }
 

@@ -80,6 +80,22 @@ final class Argon2ArenasTests: XCTestCase {
         }
     }
 
+    func testLockedMemoryIsNotSharedWithOtherComputations() throws {
+        let other = try XCTUnwrap(arenas.take(byteCount: 1 << 16))
+        arenas.giveBack(other, isWiped: true)
+        let locked = try XCTUnwrap(arenas.take(byteCount: 1 << 16, isLocked: true))
+        XCTAssertTrue(locked.isLocked)
+        XCTAssertEqual(idleSizes, [])
+        arenas.giveBack(locked, isWiped: true)
+        let again = try XCTUnwrap(arenas.take(byteCount: 1 << 16, isLocked: true))
+        XCTAssertEqual(again.start, locked.start)
+        arenas.giveBack(again, isWiped: true)
+        let last = try XCTUnwrap(arenas.take(byteCount: 1 << 16))
+        XCTAssertFalse(last.isLocked)
+        XCTAssertEqual(idleSizes, [])
+        last.unmap()
+    }
+
     func testAnImpossibleSizeIsOutOfMemory() {
         XCTAssertNil(arenas.take(byteCount: 1 << 62))
     }

@@ -73,6 +73,36 @@ final class Argon2ImplementationTests: XCTestCase {
         }
     }
 
+    func testLockedMemoryMakesTheSameHashes() throws {
+        var policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(64), passes: 1))
+        policy.locksArgon2Memory = true
+        let locked = try PasswordContext(policy: policy)
+        let hash = try locked.hash("password")
+        XCTAssertEqual(try context(.vectorized).verify("password", against: hash), .match(rehashed: nil))
+        XCTAssertEqual(try locked.verify("password", against: hash), .match(rehashed: nil))
+        XCTAssertEqual(try locked.verify("passwort", against: hash), .mismatch)
+    }
+
+    func testLibsodiumDoesNotComputeInsteadOfLockedMemory() throws {
+        var policy = PasswordPolicy(preferred: try .argon2id(memory: .kibibytes(64), passes: 1))
+        policy.locksArgon2Memory = true
+        policy.argon2Implementation = .libsodium
+        let context = try PasswordContext(policy: policy)
+        // The second one has two lanes.
+        let hashes = [
+            try self.context(.libsodium).hash("password"),
+            "$argon2id$v=19$m=64,t=1,p=2$c29tZXNhbHRzb21lc2FsdA$\(String(repeating: "A", count: 43))",
+        ]
+        XCTAssertThrowsError(try context.hash("password")) {
+            XCTAssertEqual($0 as? PasswordError, .unsupported)
+        }
+        for hash in hashes {
+            XCTAssertThrowsError(try context.verify("password", against: hash), hash) {
+                XCTAssertEqual($0 as? PasswordError, .unsupported)
+            }
+        }
+    }
+
     func testRaisedInterruptionEndsAComputation() throws {
         let interruption = Interruption()
         let context = PasswordContext(

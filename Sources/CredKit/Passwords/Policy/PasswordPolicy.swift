@@ -46,6 +46,21 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// ```
     public var argon2Implementation = Argon2Implementation.vectorized
 
+    /// Whether the memory of Argon2's computations is locked, so that the system never writes it to swap space. Default: `false`.
+    ///
+    /// The process needs a limit of locked memory (`ulimit -l`, `RLIMIT_MEMLOCK`, systemd's `LimitMEMLOCK=`) of the memory
+    /// of all hashes that are computed at once, plus that of its secrets, or the capability `CAP_IPC_LOCK`. Over the limit
+    /// there is no fallback to memory that is not locked: ``PasswordError/outOfMemory`` is thrown. libsodium does not lock
+    /// its memory, so ``PasswordError/unsupported`` is thrown where it would compute: see ``Argon2Implementation``.
+    ///
+    /// Other schemes ignore it.
+    ///
+    /// ```swift
+    /// var policy = PasswordPolicy.recommended
+    /// policy.locksArgon2Memory = true
+    /// ```
+    public var locksArgon2Memory = false
+
     /// Whether a pepper is required, for new hashes and for every stored hash, but not for the mark of an account without a
     /// password.
     public var requiresPepper = false

@@ -171,7 +171,7 @@ struct Argon2Hash: PasswordScheme {
         // libsodium's function that computes a digest supports only one lane and 16 bytes of salt, but its result is
         // unambiguous. The one that verifies a text has no such limits.
         let isSodium = context.argon2.implementation == .libsodium || Argon2Kernels() == nil
-        if isSodium, version == .v19, variant != .argon2d,
+        if isSodium, !context.argon2.locksMemory, version == .v19, variant != .argon2d,
             !costs.isComputedBySodium || salt.count != Argon2.saltByteCount
         {
             return try verifyWithSodium(password)
