@@ -48,8 +48,15 @@ struct CommandRun {
 
     /// The peak memory of a process since it began to run its program, in KiB; 0 if it has ended.
     static func peakKiB(of process: String) -> Int {
+        status("VmHWM:", of: process)
+    }
+
+    /// The memory of this process now, in KiB.
+    static var residentKiB: Int { status("VmRSS:", of: "self") }
+
+    private static func status(_ name: String, of process: String) -> Int {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-            let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+            let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) })
         else { return 0 }
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
     }
