@@ -35,7 +35,9 @@ struct Argon2Kernels {
         unsafe input.memory_kib = UInt32(parameters.memory.kibibytes)
         unsafe input.passes = UInt32(parameters.passes)
         let byteCount = unsafe credkit_argon2_memory_size(&input)
-        let (arenas, isLocked) = (computation.keepsMemory ? Argon2Arenas.shared : nil, computation.locksMemory)
+        let (arenas, isLocked) = (
+            computation.keepsMemory ? Argon2Arenas.shared : nil, computation.locksMemory
+        )
         guard
             let arena = arenas.map({ $0.take(byteCount: byteCount, isLocked: isLocked) })
                 ?? Argon2Arena(byteCount: byteCount, isLocked: isLocked)

@@ -18,7 +18,8 @@ struct ServiceFailure: Error {
     var isSessionLost: Bool {
         name == "org.freedesktop.Secret.Error.NoSession"
             // KWallet's answer.
-            || name == "org.qtproject.QtDBus.Error.InvalidObjectPath" && error.description.contains("find session")
+            || name == "org.qtproject.QtDBus.Error.InvalidObjectPath"
+                && error.description.contains("find session")
     }
 
     /// Whether the service refused the public key of a new session.
