@@ -53,8 +53,10 @@ final class SecretServiceConnection: Sendable {
         }
     }
 
-    /// Runs an operation, and retries once if the service has lost the session: a call that used the lost session had
-    /// no effect.
+    /// Runs an operation, and retries once if the service has lost the session.
+    ///
+    /// The service refused the call that used the lost session. Changes that the operation made before are found when it
+    /// is repeated, and not made again.
     private func answer<Value>(
         _ call: ServiceCall,
         _ body: (ServiceCalls) throws(KeychainError) -> Value

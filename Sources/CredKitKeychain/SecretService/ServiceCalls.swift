@@ -106,15 +106,13 @@ struct ServiceCalls {
         if try isKeePassXC() { connection.waitForSaving() }
     }
 
-    /// Returns whether the service is KWallet on this machine.
-    func isKWallet() throws(KeychainError) -> Bool {
-        SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:))) == .kWallet
+    /// Returns the program that offers the service.
+    func daemon() throws(KeychainError) -> SecretServiceDaemon {
+        SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:)))
     }
 
     /// Returns whether the service is KeePassXC on this machine.
-    func isKeePassXC() throws(KeychainError) -> Bool {
-        SecretServiceDaemon(process: try processNumber().flatMap(KeyringFile.name(ofProcess:))) == .keePassXC
-    }
+    func isKeePassXC() throws(KeychainError) -> Bool { try daemon() == .keePassXC }
 
     /// Unlocks a collection or an item.
     func unlock(_ path: String, asksFor question: String? = nil) throws(KeychainError) {

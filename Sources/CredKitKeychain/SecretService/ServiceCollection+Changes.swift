@@ -31,34 +31,15 @@ extension ServiceCollection {
         try refuseWhatIsLost(credential)
         let key = credential.item.key
         try refuseFieldsOfKeePassXC(key)
+        try verifySession()
         let found = try settledItems(for: key)
         if let index = try SecretServiceClient.chooseReplaced(key, among: found) {
             let old = isUndone ? try self.credential(of: found[index]) : nil
-            if try replace(found[index], with: credential) {
-                try verifyFirst(credential, at: found[index].location)
-                return old.map(Undo.restore) ?? .never
-            }
+            if try replace(found[index], with: credential) { return old.map(Undo.restore) ?? .never }
         }
         let place = try create(credential)
-        try verifyFirst(credential, at: place)
         try settle(place, credential)
         return .delete(place: place)
-    }
-
-    /// Reads back the first secret that is stored in a session with KWallet.
-    ///
-    /// If it has changed, the session is given up: the operation is then repeated in another one, and replaces the item.
-    private func verifyFirst(_ credential: Credential, at place: String?) throws(KeychainError) {
-        guard !service.connection.isVerified, try service.isKWallet() else { return }
-        var stored = credential.item
-        stored.location = place
-        // An item that another program has deleted meanwhile verifies nothing.
-        guard let copy = try self.credential(of: stored) else { return }
-        guard copy.secret == credential.secret else {
-            service.connection.loseSession()
-            throw .failed("KWallet does not return the stored secret")
-        }
-        service.connection.setVerified()
     }
 
     /// Deletes the item that matches a key.
@@ -77,6 +58,7 @@ extension ServiceCollection {
         case .nothing, .never: break
         case .delete(let place): _ = try delete(at: place)
         case .restore(let old):
+            try verifySession()
             // The daemon may have assigned the path to another item.
             if let place = old.item.location, let now = try item(at: place), now.key == old.item.key,
                 try replace(now, with: old)
@@ -109,12 +91,22 @@ extension ServiceCollection {
     ///
     /// - Returns: The object path of the item.
     private func create(_ credential: Credential) throws(KeychainError) -> String {
+        let attributes = try schema.attributes(for: credential.item.key)
+        return try create(credential, label: schema.label(of: credential.item), attributes: attributes)
+    }
+
+    /// Creates an item with attributes that have the names of the service.
+    ///
+    /// - Returns: The object path of the item.
+    func create(
+        _ credential: Credential,
+        label: String,
+        attributes: [String: String]
+    ) throws(KeychainError) -> String {
         try service.prepareChange()
         let properties: [String: Variant] = [
-            "org.freedesktop.Secret.Item.Label": .string(schema.label(of: credential.item)),
-            "org.freedesktop.Secret.Item.Attributes": .strings(
-                try schema.attributes(for: credential.item.key)
-            ),
+            "org.freedesktop.Secret.Item.Label": .string(label),
+            "org.freedesktop.Secret.Item.Attributes": .strings(attributes),
         ]
         let sealed = try service.connection.seal(credential.secret, contentType: credential.sentContentType)
         let arguments = Variant.tuple(.values(properties), sealed, .boolean(false))

@@ -25,7 +25,7 @@ final class ServiceSession: @unchecked Sendable {
     var hasLostSession: Bool { lostSession.withLock { $0 } }
     func loseSession() { lostSession.withLock { $0 = true } }
 
-    /// Whether a secret was stored and read back in this session.
+    /// Whether the service is known to have the same key; see ``ServiceCollection/verifySession()``.
     ///
     /// In one session of 256, the shared key begins with a zero byte, which KWallet leaves out and libsecret keeps, so that
     /// they have different keys. KWallet then stores another secret without an error.

@@ -200,6 +200,17 @@ final class SecretServiceDeadlineTests: XCTestCase {
         XCTAssertEqual(bus.value?.callsOfFake().filter { $0 == "OpenSession" }.count, 2)
     }
 
+    func testSessionWithAnotherKeyIsReplacedBeforeAChange() async throws {
+        try bus.value?.startFake("damages")
+        let item = CredentialItem(key: Self.key)
+        try await store().set(Credential(item: item, secret: SecretBytes("secret")))
+        let verified = ["CreateItem", "GetSecret", "Delete"]
+        let changes = ["OpenSession", "SearchItems", "SetSecret"] + verified
+        let calls = bus.value?.callsOfFake().filter { changes.contains($0) }
+        let stored = ["SearchItems", "CreateItem", "SearchItems"]
+        XCTAssertEqual(calls, ["OpenSession"] + verified + ["OpenSession"] + verified + stored)
+    }
+
     func testUnencryptedSessionIsRefused() async throws {
         try bus.value?.startFake("plain")
         let answer = await Self.ask(try store())

@@ -17,6 +17,7 @@ items=changing   lists an item that has other attributes when it is read, and is
 odd=METHOD       answers this method with a number
 result=text      says that the prompt was answered, with a text instead of paths
 forgets          forgets the first session after it was opened
+damages          stores other secrets than it gets in the first session
 prompt=never     shows the prompt and never reports its result
 prompt=dismiss   says that the prompt was dismissed
 prompt=accept    says that the prompt was accepted, with a broadcast signal
@@ -44,6 +45,7 @@ log = open(sys.argv[1], "a", buffering=1)
 locked = "locked" in behaviour
 sessions = 0
 changing = []
+secrets = {}
 
 
 def reply(message, signature=None, *body):
@@ -96,12 +98,20 @@ def answer(message, method):
         reply(message, "a{sv}", {"Collections": ("ao", [COLLECTION])})
     elif method == "SearchItems":
         reply(message, "ao", [ITEM] if behaviour.get("items") == "changing" else [])
+    elif method == "GetSecret" and path in secrets:
+        reply(message, "(oayays)", secrets[path])
     elif method == "GetSecret":
         error(message, SERVICE + "Error.NoSuchObject")
     elif method == "CreateItem" and "forgets" in behaviour and message.body[1][0] == SESSION:
         error(message, SERVICE + "Error.NoSession")
     elif method == "CreateItem":
+        session, vector, sealed, content_type = message.body[1]
+        if "damages" in behaviour and session == SESSION:
+            vector = bytes([vector[0] ^ 1]) + vector[1:]
+        secrets[ITEM] = (session, vector, sealed, content_type)
         reply(message, "oo", ITEM, "/")
+    elif method == "Delete" and secrets.pop(path, None):
+        reply(message, "o", "/")
     elif method in ("Unlock", "Lock"):
         reply(message, "aoo", [], PROMPT)
     elif method == "Dismiss":
