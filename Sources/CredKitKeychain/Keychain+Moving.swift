@@ -151,6 +151,7 @@ extension Keychain {
     {
         do throws(KeychainError) {
             try await KeychainError.wrapping(target) { try await $0.update(credentials.map { .set($0) }) }
+            if !credentials.isEmpty { try await waitForSaving(by: target) }
             for original in credentials {
                 let copy = try await find(original.item.key, in: target)
                 guard copy?.secret == original.secret else {
@@ -162,6 +163,15 @@ extension Keychain {
             await Task { await takeBack(credentials, from: target) }.value
             throw error
         }
+    }
+
+    /// Waits while KeePassXC saves its database, which it does after it has answered, and without telling when it has done so.
+    /// If it ends meanwhile, the items are not read back, and stay in their source.
+    private static func waitForSaving(by target: any CredentialStore) async throws(KeychainError) {
+        guard let service = target as? SecretServiceStore, try await service.status().daemon == .keePassXC
+        else { return }
+        // A cancelled task does not wait; its next call ends it.
+        try? await Task.sleep(for: .seconds(2))
     }
 
     /// Deletes the stored copies and nothing else: if a copy does not exist, its key can match another item with
