@@ -25,7 +25,8 @@ extension CommandFailure {
     /// Returns advice on what to do at the shell.
     private static func advice(on error: KeychainError) -> String {
         switch error {
-        case .noPassphrase:
+        // A source that was given and has failed says so itself.
+        case .noPassphrase where error.message.contains("Looked for:"):
             """
             . Give one with --passphrase-file, --passphrase-fd or --passphrase-command, in CREDKIT_PASSPHRASE, or at a terminal
             """
