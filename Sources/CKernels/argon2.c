@@ -102,7 +102,7 @@ static __attribute__((noinline)) int derive(const struct credkit_argon2_kernels 
 
 /// Overwrites the stack below the caller: compilers spill words of the last block there.
 static __attribute__((noinline)) void wipe_stack(void) {
-    // A segment and the functions that it calls take 9 KiB in an optimized build.
+    // More than the functions of an optimized build use: script/test-kernels compares the stacks of several passwords.
     uint8_t stack[24 << 10];
     explicit_bzero(stack, sizeof stack);
 }
