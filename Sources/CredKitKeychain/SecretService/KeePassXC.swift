@@ -17,7 +17,8 @@ enum KeePassXC {
     ///   - path: The object path of the item, whose last part is its `Uuid` in KeePassXC.
     static func removeFields(from key: inout CredentialKey, at path: String) {
         guard let identifier = key.attributes["Uuid"],
-            path.utf8.reversed().starts(with: identifier.utf8.reversed()),
+            path.utf8.split(separator: UInt8(ascii: "/")).last.map({ $0.elementsEqual(identifier.utf8) })
+                == true,
             key.attributes["Title"] != nil, key.attributes["Path"] != nil
         else { return }
         let others = key.attributes.filter { !fields.contains($0.key) }
