@@ -13,6 +13,8 @@ struct Reference: Codable {
         let goal: Goal?
         let ours: String
         let against: String
+        /// The day of the measurement, year first.
+        let date: String
     }
 
     /// The relative loss above which a ratio is reported as worse.
@@ -42,7 +44,8 @@ struct Reference: Codable {
                 quantity: ratio.quantity,
                 goal: ratio.goal,
                 ours: ratio.ours,
-                against: ratio.against
+                against: ratio.against,
+                date: report.machine.date
             )
         }
         self.ratios = ratios
