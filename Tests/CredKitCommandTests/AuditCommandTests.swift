@@ -254,6 +254,7 @@ final class AuditCommandTests: XCTestCase {
             """
         )
         XCTAssertTrue(outcome.text.contains("md5-crypt"), outcome.errors)
+        XCTAssertTrue(outcome.text.contains("1, in records 4; declare their scheme with --as"), outcome.text)
         for secret in ["zoltan", "iCQ2D3nhp", "abc$", "saltysalt", "damaged", "5en6G6M", "f433c5"] {
             XCTAssertFalse((outcome.text + outcome.errors).contains(secret), secret)
         }

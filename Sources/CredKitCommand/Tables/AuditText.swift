@@ -50,9 +50,10 @@ struct AuditText {
         return Self.aligned(
             found.map { problem, rows in
                 let list = rows.first.map(String.init).joined(separator: ", ")
+                let advice = problem == .ambiguous ? "; declare their scheme with --as" : ""
                 return (
                     Self.name(of: problem),
-                    "\(rows.count), in records \(list)\(rows.count > rows.first.count ? " …" : "")"
+                    "\(rows.count), in records \(list)\(rows.count > rows.first.count ? " …" : "")\(advice)"
                 )
             }
         )
