@@ -1,9 +1,9 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 //
-// Argon2 (RFC 9106, section 3.2) without its segments, which the kernels compute.
+// Argon2 (RFC 9106, section 3.2) without its segments.
 #include <string.h>
 
-#include "CCredKitArgon2.h"
+#include "argon2_lanes.h"
 #include "blake2b.h"
 
 enum { BLOCK = CREDKIT_ARGON2_BLOCK, WORDS = BLOCK / 8, SLICES = CREDKIT_ARGON2_SLICES };
@@ -87,29 +87,15 @@ static __attribute__((noinline)) int derive(const struct credkit_argon2_kernels 
     const int begun = make_first_blocks(kernels, &instance, seed);
     explicit_bzero(seed, sizeof seed);
     if (begun != CREDKIT_ARGON2_DONE) return begun;
-    for (uint32_t pass = 0; pass < input->passes; pass++) {
-        for (uint32_t slice = 0; slice < SLICES; slice++) {
-            for (uint32_t lane = 0; lane < input->lanes; lane++) {
-                if (__atomic_load_n(is_cancelled, __ATOMIC_RELAXED)) return CREDKIT_ARGON2_CANCELLED;
-                const int status = kernels->fill_segment(&instance, pass, lane, slice);
-                if (status != CREDKIT_ARGON2_DONE) return status;
-            }
-        }
-    }
+    const int status = credkit_argon2_fill(kernels, &instance, input->threads);
+    if (status != CREDKIT_ARGON2_DONE) return status;
     make_tag(kernels, &instance, tag, tag_length);
     return CREDKIT_ARGON2_DONE;
-}
-
-/// Overwrites the stack below the caller: compilers spill words of the last block there.
-static __attribute__((noinline)) void wipe_stack(void) {
-    // More than the functions of an optimized build use: script/test-kernels compares the stacks of several passwords.
-    uint8_t stack[24 << 10];
-    explicit_bzero(stack, sizeof stack);
 }
 
 int credkit_argon2_derive(const struct credkit_argon2_kernels *kernels, const struct credkit_argon2_input *input,
                           uint8_t *memory, uint8_t *tag, size_t tag_length, const int *is_cancelled) {
     const int status = derive(kernels, input, memory, tag, tag_length, is_cancelled);
-    wipe_stack();
+    credkit_argon2_wipe_stack();
     return status;
 }

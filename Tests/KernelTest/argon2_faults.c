@@ -51,6 +51,16 @@ static int fill_with_long_segment_wrong(PARAMETERS) {
     return status;
 }
 
+/// Computes all slices of a lane at once, as if no thread waited for the others.
+static int fill_without_waiting(PARAMETERS) {
+    int status = CREDKIT_ARGON2_DONE;
+    if (slice > 0) return status;
+    for (; status == CREDKIT_ARGON2_DONE && slice < CREDKIT_ARGON2_SLICES; slice++) {
+        status = sound_argon2->fill_segment(instance, pass, lane, slice);
+    }
+    return status;
+}
+
 static void write_in_wrong_order(uint8_t *block, const uint64_t words[128]) {
     uint64_t changed[128];
     memcpy(changed, words, sizeof changed);
@@ -65,6 +75,7 @@ const struct fault argon2_faults[] = {
     {.name = "argon2-secret-addresses", .argon2.fill_segment = fill_with_secret_addresses},
     {.name = "argon2-one-lane", .argon2.fill_segment = fill_without_other_lanes},
     {.name = "argon2-long-segment", .argon2.fill_segment = fill_with_long_segment_wrong},
+    {.name = "argon2-no-barrier", .argon2.fill_segment = fill_without_waiting},
     {.name = "argon2-wrong-order", .argon2.write_block = write_in_wrong_order},
     {.name = NULL},
 };

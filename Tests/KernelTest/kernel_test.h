@@ -219,11 +219,16 @@ void test_hmac_batches(size_t inputs);
 void test_argon2_start(void);
 void test_argon2_selection(void);
 void test_argon2_random(size_t inputs);
-/// Returns the longest time in seconds from a cancellation to the end of the computation.
-double test_argon2_cancellation(void);
+/// The longest times in seconds from a cancellation to the end of the computation: elapsed, and of the caller's processor.
+struct argon2_delay {
+    double elapsed, computed;
+};
+struct argon2_delay test_argon2_cancellation(void);
 void test_arena(void);
 void test_arena_lock(void);
 void test_argon2_stack(void);
+void test_argon2_threads(void);
+void test_argon2_stack_of_threads(void);
 void test_pbkdf2_start(void);
 void test_pbkdf2_selection(void);
 void test_pbkdf2_random(size_t inputs);

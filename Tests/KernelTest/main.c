@@ -81,8 +81,14 @@ static void run(const char *name, size_t inputs) {
         RUN(test_arena(), "aligned and wiped", now.test);
         RUN(test_arena_lock(), "on request, within the limit", now.test);
         RUN(test_argon2_stack(), "equal for all passwords", now.test);
-        RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB", now.test, inputs);
-        RUN(longest = test_argon2_cancellation(), "at most %.2f ms", now.test, longest * 1e3);
+        RUN(test_argon2_stack_of_threads(), "equal for all passwords", now.test);
+        run("lanes", inputs);
+        struct argon2_delay delay;
+        RUN(delay = test_argon2_cancellation(), "at most %.2f ms, and %.2f ms of processor time", now.test,
+            delay.elapsed * 1e3, delay.computed * 1e3);
+    } else if (strcmp(name, "lanes") == 0) {
+        RUN(test_argon2_threads(), "the same tags, also without more threads and with cancellations", now.test);
+        RUN(test_argon2_random(inputs), "%zu inputs of 8 KiB to 8 MiB, on 1 to 9 threads", now.test, inputs);
     } else if (strcmp(name, "pbkdf2") == 0) {
         RUN(test_pbkdf2_start(), "the known answer of %zu kernels", now.test, tested_pbkdf2_count);
         RUN(test_pbkdf2_selection(), "by CREDKIT_KERNELS", now.test);

@@ -30,6 +30,8 @@ struct credkit_argon2_bytes {
 struct credkit_argon2_input {
     uint32_t type, version, lanes, memory_kib, passes;
     struct credkit_argon2_bytes password, salt, secret, data;
+    /// The most threads that compute lanes at once, the caller's included; 0 means 1. It does not change the result.
+    uint32_t threads;
 };
 
 /// The memory of a computation and what its segments depend on.
