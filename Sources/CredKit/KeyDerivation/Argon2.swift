@@ -33,9 +33,15 @@ package enum Argon2 {
         var keepsMemory = true
         /// Whether its memory must not be swapped out. If the system does not allow this, or libsodium computes, there is no result.
         var locksMemory = false
+        /// The most threads that compute lanes at once. libsodium ignores it, and so do hashes with less than
+        /// ``leastMemoryOfThreads``.
+        var threads = 1
         /// Ends the computation early. libsodium ignores it.
         var interruption = Interruption.never
     }
+
+    /// The memory from which on several threads save time. Below, they save little, because the last cache serves most blocks.
+    static let leastMemoryOfThreads = MemorySize.mebibytes(32)
 
     /// The size in bytes of the salts of new hashes, which libsodium requires.
     package static let saltByteCount = 16
@@ -56,14 +62,16 @@ package enum Argon2 {
     ///   - memory: The memory, at least 8 KiB, in whole KiB.
     ///   - passes: The number of passes over the memory, at least 1.
     ///   - count: The size of the key in bytes, at least 16.
+    ///   - interruption: Ends the computation early, unless libsodium computes.
     /// - Returns: The key.
-    /// - Throws: ``KeyDerivationError/outOfMemory``.
+    /// - Throws: ``KeyDerivationError/outOfMemory``, ``KeyDerivationError/cancelled``.
     package static func deriveKey(
         from secret: SecretBytes,
         salt: [UInt8],
         memory: MemorySize,
         passes: Int,
-        count: Int = 32
+        count: Int = 32,
+        interruption: Interruption = .never
     ) throws(KeyDerivationError) -> SecretBytes {
         try secret.withSecretBytes { (secret) throws(KeyDerivationError) in
             try deriveKey(
@@ -71,7 +79,7 @@ package enum Argon2 {
                 salt: salt,
                 Parameters(memory: memory, passes: passes),
                 count: count,
-                Computation()
+                Computation(interruption: interruption)
             )
         }
     }

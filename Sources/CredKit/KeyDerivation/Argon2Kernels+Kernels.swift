@@ -34,6 +34,9 @@ struct Argon2Kernels {
         unsafe input.lanes = UInt32(parameters.lanes)
         unsafe input.memory_kib = UInt32(parameters.memory.kibibytes)
         unsafe input.passes = UInt32(parameters.passes)
+        if parameters.memory >= Argon2.leastMemoryOfThreads {
+            unsafe input.threads = UInt32(clamping: computation.threads)
+        }
         let byteCount = unsafe credkit_argon2_memory_size(&input)
         let (arenas, isLocked) = (
             computation.keepsMemory ? Argon2Arenas.shared : nil, computation.locksMemory

@@ -76,13 +76,15 @@ public struct PasswordContext: Sendable {
             legacyKeys: legacyKeys,
             argon2: Argon2.Computation(
                 implementation: policy.argon2Implementation,
-                locksMemory: policy.locksArgon2Memory
+                locksMemory: policy.locksArgon2Memory,
+                threads: policy.argon2Threads
             )
         )
     }
 
     /// Creates a copy for a service: another thread can end its computations, where their implementation allows it, and the time of
-    /// each does not depend on the hash that was verified before, which can be another user's.
+    /// each does not depend on the hash that was verified before, which can be another user's. The service limits how many threads
+    /// compute at once, so each computation has one.
     package init(_ other: PasswordContext, interruption: Interruption) {
         policy = other.policy
         limits = other.limits
@@ -90,6 +92,7 @@ public struct PasswordContext: Sendable {
         var context = other.context
         context.argon2.interruption = interruption
         context.argon2.keepsMemory = false
+        context.argon2.threads = 1
         self.context = context
     }
 

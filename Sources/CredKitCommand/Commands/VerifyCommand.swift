@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CredKit
+import CredKitSystem
 import CredKitTerminal
 
 /// `credkit verify`: verifies a password against a stored hash.
@@ -65,7 +66,10 @@ struct VerifyCommand: ParsableCommand {
 
     func run() throws {
         let stored = try readHash()
-        let context = try hasherOptions.makeHasher(legacyKeys: legacyKey, isVerifying: true)
+        var policy = PasswordPolicy.recommended
+        // There is one hash, and nothing else to do.
+        policy.argon2Threads = Processors.available
+        let context = try hasherOptions.makeHasher(policy: policy, legacyKeys: legacyKey, isVerifying: true)
         let isMatch = try context.matches(passwordOptions.read(isNew: false), stored)
         let result = isMatch ? "match" : "mismatch"
         try CommandOutput(json: json, quiet: quiet).print(

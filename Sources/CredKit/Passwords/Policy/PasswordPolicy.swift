@@ -61,6 +61,21 @@ public struct PasswordPolicy: Sendable, Hashable, CustomStringConvertible {
     /// ```
     public var locksArgon2Memory = false
 
+    /// The maximum number of threads that compute one hash of Argon2, including the calling thread. Default: 1.
+    ///
+    /// More than one are used only for a stored hash with several lanes and at least 32 MiB of memory, such as argon2-cffi makes
+    /// by default, and at most one thread for each lane. On idle processors, two threads take little more than half the time.
+    /// New hashes have one lane. Where the system creates no thread, the calling thread computes alone.
+    ///
+    /// `PasswordService` uses one thread for each hash, so that its limit of concurrent computations holds, and the time of
+    /// a hash does not reveal how many lanes it has. libsodium and other schemes ignore it.
+    ///
+    /// ```swift
+    /// var policy = PasswordPolicy.recommended
+    /// policy.argon2Threads = 4
+    /// ```
+    public var argon2Threads = 1
+
     /// Whether a pepper is required, for new hashes and for every stored hash, but not for the mark of an account without a
     /// password.
     public var requiresPepper = false

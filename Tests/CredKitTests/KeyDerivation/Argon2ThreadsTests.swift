@@ -1,0 +1,95 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+@testable import CredKit
+import CredKitSystem
+import Foundation
+import XCTest
+
+/// Lanes of Argon2 on several threads, and the end of a computation that is interrupted. `script/test-kernels` tests the threads
+/// themselves.
+final class Argon2ThreadsTests: XCTestCase {
+    /// Of the argon2 command, with the password "password". The first one has the costs of argon2-cffi.
+    private static let hashes = [
+        "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$gduXp+Z6iReEolmbyHn5V8s1EtJzmEvZfYoY/Fn/AeI",
+        "$argon2i$v=16$m=32768,t=1,p=7$c29tZXNhbHQ$a8mW6FZ3gKyy679lImfEd7W/J3lX7J9w",
+        "$argon2d$v=19$m=32768,t=2,p=2$c29tZXNhbHRzb21lc2FsdA$kbi103NsNdWfZsRqZY8NNEYsw5rt/qfozEI0FBhrbDw",
+    ]
+
+    private func context(threads: Int) throws -> PasswordContext {
+        var policy = PasswordPolicy.recommended
+        policy.argon2Threads = threads
+        return try PasswordContext(policy: policy)
+    }
+
+    func testHashesOfSeveralLanesMatchOnAnyNumberOfThreads() throws {
+        for threads in [Int.min, 0, 1, 2, 3, 8, .max] {
+            let context = try context(threads: threads)
+            for hash in Self.hashes {
+                let stored = try PasswordHash(hash)
+                XCTAssertTrue(try context.matches("password", stored), "\(threads): \(hash)")
+                XCTAssertFalse(try context.matches("passwort", stored), "\(threads): \(hash)")
+            }
+        }
+    }
+
+    func testAServiceComputesEachHashOnOneThread() throws {
+        let context = try context(threads: 4)
+        XCTAssertEqual(context.context.argon2.threads, 4)
+        XCTAssertEqual(PasswordContext(context, interruption: Interruption()).context.argon2.threads, 1)
+    }
+
+    func testAnInterruptedComputationEndsWithinTenMillisecondsOfProcessorTime() throws {
+        try skipUnderSanitizer()
+        for (lanes, threads) in [(1, 1), (4, 1), (4, 2)] {
+            for milliseconds in [1.0, 5, 20, 60] {
+                let seconds = try processorSecondsAfterInterruption(
+                    of: Argon2.Parameters(memory: .mebibytes(64), passes: 500, lanes: lanes),
+                    threads: threads,
+                    after: milliseconds / 1000
+                )
+                XCTAssertLessThan(seconds, 0.01, "\(lanes) lanes, \(threads) threads, \(milliseconds) ms")
+            }
+        }
+    }
+
+    /// Interrupts a computation after some processor time of its thread. Returns the time that the thread needs from then on.
+    private func processorSecondsAfterInterruption(
+        of parameters: Argon2.Parameters,
+        threads: Int,
+        after seconds: Double
+    ) throws -> Double {
+        var clock = clockid_t()
+        XCTAssertEqual(pthread_getcpuclockid(pthread_self(), &clock), 0)
+        let interruption = Interruption()
+        let atInterruption = Lock(0.0)
+        let isRaised = DispatchSemaphore(value: 0)
+        let start = Self.seconds(clock)
+        let interrupting = Thread { [clock] in
+            while Self.seconds(clock) < start + seconds { usleep(200) }
+            interruption.raise()
+            // Afterwards: while this thread waits for a processor, the other one computes.
+            atInterruption.withLock { $0 = Self.seconds(clock) }
+            isRaised.signal()
+        }
+        interrupting.start()
+        XCTAssertThrowsError(
+            try Argon2.deriveKey(
+                from: Array("password".utf8).span,
+                salt: [UInt8](repeating: 7, count: 16),
+                parameters,
+                count: 32,
+                Argon2.Computation(threads: threads, interruption: interruption)
+            )
+        ) { XCTAssertEqual($0 as? KeyDerivationError, .cancelled) }
+        let end = Self.seconds(clock)
+        // It sleeps, so that this thread's clock stands still.
+        isRaised.wait()
+        return end - atInterruption.withLock { $0 }
+    }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
