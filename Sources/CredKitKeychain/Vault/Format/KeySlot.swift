@@ -59,7 +59,7 @@ struct KeySlot: Sendable, Equatable {
         let nonce = SecureRandom.bytes(count: AESGCM.nonceByteCount)
         let description = describe(kind: kind, identifier: identifier, name: name, salt: salt)
         if case .passphrase(let cost) = kind { try budget.checkTime(of: cost) }
-        let key = try wrappingKey(kind: kind, secret: secret, salt: salt)
+        let key = try wrappingKey(kind: kind, secret: secret, salt: salt, budget)
         do throws(CipherError) {
             return KeySlot(
                 kind: kind,
@@ -86,7 +86,7 @@ struct KeySlot: Sendable, Equatable {
         _ budget: DerivationBudget
     ) throws(KeychainError) -> SecretBytes? {
         if case .passphrase(let cost) = kind { try budget.spend(cost) }
-        let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt)
+        let key = try Self.wrappingKey(kind: kind, secret: secret, salt: salt, budget)
         let context =
             vaultIdentifier + Self.describe(kind: kind, identifier: identifier, name: name, salt: salt)
         do throws(CipherError) {
@@ -101,23 +101,22 @@ struct KeySlot: Sendable, Equatable {
     private static func wrappingKey(
         kind: Kind,
         secret: SecretBytes,
-        salt: [UInt8]
+        salt: [UInt8],
+        _ budget: DerivationBudget
     ) throws(KeychainError) -> SecretBytes {
-        do throws(KeyDerivationError) {
-            return switch kind {
+        try budget.run { (interruption) throws(KeyDerivationError) in
+            switch kind {
             case .passphrase(let costs):
                 try Argon2.deriveKey(
                     from: secret,
                     salt: salt,
                     memory: costs.memory,
-                    passes: costs.passes
+                    passes: costs.passes,
+                    interruption: interruption
                 )
             case .rawKey, .secretService:
                 try HKDF.deriveKey(from: secret, salt: salt, info: Array("CredKit vault 1 slot".utf8))
             }
-        } catch {
-            // The costs were checked before.
-            throw .outOfMemory
         }
     }
 }

@@ -57,7 +57,26 @@ final class DerivationBudget: Sendable {
         spentBytes.withLock { [sum] in $0 = sum }
     }
 
-    /// Checks that a key derivation is over before the caller stops waiting, since it cannot be interrupted.
+    /// Calls `derive` with what ends it when the caller stops waiting.
+    ///
+    /// - Parameter derive: A key derivation.
+    /// - Returns: The key.
+    /// - Throws: `KeychainError`: why the caller has stopped waiting, or `outOfMemory`.
+    func run(
+        _ derive: (Interruption) throws(KeyDerivationError) -> SecretBytes
+    ) throws(KeychainError) -> SecretBytes {
+        let interruption = Interruption()
+        token?.onStop { interruption.raise() }
+        do throws(KeyDerivationError) {
+            return try derive(interruption)
+        } catch {
+            if let failure = token?.failure { throw KeychainError(failure) }
+            // The costs were checked before.
+            throw .outOfMemory
+        }
+    }
+
+    /// Checks that a key derivation is over before the caller stops waiting: with little time left, none begins.
     func checkTime(of cost: Argon2idCost) throws(KeychainError) {
         if let failure = token?.failure { throw KeychainError(failure) }
         if let remaining = token?.remaining, cost.estimatedTime > remaining {
