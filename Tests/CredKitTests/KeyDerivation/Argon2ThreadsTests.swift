@@ -22,12 +22,14 @@ final class Argon2ThreadsTests: XCTestCase {
     }
 
     func testHashesOfSeveralLanesMatchOnAnyNumberOfThreads() throws {
-        for threads in [Int.min, 0, 1, 2, 3, 8, .max] {
+        for threads in [Int.min, 1, 2, 3, .max] {
             let context = try context(threads: threads)
             for hash in Self.hashes {
                 let stored = try PasswordHash(hash)
                 XCTAssertTrue(try context.matches("password", stored), "\(threads): \(hash)")
-                XCTAssertFalse(try context.matches("passwort", stored), "\(threads): \(hash)")
+                // Once, because the hashes are costly in a debug build.
+                guard threads == 2 else { continue }
+                XCTAssertFalse(try context.matches("passwort", stored), hash)
             }
         }
     }
