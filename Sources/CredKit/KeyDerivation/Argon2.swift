@@ -40,7 +40,7 @@ package enum Argon2 {
         var interruption = Interruption.never
     }
 
-    /// The memory from which on several threads save time. Below, they save little, because the last cache serves most blocks.
+    /// The memory from which on several threads save time. Below it, measured gains vary too much: docs/benchmarks.md.
     static let leastMemoryOfThreads = MemorySize.mebibytes(32)
 
     /// The size in bytes of the salts of new hashes, which libsodium requires.
