@@ -15,7 +15,7 @@ public struct MessageDigest<let byteCount: Int>: Sendable {
         body(&span)
     }
 
-    /// Creates a digest from its bytes; `nil` unless there are exactly ``byteCount``.
+    /// Creates a digest from its bytes; `nil` unless there are exactly `byteCount`.
     ///
     /// - Parameter bytes: The bytes.
     public init?(bytes: some Collection<UInt8>) {

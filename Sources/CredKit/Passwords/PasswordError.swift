@@ -2,7 +2,7 @@
 
 /// Why a password could not be hashed, or a stored hash could not be verified.
 ///
-/// A wrong password is not an error: ``PasswordContext/verify(_:against:)`` returns ``PasswordVerification/mismatch``.
+/// A wrong password is not an error: ``PasswordContext/verify(_:against:)-(_,String)`` returns ``PasswordVerification/mismatch``.
 /// An error means that there is no result.
 ///
 /// Two errors are equal if their codes are equal, so an error can be caught by its name:

@@ -15,7 +15,7 @@ extension SCRAM {
     /// ```
     ///
     /// A server that keeps nothing between the two messages stores both first messages in an encrypted token of the client,
-    /// and creates the value again with ``init(resuming:serverFirst:verifier:offers:)``. It must then refuse a nonce that it
+    /// and creates the value again with ``init(resuming:serverFirst:verifier:offer:)``. It must then refuse a nonce that it
     /// has seen: ``nonce``.
     public struct Server: Sendable {
         /// The kinds of channel binding that a server has offered, and whether a login must have one.

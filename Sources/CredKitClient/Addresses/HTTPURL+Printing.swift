@@ -1,7 +1,7 @@
 // Part of CredKit. SPDX-License-Identifier: Apache-2.0
 
 extension HTTPURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The origin and the path. The query may contain secrets and is left out; ``text`` includes it.
+    /// The origin and the path. The query may contain secrets and is left out.
     public var description: String { "\(origin)\(path)" }
 
     /// The same as ``description``, because lists and optionals print their elements with this.

@@ -105,7 +105,7 @@ public struct LoginExchange: Sendable {
     ///   - redirects: How to treat a redirect.
     /// - Returns: The answer, with any status.
     /// - Throws: ``ClientError/invalidURL`` for a malformed path, ``ClientError/redirectRefused``, errors of the
-    ///   connection, and ``ClientError/timeout``.
+    ///   connection, and ``ClientError/timedOut``.
     public func send(
         _ method: HTTPRequest.Method,
         path: String,

@@ -57,7 +57,7 @@ public final class Pager<Element: Decodable & Sendable>: Sendable {
     /// Requests the next page. After an error, the same page can be requested again.
     ///
     /// - Returns: The page, which may be empty; `nil` after the last one.
-    /// - Throws: A ``ClientError``: those of ``LoginSession/send(_:in:cachePolicy:)``; ``ClientError/repeatedPage``,
+    /// - Throws: A ``ClientError``: those of ``LoginSession/send(_:in:cachePolicy:progress:)``; ``ClientError/repeatedPage``,
     ///   ``ClientError/tooManyPages`` and ``ClientError/pageLinkRefused`` for lists that have no end or lead elsewhere;
     ///   ``ClientError/sessionExpired`` if the user of the first page is not logged in any more.
     public func next() async throws(ClientError) -> Page? {

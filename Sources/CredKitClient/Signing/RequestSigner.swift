@@ -49,7 +49,7 @@ public struct RequestSigner: Sendable {
     ///
     /// The signature covers headers of the program, and the cookies and the token of the session, if `components` names
     /// them. `Host`, `Content-Length` and `Transfer-Encoding` belong to the connection: cover
-    /// ``MessageSignature/Component/authority`` and the digest.
+    /// `MessageSignature.Component.authority` of `CredKit` and the digest.
     ///
     /// - Parameters:
     ///   - key: The key.

@@ -51,7 +51,7 @@ extension LoginSession {
     }
 
     /// Downloads a file from any server: see ``download(_:to:options:maximumByteCount:progress:)`` and
-    /// ``send(_:body:progress:)``.
+    /// ``send(_:body:cachePolicy:progress:)``.
     ///
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path.

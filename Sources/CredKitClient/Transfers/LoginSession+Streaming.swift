@@ -40,7 +40,7 @@ extension LoginSession {
     }
 
     /// Sends a request to any server, and passes the response to a function while it arrives: see
-    /// ``withResponse(to:isolation:_:)`` and ``send(_:body:progress:)``.
+    /// ``withResponse(to:isolation:_:)`` and ``send(_:body:cachePolicy:progress:)``.
     ///
     /// - Parameters:
     ///   - request: The head, with scheme, authority and path.

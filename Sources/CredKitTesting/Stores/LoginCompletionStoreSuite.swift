@@ -18,7 +18,7 @@ public struct LoginCompletionStoreSuite: Sendable {
     ///
     /// - Parameters:
     ///   - advance: Lets time pass on the clock of the stores. Default: waits.
-    ///   - makeStorage: Returns a storage whose ``LoginStorage/completions`` are not `nil`.
+    ///   - makeStorage: Returns a storage whose ``CredKitServer/LoginStorage/completions`` are not `nil`.
     public init(
         advance: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         makeStorage: @escaping @Sendable () async throws -> LoginStorage

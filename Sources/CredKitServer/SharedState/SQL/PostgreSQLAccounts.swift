@@ -14,7 +14,7 @@
 /// each spelling would have its own attempts. Two rows of one name are an error. A column with an index makes the search fast, unless
 /// it is of type `char`.
 ///
-/// > Warning: A password that is changed in the table ends no sessions: call ``SessionManager/revokeAll(of:)`` where it is changed.
+/// > Warning: A password that is changed in the table ends no sessions: call ``SessionTokenStore/revokeAll(of:)`` where it is changed.
 public struct PostgreSQLAccounts: LoginAccounts {
     /// A table with a row for each user.
     public struct Table: Sendable, Hashable {
