@@ -6,7 +6,7 @@ import XCTest
 /// Runs the commands of a page, and compares their output with the page.
 package enum DocumentedCommands {
     /// Runs the `console` blocks of a page in order in one folder. A `…` in the page matches any text. A first line
-    /// `[n]` is the exit status, 0 by default.
+    /// `[n]` is the exit status, 0 by default. A block after a line `<!-- not-run: REASON -->` is left out.
     ///
     /// - Parameters:
     ///   - page: The path of the page in the package.
@@ -34,9 +34,11 @@ package enum DocumentedCommands {
         var text = try String(contentsOf: root.appendingPathComponent(page), encoding: .utf8)
         for (old, new) in replacements { text = text.replacingOccurrences(of: old, with: new) }
         var commands = 0
-        for block in text.components(separatedBy: "```console\n").dropFirst() {
+        let parts = text.components(separatedBy: "```console\n")
+        for (before, block) in zip(parts, parts.dropFirst()) {
             let session = block.components(separatedBy: "\n```")[0]
-            guard !isSkipped(session) else { continue }
+            let marker = before.split(separator: "\n").last ?? ""
+            guard !isSkipped(session), !marker.hasPrefix("<!-- not-run: ") else { continue }
             for step in "\n\(session)".components(separatedBy: "\n$ ").dropFirst() {
                 var lines = step.components(separatedBy: "\n")[...]
                 var command = lines.removeFirst()

@@ -12,7 +12,28 @@ final class DocumentationTests: XCTestCase {
     }
 
     func testCommandPagePrintsTheDocumentedOutput() throws {
-        XCTAssertGreaterThan(try DocumentedCommands.run("docs/command.md"), 20)
+        let shell = try Shell()
+        defer { shell.remove() }
+        let server = try ServerProcess(
+            shell,
+            "python3 '\(Shell.scripts.path)/article_server.py' --user alice --password 123456 --token --logout"
+        )
+        defer { _ = server.stop() }
+        let count = try DocumentedCommands.run(
+            "docs/command.md",
+            replacing: ["https://school.example": server.url]
+        )
+        XCTAssertGreaterThan(count, 20)
+    }
+
+    func testArticlesPrintTheDocumentedOutput() throws {
+        let sources = Shell.scripts.appendingPathComponent("../../Sources").standardized
+        let articles = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+            .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+        XCTAssertGreaterThan(articles.count, 10)
+        var count = 0
+        for article in articles.sorted() { count += try DocumentedCommands.run("Sources/\(article)") }
+        XCTAssertGreaterThan(count, 4)
     }
 
     func testKeyringsPagePrintsTheDocumentedOutput() throws {

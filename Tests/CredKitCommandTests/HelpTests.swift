@@ -29,6 +29,21 @@ final class HelpTests: XCTestCase {
         }
     }
 
+    func testPageHasEveryCommandWithItsDescription() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let page = try String(contentsOf: folder.appending(path: "../../docs/command.md"), encoding: .utf8)
+        let section = try XCTUnwrap(page.components(separatedBy: "\n## Every command\n").dropFirst().first)
+        let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter {
+            $0.hasPrefix("| `")
+        }
+        var expected: [String] = []
+        for (command, text) in try CommandTree.shared.get().help where !text.contains("\nSUBCOMMANDS:\n") {
+            let overview = text.dropFirst("OVERVIEW: ".count).components(separatedBy: "\n\n")[0]
+            expected.append("| `\(command)` | \(overview.split(separator: "\n").joined(separator: " ")) |")
+        }
+        XCTAssertEqual(rows.map(String.init), expected.sorted())
+    }
+
     func testTextsHaveNoRunsOfSpaces() throws {
         for (command, text) in try CommandTree.shared.get().help {
             for line in text.components(separatedBy: "\nUSAGE:")[0].split(separator: "\n") {

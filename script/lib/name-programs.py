@@ -4,7 +4,7 @@
 usage: name-programs.py FOLDER MARKDOWN… < NAMES
 
 Types.swift names each type of NAMES (one per line) without its module. Program1.swift and so on are the programs of the
-pages: the Swift blocks that begin with an import. All files import all MODULES. They share one target, so each program
+pages: the Swift blocks that begin with an import, without those that a comment says are not built. All files import all MODULES. They share one target, so each program
 becomes a function, and its type declarations and extensions become private to the file.
 """
 
@@ -12,12 +12,13 @@ import os
 import re
 import sys
 
+from markdown_pages import BLOCK, read
+
 MODULES = [
     "AsyncHTTPClient", "CredKit", "CredKitClient", "CredKitKeychain", "CredKitPostgreSQL", "CredKitServer", "CredKitTesting", "Crypto",
     "CryptoExtras", "Foundation", "FoundationNetworking", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging",
     "NIOCore", "NIOHTTP1", "NIOPosix",
 ]
-BLOCK = re.compile(r"^```swift\n(import .*?)^```$", re.MULTILINE | re.DOTALL)
 TYPE = re.compile(r"(final |indirect )*(struct|class|enum|actor|protocol) ")
 EXTENSION = re.compile(r"extension [^{:]*?( where [^{]*)?\{")
 CONFORMANCE = re.compile(r"extension ")
@@ -55,7 +56,9 @@ def wrap(program, number):
 
 def main():
     folder, pages = sys.argv[1], sys.argv[2:]
-    programs = [program for page in pages for program in BLOCK.findall(open(page, encoding="utf-8").read())]
+    blocks = [block for page in pages for block in BLOCK.findall(read(page))]
+    programs = [code for marker, _, language, code in blocks
+                if language == "swift" and code.startswith("import ") and marker != "not-run"]
     if len(programs) < 5:
         sys.exit(f"test-names: error: only {len(programs)} programs found in {' '.join(pages)}")
     files = {f"Program{number}.swift": wrap(program, number) for number, program in enumerate(programs, 1)}
