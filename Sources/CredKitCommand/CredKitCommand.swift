@@ -19,7 +19,7 @@ struct CredKitCommand: ParsableCommand {
 
             The command denies debuggers and core dumps; CREDKIT_ALLOW_CORE_DUMPS=1 permits them.
             """,
-        version: "0.1.0",
+        version: ProgramVersion.current,
         subcommands: [
             Base64Command.self, HashCommand.self, VerifyCommand.self, InspectCommand.self,
             CalibrateCommand.self, AuditCommand.self, UpgradeCommand.self, KeychainCommand.self,

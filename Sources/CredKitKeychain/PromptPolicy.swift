@@ -37,6 +37,9 @@ public struct PromptPolicy: Sendable, Hashable {
     /// The maximum time for the user's answer to a prompt. Default: 60 seconds.
     public var promptTimeout: Duration
 
+    /// Whether a Secret Service that does not run is started.
+    package var startsService = true
+
     /// Creates a policy.
     ///
     /// - Parameters:

@@ -32,7 +32,7 @@ struct CredKitServerCommand: AsyncCommand {
             'credkit-server check', with the same options, checks the files without starting a server; 'credkit-server schema' prints \
             the tables of a shared state in PostgreSQL; 'credkit-server mechanisms' prints who logs in by which mechanism.
             """,
-        version: "0.1.0"
+        version: ProgramVersion.current
     )
 
     @OptionGroup(title: "Key phrase")

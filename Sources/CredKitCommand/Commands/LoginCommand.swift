@@ -82,7 +82,8 @@ struct LoginCommand: AsyncCommand {
         help: ArgumentHelp(
             "The name of the session (default: the server, as https://host:port).",
             valueName: "name"
-        )
+        ),
+        completion: NameCompletion.sessions
     )
     var session: TextArgument?
 

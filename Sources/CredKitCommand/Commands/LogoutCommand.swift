@@ -19,7 +19,10 @@ struct LogoutCommand: AsyncCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The name of the session, as 'credkit sessions' shows it.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The name of the session, as 'credkit sessions' shows it.", valueName: "name"),
+        completion: NameCompletion.sessions
+    )
     var session: TextArgument?
 
     @Flag(name: .shortAndLong, help: "Do not report success, or that there is no session.")

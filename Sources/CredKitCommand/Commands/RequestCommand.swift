@@ -48,7 +48,7 @@ struct RequestCommand: AsyncCommand {
     @OptionGroup(title: "Request")
     var content: RequestOptions
 
-    @Option(help: ArgumentHelp("The session to use.", valueName: "name"))
+    @Option(help: ArgumentHelp("The session to use.", valueName: "name"), completion: NameCompletion.sessions)
     var session: TextArgument?
 
     @Flag(help: "Send the request without a login, and without looking for one in the keychain.")

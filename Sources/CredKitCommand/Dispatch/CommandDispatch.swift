@@ -31,7 +31,10 @@ enum CommandDispatch {
     private static func parse(_ commandLine: [String]) throws -> any ParsableCommand {
         let arguments = Arguments(commandLine)
         let command: any ParsableCommand
-        if let direct = DirectCommand.parse(arguments.parsed) {
+        if commandLine.first == "---completion" {
+            // The words that a shell wants completed are not a command line yet.
+            command = try CredKitCommand.parseAsRoot(commandLine)
+        } else if let direct = DirectCommand.parse(arguments.parsed) {
             command = direct
         } else {
             try ReplacedWord.check(arguments.parsed)

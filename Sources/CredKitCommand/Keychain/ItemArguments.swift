@@ -5,7 +5,10 @@ import CredKitKeychain
 
 /// The arguments that identify an item.
 struct ItemArguments: ParsableArguments {
-    @Argument(help: "The service that the secret is for: a program, a host or an address.")
+    @Argument(
+        help: "The service that the secret is for: a program, a host or an address.",
+        completion: NameCompletion.services
+    )
     var service: String
 
     @Argument(help: "The account. Without it, the command uses the item that has no account.")

@@ -26,6 +26,8 @@ struct SchemeArgument: ExpressibleByArgument {
             + bare.map(\.kind.name)
     }
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
     /// Returns the name of a stored hash's scheme.
     static func name(of hash: PasswordHash) -> String { name(of: hash.scheme, isSalted: !hash.salt.isEmpty) }
 

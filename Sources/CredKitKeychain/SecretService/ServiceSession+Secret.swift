@@ -119,7 +119,7 @@ final class ServiceSession: @unchecked Sendable {
         do throws(ServiceFailure) {
             return try bus.call(call, to: .bus, "GetNameOwner", .tuple(name), answer: "(s)")[0].text ?? ""
         } catch {
-            guard error.error == .noService else { throw error }
+            guard error.error == .noService, call.promptPolicy.startsService else { throw error }
             _ = try bus.call(call, to: .bus, "StartServiceByName", .tuple(name, .unsigned(0)), answer: "(u)")
             return try bus.call(call, to: .bus, "GetNameOwner", .tuple(name), answer: "(s)")[0].text ?? ""
         }

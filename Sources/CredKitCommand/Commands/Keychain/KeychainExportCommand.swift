@@ -22,7 +22,7 @@ struct KeychainExportCommand: AsyncCommand {
     @Argument(help: ArgumentHelp("The file to create; it must not exist.", valueName: "file"))
     var file: FileArgument
 
-    @Option(help: "Export only the items of this service.")
+    @Option(help: "Export only the items of this service.", completion: NameCompletion.services)
     var service: String?
 
     @Flag(help: "Write JSON with all secrets unencrypted.")

@@ -15,7 +15,7 @@ struct KeychainListCommand: AsyncCommand {
             """
     )
 
-    @Argument(help: "List only the items of this service.")
+    @Argument(help: "List only the items of this service.", completion: NameCompletion.services)
     var service: String?
 
     @Flag(

@@ -26,7 +26,7 @@ struct KeychainMoveCommand: AsyncCommand {
     @Option(help: ArgumentHelp("The store to move items to.", valueName: "store"))
     var to: String
 
-    @Argument(help: "Move only the items of this service.")
+    @Argument(help: "Move only the items of this service.", completion: NameCompletion.services)
     var service: String?
 
     @Flag(help: "Also keep the items in the source store.")

@@ -1,0 +1,159 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// Completion of names, in bash, zsh and fish themselves.
+final class CompletionTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws {
+        shell = try Shell()
+        let outcome = try shell.run(
+            """
+            for service in com.example.app org.example.mail https://login.example:8443 \
+                '$(touch expanded)' '`touch expanded`' 'two words' "quo'te" -option; do
+                printf s3cret | credkit keychain set -- "$service" alice || exit
+            done
+            printf s3cret | credkit keychain set credkit-session school
+            for shell in bash zsh fish; do credkit --generate-completion-script $shell > completion.$shell; done
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+    }
+
+    override func tearDown() { shell?.remove() }
+
+    /// The names that mean themselves in every shell.
+    private static let services = [
+        "com.example.app", "credkit-session", "https://login.example:8443", "org.example.mail",
+    ]
+
+    /// Returns what bash completes the last word of a command line with.
+    private func bash(_ line: String) throws -> [String] {
+        let outcome = try shell.run(
+            """
+            source completion.bash
+            COMP_LINE=\(quoted(line)) COMP_POINT=${#COMP_LINE}
+            read -ra COMP_WORDS <<< "$COMP_LINE"
+            case $COMP_LINE in *' ') COMP_WORDS+=('') ;; esac
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _credkit credkit "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            [ ${#COMPREPLY[@]} = 0 ] || printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        )
+        XCTAssertEqual(outcome.errors, "")
+        return lines(outcome).filter { !$0.hasPrefix("-") }
+    }
+
+    private func fish(_ line: String) throws -> [String] {
+        try require("fish")
+        let outcome = try shell.run(
+            "fish --no-config -c 'source completion.fish; complete --do-complete '\(quoted(quoted(line)))"
+        )
+        XCTAssertEqual(outcome.errors, "")
+        return lines(outcome).map { $0.components(separatedBy: "\t")[0] }.filter { !$0.hasPrefix("-") }
+    }
+
+    private func require(_ program: String) throws {
+        if try shell.run("command -v \(program)").status != 0 { throw XCTSkip("\(program) is not installed") }
+    }
+
+    private func quoted(_ text: String) -> String {
+        "'\(text.replacingOccurrences(of: "'", with: "'\\''"))'"
+    }
+
+    private func lines(_ outcome: Shell.Outcome) -> [String] {
+        outcome.text.split(separator: "\n").map(String.init)
+    }
+
+    func testBashCompletesNames() throws {
+        XCTAssertEqual(try bash("credkit keychain get "), Self.services)
+        XCTAssertEqual(try bash("credkit keychain list com"), ["com.example.app"])
+        XCTAssertEqual(try bash("credkit otp code or"), ["org.example.mail"])
+        XCTAssertEqual(try bash("credkit keychain export --service or"), ["org.example.mail"])
+        for command in ["request", "login", "logout"] {
+            XCTAssertEqual(try bash("credkit \(command) --session s"), ["school"], command)
+        }
+        XCTAssertEqual(try bash("credkit calibrate argon"), ["argon2id"])
+        XCTAssertEqual(try bash("credkit verify --as salted-sha2"), ["salted-sha224", "salted-sha256"])
+        XCTAssertFalse(FileManager.default.fileExists(atPath: shell.folder.path + "/expanded"))
+    }
+
+    func testFishCompletesNames() throws {
+        XCTAssertEqual(try fish("credkit keychain list com"), ["com.example.app"])
+        XCTAssertEqual(try fish("credkit request --session s"), ["school"])
+        XCTAssertEqual(try fish("credkit calibrate argon"), ["argon2id"])
+        XCTAssertFalse(FileManager.default.fileExists(atPath: shell.folder.path + "/expanded"))
+    }
+
+    /// A line editor on a pseudoterminal inserts the only name that fits.
+    func testZshCompletesNames() throws {
+        try require("zsh")
+        let outcome = try shell.run(
+            """
+            mkdir functions; cp completion.zsh functions/_credkit
+            cat > editor.zsh <<'END'
+            zmodload zsh/zpty
+            zpty editor zsh -f -i
+            zpty -w editor 'PS1=; fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D'
+            zpty -w editor 'print READY-$((1 + 1))'
+            zpty -r -m editor line '*READY-2*' || exit 1
+            for words in 'keychain list https' 'keychain get or' 'request --session s' 'calibrate argon'; do
+                zpty -w -n editor "print -r -- DONE credkit $words"$'\\C-a\\C-k'"credkit $words"$'\\t\\C-a'"print -r -- DONE "$'\\n'
+                zpty -r -m editor line '*DONE credkit*DONE credkit*' || exit 1
+                print -r -- "${${(f)line}[-1]}"
+            done
+            END
+            timeout 60 zsh -f editor.zsh | tr -d '\\r'
+            """
+        )
+        XCTAssertEqual(outcome.status, 0, outcome.errors)
+        for name in ["https://login.example:8443", "org.example.mail", "school", "argon2id"] {
+            XCTAssertTrue(outcome.text.contains(name), outcome.text)
+        }
+    }
+
+    /// Without a way to unlock the vault there are no names, no prompt and no message.
+    func testLockedVaultHasNoNames() throws {
+        let call = "credkit ---completion keychain get -- positional@0 3 0 credkit keychain get ''"
+        let outcome = try shell.run(
+            """
+            unset CREDKIT_PASSPHRASE
+            export SAP_SHELL=bash
+            script -qefc "\(call)" typescript < /dev/null; tail -c 200 typescript
+            CREDKIT_PASSPHRASE=wrong \(call)
+            printf '#!/bin/sh\\ntouch asked' > asks; chmod +x asks
+            \(call.replacingOccurrences(of: "get ''", with: "get --passphrase-command ./asks ''")); ls asked
+            CREDKIT_VAULT=$PWD/none \(call); ls none
+            """
+        )
+        for name in ["example", "assphrase", "asked\n"] {
+            XCTAssertFalse(outcome.text.contains(name), outcome.text)
+        }
+        XCTAssertTrue(outcome.errors.contains("'asked'"), outcome.errors)
+        XCTAssertTrue(outcome.errors.contains("'none'"), outcome.errors)
+    }
+
+    /// A completion starts no keyring; the command itself does.
+    func testNoSecretServiceIsStarted() throws {
+        let outcome = try shell.run(
+            """
+            mkdir -p data/dbus-1/services
+            printf '#!/bin/sh\\ntouch %s/started' "$PWD" > service; chmod +x service
+            printf '[D-BUS Service]\\nName=org.freedesktop.secrets\\nExec=%s/service\\n' "$PWD" \
+                > data/dbus-1/services/secrets.service
+            export XDG_DATA_HOME=$PWD/data CREDKIT_BACKEND=secret-service SAP_SHELL=bash
+            cat > inside <<'END'
+            credkit ---completion keychain get -- positional@0 3 0 credkit keychain get ''
+            ls started 2> /dev/null
+            credkit keychain list 2> /dev/null
+            ls started
+            END
+            dbus-run-session -- bash inside
+            """
+        )
+        XCTAssertEqual(outcome.text, "started\n", outcome.errors)
+    }
+}
