@@ -368,6 +368,7 @@ let package = Package(
             ],
             exclude: [
                 "Fixtures", "audit_count.py", "interoperability.py", "requirements.txt", "login_server.py",
+                "type_keys.py",
             ],
             swiftSettings: commonSettings
         ),
