@@ -121,10 +121,17 @@ public struct Keychain: Sendable {
     /// - Parameter changes: The items to store and delete.
     /// - Throws: ``KeychainError``.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
+        try await update(changes) { try await $0.update(changes) }
+    }
+
+    func update(
+        _ changes: [CredentialChange],
+        by change: (any CredentialStore) async throws -> Void
+    ) async throws(KeychainError) {
         // The choice is written before any item: if it could not be remembered, later programs would not find the item.
         let isRemembered = if let choice { try BackendChoice.write(choice) } else { false }
         do throws(KeychainError) {
-            try await KeychainError.wrapping(store) { try await $0.update(changes) }
+            try await KeychainError.wrapping(store, change)
         } catch {
             if isRemembered { try? BackendChoice.remove() }
             throw error

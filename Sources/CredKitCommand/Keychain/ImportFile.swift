@@ -3,17 +3,27 @@
 import CredKit
 import CredKitKeychain
 import CredKitTerminal
+import Glibc
 
-/// A file with items, in one of the formats that are identified by their first bytes.
+/// A file with items, in one of the formats that are identified by their content, or a folder of `pass`.
 struct ImportFile {
     /// The maximum file size, the same as for a vault.
     private static let maximumByteCount = 256 << 20
 
     private let bytes: [UInt8]
     private let name: String
+    private let folder: String?
+
+    /// Whether the file has secrets that anyone who can read it has.
+    private(set) var isUnencrypted = false
 
     init(_ file: FileArgument) throws {
         name = file.quoted
+        folder = try Self.folder(file)
+        if folder != nil {
+            bytes = []
+            return
+        }
         var bytes: [UInt8] = []
         do {
             try InputFile(file).forEachChunk { chunk in
@@ -31,29 +41,48 @@ struct ImportFile {
         self.bytes = bytes
     }
 
+    /// Returns the path of a folder; `nil` for a file.
+    private static func folder(_ file: FileArgument) throws -> String? {
+        var status = stat()
+        guard stat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) == 0, status.st_mode & S_IFMT == S_IFDIR
+        else { return nil }
+        guard let path = String(validating: file.bytes, as: UTF8.self) else {
+            throw CommandFailure(.inputOutput, "\(file.quoted): the name of the folder is not UTF-8")
+        }
+        return path
+    }
+
     /// Returns the items. Calls `passphrase` only if the format is encrypted.
-    func credentials(
+    mutating func contents(
         allowsCostlyKeyDerivation: Bool,
         timeout: Duration?,
+        prompts: Bool,
         passphrase: () throws -> SecretBytes
     ) throws
-        -> [Credential]
+        -> PasswordImport
     {
+        if let folder { return try PassFolder(path: folder, prompts: prompts).read() }
         if VaultArchive.isArchive(bytes) {
-            return try VaultArchive.decrypt(
-                bytes,
-                passphrase: passphrase(),
-                allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
-                timeout: timeout
+            return PasswordImport(
+                try VaultArchive.decrypt(
+                    bytes,
+                    passphrase: passphrase(),
+                    allowsCostlyKeyDerivation: allowsCostlyKeyDerivation,
+                    timeout: timeout
+                )
             )
         }
         if LibsecretKeyringFile.isKeyring(bytes) {
-            return try LibsecretKeyringFile.read(bytes, password: passphrase())
+            return PasswordImport(try LibsecretKeyringFile.read(bytes, password: passphrase()))
         }
-        if bytes.first == UInt8(ascii: "{") { return try CredentialsJSON.decode(SecretBytes(bytes)) }
+        isUnencrypted = true
+        let document = try SecretBytes(bytes)
+        if PasswordFile.format(of: document) != nil { return try PasswordFile.read(document) }
+        if bytes.first == UInt8(ascii: "{") { return PasswordImport(try CredentialsJSON.decode(document)) }
         throw CommandFailure(
             .malformed,
-            "\(name): unrecognized format: not an archive, a JSON export of a keychain, or a libsecret keyring"
+            "\(name): unrecognized format: not an archive, a JSON export of a keychain, a libsecret keyring, or a file of "
+                + "KeePassXC, Bitwarden, Chromium or Firefox with its whole header"
         )
     }
 }

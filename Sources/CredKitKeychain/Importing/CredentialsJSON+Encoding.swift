@@ -75,7 +75,7 @@ extension CredentialsJSON {
         }
 
         /// Encodes an item up to the beginning of its secret.
-        private static func start(of item: CredentialItem, isText: Bool) -> [UInt8] {
+        static func start(of item: CredentialItem, isText: Bool) -> [UInt8] {
             var members: [(String, [UInt8])] = [("service", JSONText.quoted(item.service))]
             if let account = item.account { members.append(("account", JSONText.quoted(account))) }
             let attributes = item.key.attributes.sorted {

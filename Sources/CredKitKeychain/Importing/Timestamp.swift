@@ -23,6 +23,12 @@ enum Timestamp {
             + padded(rest / 1000 % 60) + "." + padded(rest % 1000, 3) + "Z"
     }
 
+    /// Formats a time to the second in UTC, as KeePassXC does; returns `nil` outside the years 1 to 9999.
+    static func secondsText(_ date: Date) -> String? {
+        // Rounding down: the text ends in ".678Z".
+        text(date).map { $0.dropLast(5) + "Z" }
+    }
+
     private static func padded(_ number: Int, _ count: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, count - digits.count)) + digits

@@ -34,7 +34,11 @@ public enum VaultArchive {
                 DerivationBudget(nil, nil)
             )
         ]
-        vault.payload = try vault.payload.applying(credentials.map { .set($0) }, at: Date())
+        vault.payload = try vault.payload.applying(
+            credentials.map { .set($0) },
+            at: Date(),
+            keepsTimes: true
+        )
         return try vault.seal(generation: 1).flatMap { $0 }
     }
 

@@ -114,11 +114,20 @@ public final class VaultStore: CredentialStore {
 
     /// Makes all changes and saves once, or makes none.
     public func update(_ changes: [CredentialChange]) async throws(KeychainError) {
+        try await update(changes, keepsTimes: false)
+    }
+
+    /// Makes all changes and saves once, or makes none.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - keepsTimes: Whether stored items keep the times that they have.
+    func update(_ changes: [CredentialChange], keepsTimes: Bool) async throws(KeychainError) {
         guard !changes.isEmpty else { return }
         let isSetting = changes.contains { if case .set = $0 { true } else { false } }
         for case .set(let credential) in changes { try credential.check() }
         try await change(createsVault: isSetting) { (vault, _) throws(KeychainError) in
-            vault.payload = try vault.payload.applying(changes, at: Date())
+            vault.payload = try vault.payload.applying(changes, at: Date(), keepsTimes: keepsTimes)
             return true
         }
     }

@@ -8,7 +8,7 @@ extension Descriptor {
     /// - Parameter path: The folder's name in messages.
     /// - Returns: The names.
     /// - Throws: ``SystemError`` if the folder cannot be read.
-    func entryNames(named path: String = "") throws(SystemError) -> [String] {
+    package func entryNames(named path: String = "") throws(SystemError) -> [String] {
         let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else {
             if copy >= 0 { close(copy) }

@@ -86,24 +86,36 @@ package struct ShellCommand: ~Copyable {
         _ operation: String
     ) throws(SystemError) -> pid_t {
         let actions = UnsafeMutablePointer<posix_spawn_file_actions_t>.allocate(capacity: 1)
-        let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
-        defer {
-            unsafe actions.deallocate()
-            unsafe attributes.deallocate()
-        }
+        defer { unsafe actions.deallocate() }
         unsafe posix_spawn_file_actions_init(actions)
-        unsafe posix_spawnattr_init(attributes)
-        defer {
-            unsafe posix_spawn_file_actions_destroy(actions)
-            unsafe posix_spawnattr_destroy(attributes)
-        }
+        defer { unsafe posix_spawn_file_actions_destroy(actions) }
         unsafe posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(actions, output.number, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(actions, messages.number, STDERR_FILENO)
         // Descriptors that the caller of this process has opened are not closed by execve(2).
         let closing = unsafe credkit_spawn_close_from(actions, STDERR_FILENO + 1)
         guard closing == 0 else { throw SystemError(closing, operation) }
-        // Threads of this process may block signals, and its caller may ignore SIGPIPE, which ends pipelines.
+        let words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("/bin/sh"), strdup("-c"), strdup(command)]
+        defer { unsafe words.forEach { unsafe free($0) } }
+        let variables = unsafe environment(without: hiddenVariable)
+        return try unsafe withSignalDefaults { (attributes, flags) throws(SystemError) in
+            unsafe posix_spawnattr_setflags(attributes, Int16(flags | (hasGroup ? POSIX_SPAWN_SETPGROUP : 0)))
+            var process = pid_t()
+            let status = unsafe posix_spawn(&process, "/bin/sh", actions, attributes, words + [nil], variables)
+            guard status == 0 else { throw SystemError(status, operation) }
+            return process
+        }
+    }
+
+    /// Calls `body` with attributes for a process that blocks no signals, and does not ignore SIGPIPE, and with the flags
+    /// that they need. Threads of this process may block signals, and its caller may ignore SIGPIPE, which ends pipelines.
+    static func withSignalDefaults<Value>(
+        _ body: (UnsafeMutablePointer<posix_spawnattr_t>, Int32) throws(SystemError) -> Value
+    ) throws(SystemError) -> Value {
+        let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
+        defer { unsafe attributes.deallocate() }
+        unsafe posix_spawnattr_init(attributes)
+        defer { unsafe posix_spawnattr_destroy(attributes) }
         var none = sigset_t()
         var restored = sigset_t()
         unsafe sigemptyset(&none)
@@ -111,19 +123,10 @@ package struct ShellCommand: ~Copyable {
         unsafe sigaddset(&restored, SIGPIPE)
         unsafe posix_spawnattr_setsigmask(attributes, &none)
         unsafe posix_spawnattr_setsigdefault(attributes, &restored)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (hasGroup ? POSIX_SPAWN_SETPGROUP : 0)
-        unsafe posix_spawnattr_setflags(attributes, Int16(flags))
-
-        let words: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("/bin/sh"), strdup("-c"), strdup(command)]
-        defer { unsafe words.forEach { unsafe free($0) } }
-        let variables = unsafe environment(without: hiddenVariable)
-        var process = pid_t()
-        let status = unsafe posix_spawn(&process, "/bin/sh", actions, attributes, words + [nil], variables)
-        guard status == 0 else { throw SystemError(status, operation) }
-        return process
+        return try unsafe body(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
     }
 
-    private static func environment(without name: String) -> [UnsafeMutablePointer<CChar>?] {
+    static func environment(without name: String) -> [UnsafeMutablePointer<CChar>?] {
         let prefix = name + "="
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
         guard var next = unsafe credkit_environment() else { return unsafe [nil] }

@@ -16,10 +16,14 @@ struct KeychainExportCommand: AsyncCommand {
             The archive is a vault with one passphrase: 'import' reads it, and --vault opens it. With --plain-json, \
             the file is a JSON object: format, version, items. Each item has service, account, attributes, label, \
             contentType, and secret (secretBase64 if it is not UTF-8).
+
+            With --format, another password manager can read the file: keepass-xml, keepassxc-csv, bitwarden-json, \
+            chromium-csv, firefox-csv (all unencrypted), or pass, for which the file is an existing folder with a \
+            .gpg-id. What the format does not keep is printed on stderr; --dry-run writes nothing.
             """
     )
 
-    @Argument(help: ArgumentHelp("The file to create; it must not exist.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to create; it must not exist. With --format pass, a folder.", valueName: "file"))
     var file: FileArgument
 
     @Option(help: "Export only the items of this service.", completion: NameCompletion.services)
@@ -27,6 +31,12 @@ struct KeychainExportCommand: AsyncCommand {
 
     @Flag(help: "Write JSON with all secrets unencrypted.")
     var plainJSON = false
+
+    @Option(help: ArgumentHelp("Write the format of another password manager.", valueName: "format"))
+    var format: ExportFormat?
+
+    @Flag(help: "Print what --format would not keep, and write nothing.")
+    var dryRun = false
 
     @OptionGroup(title: "Archive")
     var archive: ArchiveOptions
@@ -41,11 +51,15 @@ struct KeychainExportCommand: AsyncCommand {
         guard !file.isStandardInput else {
             throw ValidationError("The export requires a file name; - is not allowed.")
         }
-        if !plainJSON { try InputSources.check(archive, options) }
+        guard format == nil || !plainJSON else {
+            throw ValidationError("--format and --plain-json exclude each other.")
+        }
+        guard format != nil || !dryRun else { throw ValidationError("--dry-run requires --format.") }
+        if !plainJSON && format == nil { try InputSources.check(archive, options) }
     }
 
     func execute() async throws {
-        try PrivateFile.refuseExisting(file)
+        if format != .pass { try PrivateFile.refuseExisting(file) }
         let keychain = try await options.keychain()
         var credentials: [Credential] = []
         for item in try await keychain.items(service: service) {
@@ -53,15 +67,40 @@ struct KeychainExportCommand: AsyncCommand {
                 credentials.append(credential)
             }
         }
-        if plainJSON {
+        if let format {
+            try write(credentials, as: format)
+            if dryRun { return }
+        } else if plainJSON {
             try PrivateFile.create(file, CredentialsJSON.encode(credentials))
-            StandardStreams.report(
-                "\(file.quoted) contains all of these secrets unencrypted; anyone who can read it has them"
-            )
+            warn()
         } else {
             let passphrase = try archive.read(isNew: true)
             try PrivateFile.create(file, VaultArchive.encrypt(credentials, passphrase: passphrase))
         }
         StandardStreams.report("exported \(credentials.count) \(credentials.count == 1 ? "item" : "items")")
+    }
+
+    private func warn() {
+        StandardStreams.report(
+            "\(file.quoted) contains all of these secrets unencrypted; anyone who can read it has them"
+        )
+    }
+
+    private func write(_ credentials: [Credential], as format: ExportFormat) throws {
+        switch format {
+        case .pass:
+            guard let path = String(validating: file.bytes, as: UTF8.self) else {
+                throw CommandFailure(.cannotCreate, "\(file.quoted): the name of the folder is not UTF-8")
+            }
+            let folder = try PassFolder(path: path, prompts: !options.noPrompt)
+            let losses = try dryRun ? folder.losses(writing: credentials) : folder.write(credentials)
+            TransferNotice.show(losses, entryCount: credentials.count)
+        case .file(let format):
+            let (document, losses) = try PasswordFile.write(credentials, as: format)
+            TransferNotice.show(losses, entryCount: credentials.count)
+            guard !dryRun else { return }
+            try PrivateFile.create(file, document)
+            warn()
+        }
     }
 }

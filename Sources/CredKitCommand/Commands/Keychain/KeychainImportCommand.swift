@@ -9,7 +9,7 @@ import CredKitTerminal
 struct KeychainImportCommand: AsyncCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import the items of a file that 'export' wrote: all of them, or none.",
+        abstract: "Import the items of a file, or of another password manager: all of them, or none.",
         discussion: """
             For instance:
               printf 'correct horse' | credkit keychain import backup.vault
@@ -17,16 +17,25 @@ struct KeychainImportCommand: AsyncCommand {
             Accepts archives, other vaults, JSON, and the files in which libsecret and oo7 store secrets without a \
             Secret Service (~/.local/share/keyrings/default.keyring); give the password of such a file like an \
             archive's passphrase. An archive may cost 128 MiB and about a second; --allow-costly \
-            allows more. Items that already exist with the same secret are skipped. \
+            allows more. Items that already exist with the same secret are skipped.
+
+            Also accepts the unencrypted exports of KeePassXC and KeePass (XML, CSV), Bitwarden (JSON), Chromium and \
+            Firefox (CSV), and the folder of pass or gopass, whose entries gpg decrypts. Notes become items of \
+            the service note:SERVICE, one-time codes otp:SERVICE, and fields field:SERVICE. What is not kept is printed \
+            on stderr before anything is stored. The exit status is 1 if some entries could not be read.
+
             To transfer items of the Secret Service, use 'move --from secret-service --to vault'.
             """
     )
 
-    @Argument(help: ArgumentHelp("The file to import.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file or folder to import.", valueName: "file"))
     var file: FileArgument
 
     @Flag(help: "Replace items that already exist with another secret, instead of importing nothing.")
     var replace = false
+
+    @Flag(help: "Print the items that would be imported and what would be left out, and import nothing.")
+    var dryRun = false
 
     @OptionGroup(title: "Archive")
     var archive: ArchiveOptions
@@ -45,32 +54,48 @@ struct KeychainImportCommand: AsyncCommand {
     }
 
     func execute() async throws {
-        let credentials = try ImportFile(file).credentials(
+        var source = try ImportFile(file)
+        let contents = try source.contents(
             allowsCostlyKeyDerivation: options.allowCostly,
-            timeout: options.timeout?.duration
+            timeout: options.timeout?.duration,
+            prompts: !options.noPrompt
         ) {
             try archive.read(isNew: false)
         }
         let store = try await options.keychain()
-        var changes: [CredentialChange] = []
-        for credential in credentials {
-            let key = credential.item.key
-            if let existing = try await store.credential(for: key), existing.item.key.isSame(as: key) {
-                if existing.secret == credential.secret { continue }
-                guard replace else {
-                    let name = ShellQuoting.escapingUnprintable("\(key)")
-                    throw CommandFailure(
-                        .cannotCreate,
-                        "\(name) already exists with another secret; nothing was imported (--replace replaces it)"
-                    )
-                }
+        let added = try await missing(contents.credentials, in: store)
+        TransferNotice.show(contents.losses, entryCount: contents.credentials.count)
+        // A vault keeps the times.
+        if !(store.store is VaultStore) { LossNotice.show(try await Keychain.losses(moving: added, to: store.store)) }
+        if dryRun {
+            try ItemListing.show(added.map(\.item), json: false)
+        } else {
+            try await store.store(added)
+            let skipped = contents.credentials.count - added.count
+            let items = added.count == 1 ? "item" : "items"
+            let rest = skipped == 0 ? "" : ", skipped \(skipped)"
+            StandardStreams.report("imported \(added.count) \(items)\(rest)")
+            if source.isUnencrypted {
+                StandardStreams.report(
+                    "\(file.quoted) still contains these secrets unencrypted: delete it once you no longer need it"
+                )
             }
-            changes.append(.set(credential))
         }
-        try await store.update(changes)
-        let skipped = credentials.count - changes.count
-        let items = changes.count == 1 ? "item" : "items"
-        let rest = skipped == 0 ? "" : ", skipped \(skipped)"
-        StandardStreams.report("imported \(changes.count) \(items)\(rest)")
+        let failures = contents.losses.count { $0.isFailure }
+        guard failures == 0 else {
+            throw CommandFailure(.no, "\(failures) \(failures == 1 ? "entry" : "entries") could not be imported")
+        }
+    }
+
+    private func missing(_ credentials: [Credential], in store: Keychain) async throws -> [Credential] {
+        do throws(KeychainError) {
+            return try await store.missing(credentials, replacing: replace)
+        } catch {
+            guard error == .alreadyExists else { throw error }
+            throw CommandFailure(
+                .cannotCreate,
+                ShellQuoting.escapingUnprintable("\(error); nothing was imported (--replace replaces it)")
+            )
+        }
     }
 }

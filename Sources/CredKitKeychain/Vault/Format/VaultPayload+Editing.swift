@@ -15,7 +15,16 @@ extension VaultPayload {
     /// Only changes with the same service and account can affect each other. They are applied in order to the items
     /// with that service and account, and all other records are copied. The time therefore does not grow with the
     /// product of changes and items.
-    func applying(_ changes: [CredentialChange], at now: Date) throws(KeychainError) -> VaultPayload {
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - now: The time of the changes.
+    ///   - keepsTimes: Whether stored items keep the times that they have, as imported ones do.
+    func applying(
+        _ changes: [CredentialChange],
+        at now: Date,
+        keepsTimes: Bool = false
+    ) throws(KeychainError) -> VaultPayload {
         try memory.withSecretBytes { (bytes) throws(KeychainError) in
             var groups: [[UInt8]: [CredentialChange]] = [:]
             for change in changes {
@@ -32,7 +41,9 @@ extension VaultPayload {
                 try append(to: range.lowerBound, from: &next, to: &records, of: bytes)
                 var group: [Record] = []
                 try append(to: range.upperBound, from: &next, to: &group, of: bytes)
-                for change in changes { try Self.apply(change, to: &group, of: bytes, at: now) }
+                for change in changes {
+                    try Self.apply(change, to: &group, of: bytes, at: now, keepsTimes: keepsTimes)
+                }
                 records += group
             }
             try append(to: count, from: &next, to: &records, of: bytes)
@@ -67,10 +78,12 @@ extension VaultPayload {
         _ change: CredentialChange,
         to group: inout [Record],
         of bytes: Span<UInt8>,
-        at now: Date
+        at now: Date,
+        keepsTimes: Bool
     ) throws(KeychainError) {
         switch change {
-        case .set(let credential): try set(credential, in: &group, of: bytes, at: now)
+        case .set(let credential):
+            try set(credential, in: &group, of: bytes, at: now, keepsTimes: keepsTimes)
         case .delete(let key):
             if let index = try index(of: key, in: group, of: bytes) { group.remove(at: index) }
         }
@@ -103,7 +116,8 @@ extension VaultPayload {
         _ credential: Credential,
         in records: inout [Record],
         of bytes: Span<UInt8>,
-        at now: Date
+        at now: Date,
+        keepsTimes: Bool
     ) throws(KeychainError) {
         let key = credential.item.key
         var items: [CredentialItem] = []
@@ -115,7 +129,7 @@ extension VaultPayload {
             )
         }
         var stored = credential
-        var created = now
+        var (created, modified) = (now, now)
         if let replaced = try VaultStore.chooseReplaced(key, among: items) {
             created = items[replaced].created ?? now
             // The existing item keeps its attributes that identify the writer, unless new ones are given.
@@ -125,11 +139,15 @@ extension VaultPayload {
             }
             records.remove(at: replaced)
         }
+        if keepsTimes {
+            created = credential.item.created ?? created
+            modified = credential.item.modified ?? modified
+        }
         let index = try partition(records.indices, of: bytes) { (index) throws(KeychainError) in
             try compare(VaultRecord.keyBytes(stored.item.key), withKeyOf: records[index], of: bytes) <= 0
         }
         records.insert(
-            .new(try VaultRecord.encode(stored, created: created, modified: now)),
+            .new(try VaultRecord.encode(stored, created: created, modified: modified)),
             at: index
         )
     }

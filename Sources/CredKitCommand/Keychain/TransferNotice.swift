@@ -1,0 +1,23 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitKeychain
+import CredKitTerminal
+
+/// What an import or export does not keep, for people.
+enum TransferNotice {
+    /// Prints one line per property of each entry on stderr. A property that no entry keeps is one line.
+    static func show(_ losses: [TransferLoss], entryCount: Int) {
+        struct Kind: Hashable { let field, detail: String }
+        let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }.mapValues(\.count)
+        var shown: Set<Kind> = []
+        for loss in losses {
+            let kind = Kind(field: loss.field, detail: loss.detail)
+            let count = counts[kind, default: 0]
+            let isOfAll = count > 1 && count >= entryCount && !loss.field.isEmpty
+            if isOfAll, !shown.insert(kind).inserted { continue }
+            let place = isOfAll ? "\(count) entries" : ShellQuoting.escapingUnprintable(loss.entry)
+            let field = loss.field.isEmpty ? "" : "\(ShellQuoting.escapingUnprintable(loss.field)) of "
+            StandardStreams.report("not kept: \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))")
+        }
+    }
+}

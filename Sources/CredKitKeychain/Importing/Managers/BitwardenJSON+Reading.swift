@@ -1,0 +1,200 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+internal import FoundationEssentials
+
+/// Reads and writes the unencrypted JSON of Bitwarden (`bw export --format json`; the format is described at
+/// <https://bitwarden.com/help/condition-bitwarden-import/>): folders, and items of several types.
+enum BitwardenJSON {
+    static let noteType = 2
+
+    /// Reads the entries of a document.
+    struct Reader {
+        private var entries: [PasswordEntry] = []
+        private var folderIDs: [String?] = []
+        private var folders: [String: String] = [:]
+
+        static func entries(of bytes: Span<UInt8>) throws(KeychainError) -> [PasswordEntry] {
+            var reader = Reader()
+            var scanner = JSONScanner()
+            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                switch name {
+                case "encrypted":
+                    let start = scanner.position
+                    try scanner.skipValue(in: bytes)
+                    guard (start..<scanner.position).contains(where: { bytes[$0] == UInt8(ascii: "f") }) else {
+                        throw .unsupported("the export is encrypted: export it as unencrypted JSON")
+                    }
+                case "folders":
+                    try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
+                        try reader.folder(&scanner, in: bytes)
+                    }
+                case "items":
+                    try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
+                        try reader.item(&scanner, in: bytes)
+                    }
+                default: try scanner.skipValue(in: bytes)
+                }
+            }
+            try scanner.finish(in: bytes)
+            for (index, identifier) in reader.folderIDs.enumerated() {
+                guard let identifier else { continue }
+                guard let folder = reader.folders[identifier] else {
+                    throw .damaged("an item is in a folder that the file does not have")
+                }
+                reader.entries[index].folder = folder
+            }
+            return reader.entries
+        }
+
+        private mutating func folder(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError) {
+            var (identifier, title): (String?, String?)
+            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                switch name {
+                case "id": identifier = try scanner.text(in: bytes)
+                case "name": title = try scanner.text(in: bytes)
+                default: try scanner.skipValue(in: bytes)
+                }
+            }
+            guard let identifier, let title else { throw .damaged("a folder has no id or no name") }
+            guard folders.count < TransferLimits.entryCount else {
+                throw .overLimit("the file has more than \(TransferLimits.entryCount) folders")
+            }
+            folders[identifier] = title
+        }
+
+        private mutating func item(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError) {
+            guard entries.count < TransferLimits.entryCount else {
+                throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
+            }
+            var entry = PasswordEntry()
+            var folderID: String?
+            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                if scanner.takeNull(in: bytes) { return }
+                switch name {
+                case "name": entry.title = try scanner.text(in: bytes)
+                case "notes": entry.notes = try scanner.secretText(in: bytes)
+                case "folderId": folderID = try scanner.text(in: bytes)
+                case "creationDate": entry.created = Timestamp.date(try scanner.text(in: bytes))
+                case "revisionDate": entry.modified = Timestamp.date(try scanner.text(in: bytes))
+                case "login": try Self.login(&entry, &scanner, in: bytes)
+                case "fields":
+                    try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
+                        try Self.field(&entry, &scanner, in: bytes)
+                    }
+                case "card", "identity", "sshKey": try Self.flatten(name, &entry, &scanner, in: bytes)
+                case "id", "object", "type", "secureNote": try scanner.skipValue(in: bytes)
+                default:
+                    // Whatever is not empty is said to be left out.
+                    if try Self.isSet(&scanner, in: bytes) { entry.leftOut.append((Self.shown(name), "left out")) }
+                }
+            }
+            try entry.useOneTimeCode()
+            entries.append(entry)
+            folderIDs.append(folderID)
+        }
+
+        private static func login(
+            _ entry: inout PasswordEntry,
+            _ scanner: inout JSONScanner,
+            in bytes: Span<UInt8>
+        ) throws(KeychainError) {
+            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                if scanner.takeNull(in: bytes) { return }
+                switch name {
+                case "username": entry.account = try scanner.text(in: bytes)
+                case "password": entry.password = try scanner.secretText(in: bytes)
+                case "totp": entry.oneTimeCode = try scanner.secretText(in: bytes)
+                case "uris":
+                    var count = 0
+                    try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
+                        try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                            if scanner.takeNull(in: bytes) { return }
+                            guard name == "uri" else {
+                                if try isSet(&scanner, in: bytes), name == "match" {
+                                    entry.leftOut.append(("uri match", "left out"))
+                                }
+                                return
+                            }
+                            count += 1
+                            let address = try scanner.secretText(in: bytes)
+                            if count == 1 { entry.address = address } else { try entry.add("uri \(count)", address) }
+                        }
+                    }
+                case "passwordRevisionDate": try scanner.skipValue(in: bytes)
+                default: try flatten(name, &entry, &scanner, in: bytes)
+                }
+            }
+        }
+
+        private static func field(
+            _ entry: inout PasswordEntry,
+            _ scanner: inout JSONScanner,
+            in bytes: Span<UInt8>
+        ) throws(KeychainError) {
+            var title = ""
+            var text: SecretBytes?
+            var isLinked = false
+            try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                if scanner.takeNull(in: bytes) { return }
+                switch name {
+                case "name": title = try scanner.text(in: bytes)
+                case "value": text = try scanner.secretText(in: bytes)
+                case "linkedId":
+                    isLinked = true
+                    try scanner.skipValue(in: bytes)
+                default: try scanner.skipValue(in: bytes)
+                }
+            }
+            if isLinked { return entry.leftOut.append(("field '\(title)'", "left out: it is linked to another one")) }
+            let value: SecretBytes = if let text { text } else { try convertingMemory(SecretBytes([UInt8]())) }
+            if title == EntryMarker.name, entry.marker == nil, EntryMarker.item(value) != nil {
+                entry.marker = value
+            } else {
+                try entry.add(title, value)
+            }
+        }
+
+        /// Adds a field for each value in a structure, with a name like `card.number`.
+        private static func flatten(
+            _ path: String,
+            _ entry: inout PasswordEntry,
+            _ scanner: inout JSONScanner,
+            in bytes: Span<UInt8>,
+            depth: Int = 0
+        ) throws(KeychainError) {
+            guard depth < 8, path.utf8.count <= StoreLimits.nameByteCount else { throw scanner.malformed }
+            switch scanner.peek(in: bytes) {
+            case UInt8(ascii: "{"):
+                try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
+                    try flatten(path + "." + name, &entry, &scanner, in: bytes, depth: depth + 1)
+                }
+            case UInt8(ascii: "["):
+                var count = 0
+                try scanner.array(in: bytes) { (scanner) throws(KeychainError) in
+                    count += 1
+                    try flatten("\(path).\(count)", &entry, &scanner, in: bytes, depth: depth + 1)
+                }
+            case UInt8(ascii: "\""): try entry.add(path, scanner.secretText(in: bytes))
+            default:
+                if scanner.takeNull(in: bytes) { return }
+                let start = scanner.position
+                try scanner.skipValue(in: bytes)
+                let value = start..<scanner.position
+                try entry.add(path, convertingMemory(SecretBytes(bytes.extracting(value))))
+            }
+        }
+
+        /// Consumes a value, and returns whether it is more than false, zero or empty.
+        private static func isSet(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError) -> Bool {
+            _ = scanner.peek(in: bytes)
+            let start = scanner.position
+            try scanner.skipValue(in: bytes)
+            let first = bytes[start]
+            return scanner.position - start > 2 && first != UInt8(ascii: "f") && first != UInt8(ascii: "n")
+                || 0x31...0x39 ~= first
+        }
+
+        private static func shown(_ name: String) -> String { name.utf8.count <= 64 ? name : "a field with a long name" }
+    }
+}

@@ -1,0 +1,88 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+internal import CredKit
+
+/// Gathers the items of entries. Entries with equal names are numbered; an entry that is equal in all is a duplicate.
+struct ImportCollector {
+    private(set) var result = PasswordImport([])
+    private var keys: Set<CredentialKey> = []
+    private var numbers: [CredentialKey: Int] = [:]
+    private var digests: Set<[UInt8]> = []
+    private var counts: [CredentialKey: Int] = [:]
+    private var entryCount = 0
+
+    /// Adds what could not be read at all.
+    mutating func fail(_ entry: String, _ detail: String) {
+        result.losses.append(TransferLoss(entry: entry, field: "", detail: detail, isFailure: true))
+    }
+
+    /// Adds what an entry does not keep.
+    mutating func leaveOut(_ entry: String, _ field: String, _ detail: String) {
+        result.losses.append(TransferLoss(entry: entry, field: field, detail: detail))
+    }
+
+    mutating func add(_ entry: PasswordEntry) throws(KeychainError) {
+        entryCount += 1
+        guard entryCount <= TransferLimits.entryCount else {
+            throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
+        }
+        let name = entry.name
+        for (field, detail) in entry.leftOut { leaveOut(name, field, detail) }
+        var items = try entry.items()
+        do throws(KeychainError) {
+            for item in items { try item.credential.check() }
+        } catch {
+            return fail(name, "not imported: \(error)")
+        }
+        if entry.marker != nil, EntryMarker.item(entry.marker ?? items[0].credential.secret)?.key != entryKey(items[0]) {
+            leaveOut(name, EntryMarker.name, "ignored: it does not agree with the entry, which was changed")
+        }
+        guard digests.insert(try Self.digest(items.map(\.credential))).inserted else {
+            return leaveOut(name, "", "left out: an equal entry is in the file already")
+        }
+        let key = entryKey(items[0])
+        while items.contains(where: { keys.contains($0.credential.item.key) }) {
+            let number = numbers[key, default: 1] + 1
+            numbers[key] = number
+            items = try entry.items(number: number)
+        }
+        for (_, credential) in items {
+            let item = credential.item
+            keys.insert(item.key)
+            let group = CredentialKey(service: item.service, account: item.account)
+            counts[group, default: 0] += 1
+            guard counts[group, default: 0] <= TransferLimits.equalCount else {
+                throw .overLimit(
+                    "more than \(TransferLimits.equalCount) items have the same service and account; nothing was imported"
+                )
+            }
+            result.credentials.append(credential)
+        }
+        guard result.credentials.count <= TransferLimits.entryCount else {
+            throw .overLimit("the file has more than \(TransferLimits.entryCount) items")
+        }
+    }
+
+    private func entryKey(_ item: (part: EntryPart, credential: Credential)) -> CredentialKey {
+        var key = item.credential.item.key
+        key.service = String(
+            decoding: key.service.utf8.dropFirst(item.part.servicePrefix.utf8.count),
+            as: UTF8.self
+        )
+        if case .field = item.part {
+            key.attributes[EntryPart.fieldName] = nil
+            key.attributes[EntryPart.numberName] = nil
+        }
+        return key
+    }
+
+    /// Returns a digest of all that the items of an entry consist of.
+    private static func digest(_ credentials: [Credential]) throws(KeychainError) -> [UInt8] {
+        var text: [UInt8] = []
+        for credential in credentials {
+            text += SHA256.hash(data: EntryMarker.text(credential.item))
+            text += SHA256.hash(secret: credential.secret)
+        }
+        return Array(SHA256.hash(data: text))
+    }
+}

@@ -1,0 +1,38 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+/// A property of an entry that is not kept when entries are imported from another program, or exported to one.
+public struct TransferLoss: Sendable, Hashable {
+    /// The name of the entry, as the other program shows it.
+    public var entry: String
+
+    /// The property: `label`, `attachment`, the name of a field. Empty if the whole entry is left out.
+    public var field: String
+
+    /// What happens to it.
+    public var detail: String
+
+    /// Whether the entry should have been read, and could not be: an import is incomplete then.
+    public var isFailure: Bool
+
+    init(entry: String, field: String, detail: String, isFailure: Bool = false) {
+        (self.entry, self.field, self.detail, self.isFailure) = (entry, field, detail, isFailure)
+    }
+}
+
+/// The items of a file of another program, and what of it was left out.
+public struct PasswordImport: Sendable {
+    /// The items with their secrets, each with a key of its own.
+    public var credentials: [Credential]
+
+    /// What is not kept, in the order of the entries.
+    public var losses: [TransferLoss]
+
+    /// Describes the content of a file of which nothing was left out.
+    ///
+    /// - Parameters:
+    ///   - credentials: The items with their secrets.
+    ///   - losses: What is not kept.
+    public init(_ credentials: [Credential], losses: [TransferLoss] = []) {
+        (self.credentials, self.losses) = (credentials, losses)
+    }
+}
