@@ -37,7 +37,9 @@ extension Keychain {
     ///   - replacing: Whether the items may exist with another secret.
     /// - Returns: The items.
     /// - Throws: ``KeychainError``; ``KeychainError/alreadyExists``.
-    package func missing(_ credentials: [Credential], replacing: Bool) async throws(KeychainError) -> [Credential] {
+    package func missing(_ credentials: [Credential], replacing: Bool) async throws(KeychainError)
+        -> [Credential]
+    {
         let existing = Set(try await search([:]).map { $0.key.withoutWriterMarks })
         var missing: [Credential] = []
         for credential in credentials {

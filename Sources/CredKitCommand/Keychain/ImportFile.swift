@@ -44,7 +44,8 @@ struct ImportFile {
     /// Returns the path of a folder; `nil` for a file.
     private static func folder(_ file: FileArgument) throws -> String? {
         var status = stat()
-        guard stat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) == 0, status.st_mode & S_IFMT == S_IFDIR
+        guard stat(file.bytes.map { CChar(bitPattern: $0) } + [0], &status) == 0,
+            status.st_mode & S_IFMT == S_IFDIR
         else { return nil }
         guard let path = String(validating: file.bytes, as: UTF8.self) else {
             throw CommandFailure(.inputOutput, "\(file.quoted): the name of the folder is not UTF-8")

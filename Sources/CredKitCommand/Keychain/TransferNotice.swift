@@ -8,7 +8,9 @@ enum TransferNotice {
     /// Prints one line per property of each entry on stderr. A property that no entry keeps is one line.
     static func show(_ losses: [TransferLoss], entryCount: Int) {
         struct Kind: Hashable { let field, detail: String }
-        let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }.mapValues(\.count)
+        let counts = Dictionary(grouping: losses) { Kind(field: $0.field, detail: $0.detail) }.mapValues(
+            \.count
+        )
         var shown: Set<Kind> = []
         for loss in losses {
             let kind = Kind(field: loss.field, detail: loss.detail)
@@ -17,7 +19,9 @@ enum TransferNotice {
             if isOfAll, !shown.insert(kind).inserted { continue }
             let place = isOfAll ? "\(count) entries" : ShellQuoting.escapingUnprintable(loss.entry)
             let field = loss.field.isEmpty ? "" : "\(ShellQuoting.escapingUnprintable(loss.field)) of "
-            StandardStreams.report("not kept: \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))")
+            StandardStreams.report(
+                "not kept: \(field)\(place): \(ShellQuoting.escapingUnprintable(loss.detail))"
+            )
         }
     }
 }

@@ -122,6 +122,7 @@ public final class VaultStore: CredentialStore {
     /// - Parameters:
     ///   - changes: The changes.
     ///   - keepsTimes: Whether stored items keep the times that they have.
+    /// - Throws: ``KeychainError``.
     func update(_ changes: [CredentialChange], keepsTimes: Bool) async throws(KeychainError) {
         guard !changes.isEmpty else { return }
         let isSetting = changes.contains { if case .set = $0 { true } else { false } }

@@ -34,7 +34,12 @@ package struct FilterProgram: ~Copyable {
         guard unsafe credkit_pipe(&ends) == 0 else { throw SystemError(errno, operation) }
         let (report, reportEnd) = try Self.above(Descriptor(ends[0]), Descriptor(ends[1]), operation)
         // The child's ends are closed when this returns, so that the end of its output is seen.
-        let number = try Self.start(words, [feedEnd, outputEnd, reportEnd], without: hiddenVariable, operation)
+        let number = try Self.start(
+            words,
+            [feedEnd, outputEnd, reportEnd],
+            without: hiddenVariable,
+            operation
+        )
         process = ChildProcess(number, hasGroup: false, pipes: [])
         (self.feed, self.output, self.report, self.operation) = (feed, output, report, operation)
     }
@@ -77,7 +82,9 @@ package struct FilterProgram: ~Copyable {
             if polled[1].revents != 0 {
                 _ = try read(report) { piece in
                     reportIsOpen = !piece.isEmpty
-                    if text.count < Self.reportLimit { for index in piece.indices { text.append(piece[index]) } }
+                    if text.count < Self.reportLimit {
+                        for index in piece.indices { text.append(piece[index]) }
+                    }
                     return true
                 }
             }
@@ -100,7 +107,7 @@ package struct FilterProgram: ~Copyable {
 
     /// Reads once, and passes the bytes on; none at the end.
     private func read(_ descriptor: Descriptor, _ body: (Span<UInt8>) -> Bool) throws(SystemError) -> Bool {
-        // Not an array: the bytes may be a secret, and are wiped.
+        // Not an array: the bytes may be confidential, and are wiped.
         let size = 64 << 10
         let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
         unsafe buffer.initialize(repeating: 0)
@@ -156,7 +163,14 @@ package struct FilterProgram: ~Copyable {
         return try unsafe ShellCommand.withSignalDefaults { (attributes, flags) throws(SystemError) in
             unsafe posix_spawnattr_setflags(attributes, Int16(flags))
             var process = pid_t()
-            let status = unsafe posix_spawnp(&process, words[0], actions, attributes, arguments + [nil], variables)
+            let status = unsafe posix_spawnp(
+                &process,
+                words[0],
+                actions,
+                attributes,
+                arguments + [nil],
+                variables
+            )
             guard status == 0 else { throw SystemError(status, operation) }
             return process
         }

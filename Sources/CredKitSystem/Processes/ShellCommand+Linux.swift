@@ -101,7 +101,14 @@ package struct ShellCommand: ~Copyable {
         return try unsafe withSignalDefaults { (attributes, flags) throws(SystemError) in
             unsafe posix_spawnattr_setflags(attributes, Int16(flags | (hasGroup ? POSIX_SPAWN_SETPGROUP : 0)))
             var process = pid_t()
-            let status = unsafe posix_spawn(&process, "/bin/sh", actions, attributes, words + [nil], variables)
+            let status = unsafe posix_spawn(
+                &process,
+                "/bin/sh",
+                actions,
+                attributes,
+                words + [nil],
+                variables
+            )
             guard status == 0 else { throw SystemError(status, operation) }
             return process
         }

@@ -23,7 +23,12 @@ struct KeychainExportCommand: AsyncCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file to create; it must not exist. With --format pass, a folder.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp(
+            "The file to create; it must not exist. With --format pass, a folder.",
+            valueName: "file"
+        )
+    )
     var file: FileArgument
 
     @Option(help: "Export only the items of this service.", completion: NameCompletion.services)

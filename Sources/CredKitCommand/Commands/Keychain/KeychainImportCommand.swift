@@ -66,7 +66,9 @@ struct KeychainImportCommand: AsyncCommand {
         let added = try await missing(contents.credentials, in: store)
         TransferNotice.show(contents.losses, entryCount: contents.credentials.count)
         // A vault keeps the times.
-        if !(store.store is VaultStore) { LossNotice.show(try await Keychain.losses(moving: added, to: store.store)) }
+        if !(store.store is VaultStore) {
+            LossNotice.show(try await Keychain.losses(moving: added, to: store.store))
+        }
         if dryRun {
             try ItemListing.show(added.map(\.item), json: false)
         } else {
@@ -83,7 +85,10 @@ struct KeychainImportCommand: AsyncCommand {
         }
         let failures = contents.losses.count { $0.isFailure }
         guard failures == 0 else {
-            throw CommandFailure(.no, "\(failures) \(failures == 1 ? "entry" : "entries") could not be imported")
+            throw CommandFailure(
+                .no,
+                "\(failures) \(failures == 1 ? "entry" : "entries") could not be imported"
+            )
         }
     }
 

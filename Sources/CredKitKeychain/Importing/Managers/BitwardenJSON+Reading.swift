@@ -22,7 +22,8 @@ enum BitwardenJSON {
                 case "encrypted":
                     let start = scanner.position
                     try scanner.skipValue(in: bytes)
-                    guard (start..<scanner.position).contains(where: { bytes[$0] == UInt8(ascii: "f") }) else {
+                    guard (start..<scanner.position).contains(where: { bytes[$0] == UInt8(ascii: "f") })
+                    else {
                         throw .unsupported("the export is encrypted: export it as unencrypted JSON")
                     }
                 case "folders":
@@ -47,7 +48,9 @@ enum BitwardenJSON {
             return reader.entries
         }
 
-        private mutating func folder(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError) {
+        private mutating func folder(_ scanner: inout JSONScanner, in bytes: Span<UInt8>)
+            throws(KeychainError)
+        {
             var (identifier, title): (String?, String?)
             try scanner.object(in: bytes) { (scanner, name) throws(KeychainError) in
                 switch name {
@@ -63,7 +66,8 @@ enum BitwardenJSON {
             folders[identifier] = title
         }
 
-        private mutating func item(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError) {
+        private mutating func item(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError)
+        {
             guard entries.count < TransferLimits.entryCount else {
                 throw .overLimit("the file has more than \(TransferLimits.entryCount) entries")
             }
@@ -86,7 +90,9 @@ enum BitwardenJSON {
                 case "id", "object", "type", "secureNote": try scanner.skipValue(in: bytes)
                 default:
                     // Whatever is not empty is said to be left out.
-                    if try Self.isSet(&scanner, in: bytes) { entry.leftOut.append((Self.shown(name), "left out")) }
+                    if try Self.isSet(&scanner, in: bytes) {
+                        entry.leftOut.append((Self.shown(name), "left out"))
+                    }
                 }
             }
             try entry.useOneTimeCode()
@@ -118,7 +124,11 @@ enum BitwardenJSON {
                             }
                             count += 1
                             let address = try scanner.secretText(in: bytes)
-                            if count == 1 { entry.address = address } else { try entry.add("uri \(count)", address) }
+                            if count == 1 {
+                                entry.address = address
+                            } else {
+                                try entry.add("uri \(count)", address)
+                            }
                         }
                     }
                 case "passwordRevisionDate": try scanner.skipValue(in: bytes)
@@ -146,8 +156,11 @@ enum BitwardenJSON {
                 default: try scanner.skipValue(in: bytes)
                 }
             }
-            if isLinked { return entry.leftOut.append(("field '\(title)'", "left out: it is linked to another one")) }
-            let value: SecretBytes = if let text { text } else { try convertingMemory(SecretBytes([UInt8]())) }
+            if isLinked {
+                return entry.leftOut.append(("field '\(title)'", "left out: it is linked to another one"))
+            }
+            let value: SecretBytes =
+                if let text { text } else { try convertingMemory(SecretBytes([UInt8]())) }
             if title == EntryMarker.name, entry.marker == nil, EntryMarker.item(value) != nil {
                 entry.marker = value
             } else {
@@ -186,7 +199,9 @@ enum BitwardenJSON {
         }
 
         /// Consumes a value, and returns whether it is more than false, zero or empty.
-        private static func isSet(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError) -> Bool {
+        private static func isSet(_ scanner: inout JSONScanner, in bytes: Span<UInt8>) throws(KeychainError)
+            -> Bool
+        {
             _ = scanner.peek(in: bytes)
             let start = scanner.position
             try scanner.skipValue(in: bytes)
@@ -195,6 +210,8 @@ enum BitwardenJSON {
                 || 0x31...0x39 ~= first
         }
 
-        private static func shown(_ name: String) -> String { name.utf8.count <= 64 ? name : "a field with a long name" }
+        private static func shown(_ name: String) -> String {
+            name.utf8.count <= 64 ? name : "a field with a long name"
+        }
     }
 }

@@ -15,7 +15,8 @@ extension BitwardenJSON {
         }
         func folderID(_ number: Int) -> String {
             let digits = String(number)
-            return "\"00000000-0000-4000-8000-\(String(repeating: "0", count: max(0, 12 - digits.utf8.count)))\(digits)\""
+            return
+                "\"00000000-0000-4000-8000-\(String(repeating: "0", count: max(0, 12 - digits.utf8.count)))\(digits)\""
         }
         var numbers: [[UInt8]: Int] = [:]
         plain("{\"encrypted\":false,\"folders\":[")
@@ -30,7 +31,8 @@ extension BitwardenJSON {
         plain("],\"items\":[")
         for (index, entry) in entries.enumerated() {
             plain(index == 0 ? "\n{" : ",\n{")
-            let isNote = entry.password == nil && entry.oneTimeCode == nil && entry.account == nil
+            let isNote =
+                entry.password == nil && entry.oneTimeCode == nil && entry.account == nil
                 && entry.address == nil
             plain("\"type\":\(isNote ? noteType : 1),\"reprompt\":0,\"favorite\":false,\"name\":")
             quoted(entry.title)

@@ -47,8 +47,10 @@ struct EntryDraft {
     /// Returns the entry. It has a marker if the item could not be told from what other programs show.
     ///
     /// - Parameters:
-    ///   - accepts: Whether the format has a place for a secret.
     ///   - hasFields: Whether the format has fields.
+    ///   - accepts: Whether the format has a place for a secret.
+    /// - Returns: The entry.
+    /// - Throws: ``KeychainError/outOfMemory``.
     func entry(
         hasFields: Bool,
         accepting accepts: (SecretBytes) -> Bool
@@ -75,7 +77,9 @@ struct EntryDraft {
             }
         }
         guard hasFields else {
-            for name in ["httpRealm", "formActionOrigin"] { entry.attributes[name] = item.key.attributes[name] }
+            for name in ["httpRealm", "formActionOrigin"] {
+                entry.attributes[name] = item.key.attributes[name]
+            }
             return entry
         }
         let copy = entry.visibleItem()
@@ -87,7 +91,9 @@ struct EntryDraft {
     }
 
     /// Returns what a copy of the items has not kept.
-    func losses(comparedWith copy: [(part: EntryPart, credential: Credential)], _ name: String) -> [TransferLoss] {
+    func losses(comparedWith copy: [(part: EntryPart, credential: Credential)], _ name: String)
+        -> [TransferLoss]
+    {
         var losses: [TransferLoss] = []
         for (part, credential) in items {
             guard let other = copy.first(where: { $0.part == part })?.credential,
@@ -120,7 +126,9 @@ extension CredentialItem {
         for name in Set(key.attributes.keys).union(copy.key.attributes.keys).sorted() {
             compare("attribute '\(name)'", key.attributes[name], copy.key.attributes[name])
         }
-        for (field, time, other) in [("created", created, copy.created), ("modified", modified, copy.modified)] {
+        for (field, time, other) in [
+            ("created", created, copy.created), ("modified", modified, copy.modified),
+        ] {
             guard let time, let milliseconds = Timestamp.text(time) else { continue }
             guard let other else {
                 losses.append((field, "left out"))

@@ -16,7 +16,8 @@ enum EntryMarker {
     /// Returns the item, or `nil` if the text is no marker.
     static func item(_ text: SecretBytes) -> CredentialItem? {
         let start = Array(
-            "{\"format\":\"\(CredentialsJSON.format)\",\"version\":\(CredentialsJSON.version),\"items\":[".utf8
+            "{\"format\":\"\(CredentialsJSON.format)\",\"version\":\(CredentialsJSON.version),\"items\":["
+                .utf8
         )
         let document = try? SecretBytes(capacity: start.count + text.count + 2) { output in
             output.append(contentsOf: start.span)

@@ -34,7 +34,9 @@ struct GnuPG {
     /// - Returns: The file.
     /// - Throws: ``KeychainError``; ``KeychainError/denied`` if a key cannot be used.
     func encrypt(_ plaintext: SecretBytes, for recipients: [String]) throws(KeychainError) -> [UInt8] {
-        let options = ["--encrypt", "--no-encrypt-to", "--compress-algo=none"] + recipients.map { "--recipient=" + $0 }
+        let options =
+            ["--encrypt", "--no-encrypt-to", "--compress-algo=none", "--no-auto-key-locate"]
+            + recipients.map { "--recipient=" + $0 }
         let (file, report) = try plaintext.withSecretBytes { (bytes) throws(KeychainError) in
             try run(options, bytes, limit: Self.plaintextLimit + (64 << 10))
         }
@@ -54,7 +56,8 @@ struct GnuPG {
         limit: Int
     ) throws(KeychainError) -> (SecretBytes, Set<String>) {
         let base = [
-            "gpg", "--batch", "--no-tty", "--quiet", "--status-fd=\(FilterProgram.reportDescriptor)", "--output=-",
+            "gpg", "--batch", "--no-tty", "--quiet", "--status-fd=\(FilterProgram.reportDescriptor)",
+            "--output=-",
         ]
         let words = base + (prompts ? [] : ["--pinentry-mode=error"]) + options
         var result: (status: Int32, report: [UInt8]) = (-1, [])

@@ -34,7 +34,9 @@ struct ImportCollector {
         } catch {
             return fail(name, "not imported: \(error)")
         }
-        if entry.marker != nil, EntryMarker.item(entry.marker ?? items[0].credential.secret)?.key != entryKey(items[0]) {
+        if entry.marker != nil,
+            EntryMarker.item(entry.marker ?? items[0].credential.secret)?.key != entryKey(items[0])
+        {
             leaveOut(name, EntryMarker.name, "ignored: it does not agree with the entry, which was changed")
         }
         guard digests.insert(try Self.digest(items.map(\.credential))).inserted else {

@@ -13,7 +13,8 @@ enum KeePassXML {
 
         static func entries(of bytes: Span<UInt8>) throws(KeychainError) -> [PasswordEntry] {
             var reader = Reader()
-            guard let root = try reader.scanner.next(in: bytes), root.name == "KeePassFile", !root.isEmpty else {
+            guard let root = try reader.scanner.next(in: bytes), root.name == "KeePassFile", !root.isEmpty
+            else {
                 throw .damaged("the file has no element KeePassFile")
             }
             var hasRoot = false
@@ -38,7 +39,9 @@ enum KeePassXML {
         }
 
         /// Reads a group. Its name stands before its entries.
-        private mutating func group(_ parent: String?, isRoot: Bool, in bytes: Span<UInt8>) throws(KeychainError) {
+        private mutating func group(_ parent: String?, isRoot: Bool, in bytes: Span<UInt8>)
+            throws(KeychainError)
+        {
             var folder: String?
             while let tag = try scanner.next(in: bytes) {
                 switch tag.name {
@@ -63,7 +66,8 @@ enum KeePassXML {
             }
         }
 
-        private mutating func entry(_ entry: inout PasswordEntry, in bytes: Span<UInt8>) throws(KeychainError) {
+        private mutating func entry(_ entry: inout PasswordEntry, in bytes: Span<UInt8>) throws(KeychainError)
+        {
             while let tag = try scanner.next(in: bytes) {
                 switch tag.name {
                 case "String" where !tag.isEmpty: try field(&entry, in: bytes)
@@ -71,7 +75,11 @@ enum KeePassXML {
                 case "Binary" where !tag.isEmpty:
                     var name = ""
                     while let tag = try scanner.next(in: bytes) {
-                        if tag.name == "Key" { name = try text(tag, in: bytes) } else { try scanner.skip(tag, in: bytes) }
+                        if tag.name == "Key" {
+                            name = try text(tag, in: bytes)
+                        } else {
+                            try scanner.skip(tag, in: bytes)
+                        }
                     }
                     entry.leftOut.append(("attachment '\(name)'", "left out"))
                 case "History" where !tag.isEmpty:
@@ -90,7 +98,8 @@ enum KeePassXML {
                     try scanner.skip(tag, in: bytes)
                 case "AutoType" where !tag.isEmpty:
                     while let tag = try scanner.next(in: bytes) {
-                        let isUsual = tag.isEmpty || tag.name == "Enabled" || tag.name == "DataTransferObfuscation"
+                        let isUsual =
+                            tag.isEmpty || tag.name == "Enabled" || tag.name == "DataTransferObfuscation"
                         if !isUsual { entry.leftOut.append(("auto-type", "left out")) }
                         try scanner.skip(tag, in: bytes)
                     }
@@ -99,7 +108,8 @@ enum KeePassXML {
             }
         }
 
-        private mutating func field(_ entry: inout PasswordEntry, in bytes: Span<UInt8>) throws(KeychainError) {
+        private mutating func field(_ entry: inout PasswordEntry, in bytes: Span<UInt8>) throws(KeychainError)
+        {
             var name: String?
             var value: Range<Int>?
             while let tag = try scanner.next(in: bytes) {
@@ -131,7 +141,8 @@ enum KeePassXML {
             }
         }
 
-        private mutating func times(_ entry: inout PasswordEntry, in bytes: Span<UInt8>) throws(KeychainError) {
+        private mutating func times(_ entry: inout PasswordEntry, in bytes: Span<UInt8>) throws(KeychainError)
+        {
             var (expires, expiry) = (false, "")
             while let tag = try scanner.next(in: bytes) {
                 switch tag.name {
@@ -142,12 +153,16 @@ enum KeePassXML {
                 default: try scanner.skip(tag, in: bytes)
                 }
             }
-            if expires { entry.leftOut.append(("expiry", "left out: \(expiry.utf8.count <= 32 ? expiry : "")")) }
+            if expires {
+                entry.leftOut.append(("expiry", "left out: \(expiry.utf8.count <= 32 ? expiry : "")"))
+            }
         }
 
         private static func date(_ text: String) -> Date? { Timestamp.date(text) }
 
-        private mutating func text(_ tag: XMLScanner.Tag, in bytes: Span<UInt8>) throws(KeychainError) -> String {
+        private mutating func text(_ tag: XMLScanner.Tag, in bytes: Span<UInt8>) throws(KeychainError)
+            -> String
+        {
             string(try scanner.text(of: tag, in: bytes), in: bytes)
         }
 

@@ -65,7 +65,9 @@ extension KeePassXML {
             open = folder
             plain("<Entry><Times>")
             for (name, date) in [("CreationTime", entry.created), ("LastModificationTime", entry.modified)] {
-                if let text = date.flatMap({ Timestamp.secondsText($0) }) { plain("<\(name)>\(text)</\(name)>") }
+                if let text = date.flatMap({ Timestamp.secondsText($0) }) {
+                    plain("<\(name)>\(text)</\(name)>")
+                }
             }
             plain("</Times>\n")
             text("Title", entry.title)

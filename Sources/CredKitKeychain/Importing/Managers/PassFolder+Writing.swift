@@ -52,7 +52,9 @@ extension PassFolder {
             throw .overLimit("more than \(TransferLimits.entryCount) items cannot be written")
         }
         guard unsafe getenv("PASSWORD_STORE_SIGNING_KEY") == nil else {
-            throw .unsupported("PASSWORD_STORE_SIGNING_KEY is set: signatures of .gpg-id are not checked here")
+            throw .unsupported(
+                "PASSWORD_STORE_SIGNING_KEY is set: signatures of .gpg-id are not checked here"
+            )
         }
         let root = try open()
         var paths = PassPath()
@@ -117,7 +119,9 @@ extension PassFolder {
     }
 
     /// Opens the folder of an entry, without following symbolic links, and creates it if necessary.
-    private static func folder(of path: String, in root: Descriptor) throws(KeychainError) -> (Descriptor, String) {
+    private static func folder(of path: String, in root: Descriptor) throws(KeychainError) -> (
+        Descriptor, String
+    ) {
         var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
         let name = parts.removeLast() + ".gpg"
         var folder = root
@@ -130,7 +134,8 @@ extension PassFolder {
         return (folder, name)
     }
 
-    private static func write(_ entry: NewEntry, as name: String, in folder: Descriptor) throws(KeychainError) {
+    private static func write(_ entry: NewEntry, as name: String, in folder: Descriptor) throws(KeychainError)
+    {
         do throws(SystemError) {
             let path = Array("/proc/self/fd/\(folder.number)/\(name)".utf8)
             var file = try NewFile.create(path, "cannot write the entry \(entry.path)")

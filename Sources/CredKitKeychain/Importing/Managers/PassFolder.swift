@@ -29,7 +29,9 @@ public struct PassFolder: Sendable {
     ///   - prompts: Whether the agent of `gpg` may ask for the passphrase of a key.
     /// - Throws: ``KeychainError/invalid`` if the path contains a NUL character.
     public init(path: String, prompts: Bool = true) throws(KeychainError) {
-        guard !path.utf8.contains(0) else { throw .invalid("the path of the folder contains a NUL character") }
+        guard !path.utf8.contains(0) else {
+            throw .invalid("the path of the folder contains a NUL character")
+        }
         self.path = path
         gnuPG = GnuPG(prompts: prompts)
     }
@@ -68,7 +70,9 @@ public struct PassFolder: Sendable {
     }
 
     private static func content(of file: Walk.File) throws(KeychainError) -> [UInt8] {
-        let descriptor = try converting(Descriptor.open(file.name, in: file.folder.number, O_RDONLY, named: file.path))
+        let descriptor = try converting(
+            Descriptor.open(file.name, in: file.folder.number, O_RDONLY, named: file.path)
+        )
         let status = try converting(descriptor.status())
         guard status.st_mode & S_IFMT == S_IFREG else { throw .unsupported("it is no ordinary file") }
         let limit = 2 * GnuPG.plaintextLimit
@@ -112,7 +116,9 @@ public struct PassFolder: Sendable {
                 }
                 switch status.st_mode & S_IFMT {
                 case S_IFDIR:
-                    let inner = try converting(Descriptor.open(name, in: folder.number, O_RDONLY | O_DIRECTORY))
+                    let inner = try converting(
+                        Descriptor.open(name, in: folder.number, O_RDONLY | O_DIRECTORY)
+                    )
                     try list(inner, path + "/", depth: depth + 1, &collector)
                 case S_IFREG where name.hasSuffix(".gpg") || name.hasSuffix(".age"):
                     files.append(File(folder: folder, name: name, path: path))

@@ -38,14 +38,18 @@ struct PassPath {
         for (index, byte) in bytes.enumerated() {
             let isFirst = index == 0 && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == 32)
             let isLast = byte == UInt8(ascii: ".") && bytes[index...].elementsEqual(".gpg".utf8)
-            if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%") || isFirst || isLast {
+            if byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "%")
+                || isFirst || isLast
+            {
                 name += Array("%".utf8) + [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x37 + $0 }
             } else {
                 name.append(byte)
             }
         }
         if name.isEmpty { return "%" }
-        while name.count > nameByteCount || String(validating: name, as: UTF8.self) == nil { name.removeLast() }
+        while name.count > nameByteCount || String(validating: name, as: UTF8.self) == nil {
+            name.removeLast()
+        }
         return String(decoding: name, as: UTF8.self)
     }
 }

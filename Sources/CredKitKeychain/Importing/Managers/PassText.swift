@@ -140,12 +140,14 @@ enum PassText {
 
     /// Returns the count of the marker, if there is one, and the range of its item.
     private static func marker(_ line: Range<Int>, in bytes: Span<UInt8>) -> (Int?, Range<Int>)? {
-        guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }), colon - line.lowerBound <= 20,
+        guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }),
+            colon - line.lowerBound <= 20,
             colon + 2 <= line.upperBound
         else { return nil }
         let start = String(decoding: (line.lowerBound..<colon).map { bytes[$0] }, as: UTF8.self)
         if start == EntryMarker.name { return (nil, colon + 2..<line.upperBound) }
-        guard start.hasPrefix(EntryMarker.name + " "), let count = Int(start.dropFirst(EntryMarker.name.count + 1)),
+        guard start.hasPrefix(EntryMarker.name + " "),
+            let count = Int(start.dropFirst(EntryMarker.name.count + 1)),
             count >= 0
         else { return nil }
         return (count, colon + 2..<line.upperBound)
@@ -162,7 +164,8 @@ enum PassText {
         if let account = item.account { lines += Array("login: \(EntryText.visible(account))\n".utf8) }
         let address = PasswordEntry.address(of: item.key)
         if !address.isEmpty { lines += Array("url: \(address)\n".utf8) }
-        let hasLines = credential.secret.withSecretBytes { bytes in bytes.indices.contains { bytes[$0] == 10 } }
+        let hasLines = credential.secret.withSecretBytes { bytes in bytes.indices.contains { bytes[$0] == 10 }
+        }
         lines += Array("\(EntryMarker.name)\(hasLines ? " \(credential.secret.count)" : ""): ".utf8)
         lines += EntryMarker.text(item) + [10]
         return try convertingMemory(

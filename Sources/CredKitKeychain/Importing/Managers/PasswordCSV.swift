@@ -29,7 +29,8 @@ enum PasswordCSV {
         Table(
             format: .keePassXCCSV,
             names: [
-                "Group", "Title", "Username", "Password", "URL", "Notes", "TOTP", "Icon", "Last Modified", "Created",
+                "Group", "Title", "Username", "Password", "URL", "Notes", "TOTP", "Icon", "Last Modified",
+                "Created",
             ],
             columns: [
                 .folder, .title, .account, .password, .address, .notes, .oneTimeCode,
@@ -52,7 +53,8 @@ enum PasswordCSV {
         Table(
             format: .firefoxCSV,
             names: [
-                "url", "username", "password", "httpRealm", "formActionOrigin", "guid", "timeCreated", "timeLastUsed",
+                "url", "username", "password", "httpRealm", "formActionOrigin", "guid", "timeCreated",
+                "timeLastUsed",
                 "timePasswordChanged",
             ],
             columns: [
@@ -67,7 +69,8 @@ enum PasswordCSV {
     /// Returns the table whose header a document has, and the scanner after the header.
     static func table(of bytes: Span<UInt8>) -> (Table, CSVScanner)? {
         var scanner = CSVScanner()
-        guard bytes.count > 0, let cells = try? scanner.next(in: bytes), cells.allSatisfy({ $0.range.count < 64 })
+        guard bytes.count > 0, let cells = try? scanner.next(in: bytes),
+            cells.allSatisfy({ $0.range.count < 64 })
         else { return nil }
         let names = cells.map { $0.text(in: bytes) }
         return tables.first { $0.names == names }.map { ($0, scanner) }
@@ -149,7 +152,9 @@ extension PasswordEntry {
         case .account: account = isMissing ? nil : cell.text(in: bytes)
         case .folder:
             let path = cell.text(in: bytes)
-            folder = path.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) }
+            folder = path.utf8.firstIndex(of: UInt8(ascii: "/")).map {
+                String(path[path.utf8.index(after: $0)...])
+            }
         case .created: created = Timestamp.date(cell.text(in: bytes))
         case .modified: modified = Timestamp.date(cell.text(in: bytes))
         case .createdMilliseconds: created = try time(cell, in: bytes)
@@ -195,7 +200,8 @@ extension PasswordEntry {
     }
 
     private static func milliseconds(_ date: Date?) -> String {
-        guard let date, let number = Int(exactly: (date.timeIntervalSince1970 * 1000).rounded()), number >= 0 else {
+        guard let date, let number = Int(exactly: (date.timeIntervalSince1970 * 1000).rounded()), number >= 0
+        else {
             return ""
         }
         return "\(number)"

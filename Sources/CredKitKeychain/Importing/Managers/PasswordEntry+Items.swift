@@ -49,7 +49,8 @@ enum EntryPart: Hashable, Sendable {
         var key = credential.item.key
         for part in [EntryPart.oneTimeCode, .notes, .field("", number: 1)] {
             let prefix = part.servicePrefix
-            guard key.service.utf8.starts(with: prefix.utf8), key.service.utf8.count > prefix.utf8.count else {
+            guard key.service.utf8.starts(with: prefix.utf8), key.service.utf8.count > prefix.utf8.count
+            else {
                 continue
             }
             key.service = String(decoding: key.service.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
@@ -76,6 +77,8 @@ extension PasswordEntry {
     /// Returns the items that the entry becomes, with the parts of it that they are; at least one.
     ///
     /// - Parameter number: A number that distinguishes the entry from others with the same names, from 2.
+    /// - Returns: The items and their parts.
+    /// - Throws: ``KeychainError/outOfMemory``.
     func items(number: Int = 1) throws(KeychainError) -> [(part: EntryPart, credential: Credential)] {
         let address = address.map { WebAddress($0) }
         var item = visibleItem()
@@ -98,7 +101,9 @@ extension PasswordEntry {
         if let password, !password.isEmpty || parts.isEmpty {
             all.append((.password, Credential(item: item, secret: password)))
         } else if parts.isEmpty {
-            all.append((.password, Credential(item: item, secret: try convertingMemory(SecretBytes([UInt8]())))))
+            all.append(
+                (.password, Credential(item: item, secret: try convertingMemory(SecretBytes([UInt8]()))))
+            )
         }
         for (part, secret) in parts {
             let (label, key) = (part.label(in: item.label), part.key(in: item.key))
@@ -127,7 +132,9 @@ extension PasswordEntry {
     /// changed: they identify nothing.
     func markedItem(_ visible: CredentialItem) -> CredentialItem? {
         guard let marker, var item = EntryMarker.item(marker), agrees(with: item.key) else { return nil }
-        if !title.isEmpty, !EntryText.visible(item.label).utf8.elementsEqual(title.utf8) { item.label = title }
+        if !title.isEmpty, !EntryText.visible(item.label).utf8.elementsEqual(title.utf8) {
+            item.label = title
+        }
         item.created = Self.time(item.created, seenAs: visible.created)
         item.modified = Self.time(item.modified, seenAs: visible.modified)
         return item

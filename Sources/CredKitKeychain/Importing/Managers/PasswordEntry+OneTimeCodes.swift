@@ -12,6 +12,8 @@ extension PasswordEntry {
             return
         }
         try add("otp", text)
-        leftOut.append(("one-time code", "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32"))
+        leftOut.append(
+            ("one-time code", "kept as the field 'otp': it is no otpauth:// URI and no seed in Base32")
+        )
     }
 }

@@ -42,8 +42,11 @@ public enum PasswordFile {
             if let (table, _) = PasswordCSV.table(of: bytes) { return table.format }
             let start = bytes.extracting(..<min(bytes.count, 4096))
             let text = String(decoding: start.indices.map { start[$0] }, as: UTF8.self)
-            if text.utf8.first == UInt8(ascii: "<") { return text.contains("<KeePassFile") ? .keePassXML : nil }
-            return text.utf8.first == UInt8(ascii: "{") && text.contains("\"encrypted\"") ? .bitwardenJSON : nil
+            if text.utf8.first == UInt8(ascii: "<") {
+                return text.contains("<KeePassFile") ? .keePassXML : nil
+            }
+            return text.utf8.first == UInt8(ascii: "{") && text.contains("\"encrypted\"")
+                ? .bitwardenJSON : nil
         }
     }
 
@@ -84,7 +87,9 @@ public enum PasswordFile {
                 entry.address = try convertingMemory(SecretBytes(host))
             }
             if isEmpty {
-                losses.append(TransferLoss(entry: entry.name, field: "", detail: "left out: its secret is not text"))
+                losses.append(
+                    TransferLoss(entry: entry.name, field: "", detail: "left out: its secret is not text")
+                )
             } else if isOfBrowser && (entry.address == nil || entry.password == nil) {
                 let detail = "left out: it has no address and password, which browsers require"
                 losses.append(TransferLoss(entry: entry.name, field: "", detail: detail))
@@ -133,7 +138,9 @@ public enum PasswordFile {
                 guard let (table, scanner) = PasswordCSV.table(of: bytes) else { fallthrough }
                 return try PasswordCSV.entries(table, scanner, in: bytes)
             case nil:
-                throw .unsupported("unrecognized format: not a file of KeePassXC, Bitwarden, Chromium or Firefox")
+                throw .unsupported(
+                    "unrecognized format: not a file of KeePassXC, Bitwarden, Chromium or Firefox"
+                )
             }
         }
     }
@@ -145,9 +152,12 @@ public enum PasswordFile {
 
     /// Returns the address of a service that looks like a host.
     private static func hostAddress(_ service: String) -> String? {
-        let isHost = service.utf8.contains(UInt8(ascii: ".")) && service.utf8.allSatisfy { byte in
-            0x30...0x3A ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x2D || byte == 0x2E
-        }
+        let isHost =
+            service.utf8.contains(UInt8(ascii: "."))
+            && service.utf8.allSatisfy { byte in
+                0x30...0x3A ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x2D
+                    || byte == 0x2E
+            }
         return isHost ? "https://\(service)/" : nil
     }
 }

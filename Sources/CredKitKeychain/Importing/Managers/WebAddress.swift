@@ -26,7 +26,8 @@ struct WebAddress {
             } else if all.contains(UInt8(ascii: "@")) {
                 return (nil, nil, false)
             }
-            let slash = text[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") } ?? end
+            let slash =
+                text[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") } ?? end
             // A program of KeePass, and an address whose beginning browsers would repair.
             guard slash > start, !text.starts(with: "cmd:".utf8) else { return (nil, nil, false) }
             // Browsers end the host at a backslash; others do not.
@@ -39,7 +40,8 @@ struct WebAddress {
             text.removeSubrange(start..<hostStart)
             let isWhole = text.count == all.count
             return (
-                String(decoding: text, as: UTF8.self), host.isEmpty ? nil : String(decoding: host, as: UTF8.self),
+                String(decoding: text, as: UTF8.self),
+                host.isEmpty ? nil : String(decoding: host, as: UTF8.self),
                 isWhole
             )
         }

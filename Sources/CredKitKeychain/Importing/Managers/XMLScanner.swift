@@ -108,7 +108,9 @@ struct XMLScanner {
             } else if scanner.take("<!--", in: part) {
                 guard (try? scanner.skip(past: "-->", in: part)) != nil else { return }
                 continue
-            } else if byte == UInt8(ascii: "&"), let (scalar, count) = reference(at: scanner.position, in: part) {
+            } else if byte == UInt8(ascii: "&"),
+                let (scalar, count) = reference(at: scanner.position, in: part)
+            {
                 for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { emit(byte) }
                 scanner.position += count
                 continue
@@ -141,7 +143,8 @@ struct XMLScanner {
             let attribute = try self.name(in: bytes)
             guard take("=\"", in: bytes) else { throw malformed }
             let start = position
-            while position < bytes.count, bytes[position] != UInt8(ascii: "\""), bytes[position] != UInt8(ascii: "<")
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\""),
+                bytes[position] != UInt8(ascii: "<")
             { position += 1 }
             let end = position
             guard take("\"", in: bytes) else { throw malformed }
@@ -154,7 +157,9 @@ struct XMLScanner {
         var name: [UInt8] = []
         while position < bytes.count, name.count < Self.nameByteCount {
             let byte = bytes[position]
-            guard 0x30...0x3A ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x5F || byte == 0x2D
+            guard
+                0x30...0x3A ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x5F
+                    || byte == 0x2D
             else { break }
             name.append(byte)
             position += 1
@@ -191,7 +196,9 @@ struct XMLScanner {
         throw malformed
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 || byte == 10 || byte == 13 }
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 9 || byte == 10 || byte == 13
+    }
 
     /// Returns the character of a reference, and its size in bytes.
     private static func reference(at position: Int, in bytes: Span<UInt8>) -> (Unicode.Scalar, Int)? {

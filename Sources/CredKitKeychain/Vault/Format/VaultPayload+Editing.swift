@@ -20,6 +20,8 @@ extension VaultPayload {
     ///   - changes: The changes.
     ///   - now: The time of the changes.
     ///   - keepsTimes: Whether stored items keep the times that they have, as imported ones do.
+    /// - Returns: The payload.
+    /// - Throws: ``KeychainError``.
     func applying(
         _ changes: [CredentialChange],
         at now: Date,
