@@ -5,6 +5,10 @@ internal import FoundationEssentials
 
 /// Items that become one entry of another program: a password with its one-time codes, notes and fields.
 struct EntryDraft {
+    private static let reservedNames: Set = [
+        "Title", "UserName", "Password", "URL", "Notes", "otp", EntryMarker.name,
+    ]
+
     let key: CredentialKey
     private(set) var items: [(part: EntryPart, credential: Credential)] = []
     private var fieldCount = 0
@@ -73,7 +77,9 @@ struct EntryDraft {
             where !address.isEmpty && WebAddress(secret).publicPart == address:
                 entry.address = secret
             case .field(let name, _):
-                if hasFields { try entry.add(EntryText.visible(name), secret) }
+                // A field with the name of a property would replace it.
+                let isReserved = Self.reservedNames.contains(name)
+                if hasFields { try entry.add(EntryText.visible(isReserved ? name + "_" : name), secret) }
             }
         }
         guard hasFields else {

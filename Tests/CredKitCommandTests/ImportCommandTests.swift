@@ -1,0 +1,84 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKitCommandTestSupport
+import Foundation
+import XCTest
+
+/// `credkit keychain import` and `export` with the files of password managers.
+final class ImportCommandTests: XCTestCase {
+    private var shell: Shell!
+
+    override func setUpWithError() throws { shell = try Shell() }
+
+    override func tearDown() { shell.remove() }
+
+    @discardableResult
+    private func run(_ script: String, _ status: Int32 = 0, line: UInt = #line) throws -> Shell.Outcome {
+        let outcome = try shell.run(script)
+        XCTAssertEqual(outcome.status, status, "\(script): \(outcome.errors)", line: line)
+        return outcome
+    }
+
+    func testATableIsImportedOnceItWasLookedAt() throws {
+        try run(
+            "printf 'name,url,username,password,note\\nMail,https://mail.example/?x,alice,s3cret,pin 1\\n' > table"
+        )
+        let dry = try run("credkit keychain import --dry-run table")
+        XCTAssertEqual(dry.text.split(separator: "\n").count, 3)
+        XCTAssertFalse(dry.errors.contains("imported"), dry.errors)
+        XCTAssertEqual(try run("credkit keychain list").text, "")
+        let imported = try run("credkit keychain import table")
+        XCTAssertTrue(imported.errors.contains("imported 3 items"), imported.errors)
+        XCTAssertTrue(
+            imported.errors.contains("table still contains these secrets unencrypted"),
+            imported.errors
+        )
+        XCTAssertEqual(
+            try run("credkit keychain get mail.example alice; cat table | wc -l").text,
+            "s3cret2\n"
+        )
+        XCTAssertEqual(try run("credkit keychain get note:mail.example alice").text, "pin 1")
+        XCTAssertTrue(try run("credkit keychain import table").errors.contains("imported 0 items, skipped 3"))
+        try run("sed -i s/s3cret/changed/ table; credkit keychain import table", 73)
+        try run(
+            "credkit keychain import --replace table; test $(credkit keychain get mail.example alice) = changed"
+        )
+    }
+
+    func testExportsSayWhatTheyLeaveOut() throws {
+        try run("printf s3cret | credkit keychain set mail.example alice --attribute realm=x --label Mail")
+        for format in ["keepass-xml", "keepassxc-csv", "bitwarden-json", "chromium-csv", "firefox-csv"] {
+            let dry = try run(
+                "credkit keychain export --dry-run --format \(format) \(format); ! test -e \(format)"
+            )
+            let written = try run(
+                "umask 0; credkit keychain export --format \(format) \(format); stat -c %a \(format)"
+            )
+            XCTAssertEqual(written.text, "600\n")
+            XCTAssertTrue(written.errors.hasPrefix(dry.errors), format)
+            XCTAssertEqual(
+                dry.errors.contains("attribute 'realm' of Mail"),
+                format.hasSuffix("csv"),
+                dry.errors
+            )
+            XCTAssertFalse(written.errors.contains("s3cret"))
+            try run("credkit keychain export --format \(format) \(format)", 73)
+            try run("credkit keychain import --dry-run --vault \(format).vault \(format) | grep alice")
+        }
+        try run("credkit keychain export --format lastpass out", 64)
+        try run("credkit keychain export --format pass --plain-json out", 64)
+        try run("credkit keychain export --dry-run out", 64)
+        try run("mkdir store; credkit keychain export --format pass store", 1)
+        try run("printf 'url,name,username,password\\n' > other; credkit keychain import other", 65)
+    }
+
+    func testAnIncompleteImportExitsWithOne() throws {
+        try run("mkdir -p store; printf junk > store/bad.gpg; export GNUPGHOME=$PWD/gpg; mkdir -m 700 gpg")
+        let outcome = try run("GNUPGHOME=$PWD/gpg credkit keychain import store", 1)
+        XCTAssertTrue(
+            outcome.errors.contains("not kept: bad: not imported: gpg cannot decrypt it"),
+            outcome.errors
+        )
+        XCTAssertTrue(outcome.errors.contains("1 entry could not be imported"), outcome.errors)
+    }
+}

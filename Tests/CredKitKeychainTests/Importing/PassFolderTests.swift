@@ -1,0 +1,239 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitSystem
+import CredKitTestServers
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+/// `pass` itself, with keys of its own, reads what is written, and the reverse.
+final class PassFolderTests: XCTestCase {
+    private static let home = Lock("")
+    private var folder = ""
+
+    /// Makes two keys once, in a home of `gpg` that this process keeps.
+    override func setUpWithError() throws {
+        folder = try TemporaryFolder.make()
+        try Self.home.withLock { home in
+            guard home.isEmpty else { return }
+            home = try TemporaryFolder.make()
+            setenv("GNUPGHOME", home, 1)
+            for name in ["first@example", "second@example"] {
+                let made = try run(
+                    "gpg --batch --quiet --passphrase '' --quick-generate-key \(name) default default never"
+                )
+                XCTAssertEqual(made.status, 0, made.errors)
+            }
+        }
+    }
+
+    override func tearDown() { TemporaryFolder.remove(folder) }
+
+    override class func tearDown() {
+        home.withLock { home in
+            guard !home.isEmpty else { return }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["gpgconf", "--kill", "gpg-agent"]
+            if (try? process.run()) != nil { process.waitForExit() }
+            TemporaryFolder.remove(home)
+            home = ""
+        }
+    }
+
+    private func run(_ script: String) throws -> (status: Int32, output: Data, errors: String) {
+        let outputs = ["out", "err"].map { URL(fileURLWithPath: NSTemporaryDirectory() + "/\(UUID()).\($0)") }
+        defer { for output in outputs { try? FileManager.default.removeItem(at: output) } }
+        for output in outputs { try Data().write(to: output) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["-c", script]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: outputs[0])
+        process.standardError = try FileHandle(forWritingTo: outputs[1])
+        var environment = ProcessInfo.processInfo.environment
+        environment["PASSWORD_STORE_DIR"] = folder
+        environment["GNUPGHOME"] = getenv("GNUPGHOME").map { String(cString: $0) }
+        process.environment = environment
+        try process.run()
+        process.waitForExit()
+        return (
+            process.terminationStatus, try Data(contentsOf: outputs[0]),
+            String(decoding: try Data(contentsOf: outputs[1]), as: UTF8.self)
+        )
+    }
+
+    private func succeed(_ script: String, line: UInt = #line) throws -> Data {
+        let outcome = try run(script)
+        XCTAssertEqual(outcome.status, 0, outcome.errors, line: line)
+        return outcome.output
+    }
+
+    private func item(_ service: String, _ account: String?, _ secret: String) throws -> Credential {
+        let key = CredentialKey(service: service, account: account)
+        return Credential(item: CredentialItem(key: key), secret: try SecretBytes(secret))
+    }
+
+    private func bytes(_ secret: SecretBytes) -> [UInt8] {
+        secret.withSecretBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+
+    /// `pass show` prints the secret first, and reading gives the same item.
+    func testPassShowsWhatIsWritten() throws {
+        let seed = RandomItems.seed()
+        var random = RandomItems(seed: seed)
+        _ = try succeed("pass init first@example")
+        let items = try random.credentials(100)
+        _ = try PassFolder(path: folder).write(items)
+        var paths = PassPath()
+        for item in items {
+            let path = paths.path(of: item)
+            let shown = try succeed("pass show -- \"$(printf %b '\(escaped(path))')\"")
+            let secret = bytes(item.secret)
+            XCTAssertEqual(Array(shown.prefix(secret.count)), secret, "CREDKIT_TEST_SEED=\(seed): \(path)")
+            XCTAssertEqual(shown.dropFirst(secret.count).first, 10, "CREDKIT_TEST_SEED=\(seed): \(path)")
+        }
+        let read = try PassFolder(path: folder).read()
+        XCTAssertEqual(read.losses, [])
+        XCTAssertEqual(
+            Set(read.credentials.map { ItemImage($0) }),
+            Set(items.map { ItemImage($0) }),
+            "CREDKIT_TEST_SEED=\(seed)"
+        )
+    }
+
+    /// Octal escapes for `printf %b`, since names have quotes and backslashes.
+    private func escaped(_ text: String) -> String {
+        text.utf8.map { "\\0" + String($0, radix: 8) }.joined()
+    }
+
+    func testWhatPassWritesIsRead() throws {
+        let seed = RandomItems.seed()
+        var random = RandomItems(seed: seed)
+        _ = try succeed("pass init first@example")
+        var expected: [String: [UInt8]] = [:]
+        var script = ""
+        for number in 0..<100 {
+            var line = bytes(try random.secret()).filter { $0 != 10 && $0 != 0 }
+            if line.starts(with: "otpauth".utf8) || line.isEmpty { line = [0x78] }
+            expected["host.example user\(number)"] = line
+            let octal = line.map { "\\0" + String($0, radix: 8) }.joined()
+            script +=
+                "printf '%b\\nnote \(number)\\n' '\(octal)' | pass insert -m host.example/user\(number) >/dev/null\n"
+        }
+        _ = try succeed(script)
+        let read = try PassFolder(path: folder).read()
+        XCTAssertEqual(read.losses, [])
+        XCTAssertEqual(read.credentials.count, 200)
+        var found: [String: [UInt8]] = [:]
+        for credential in read.credentials where credential.item.service == "host.example" {
+            found["host.example \(credential.item.account ?? "")"] = bytes(credential.secret)
+        }
+        XCTAssertEqual(found, expected, "CREDKIT_TEST_SEED=\(seed)")
+    }
+
+    func testHostAndUserAreFoundInNamesAndLines() throws {
+        let cases: [(path: String, text: String, service: String, account: String?)] = [
+            ("git.example/alice", "pw\n", "git.example", "alice"),
+            ("git.example", "pw\nlogin: alice\n", "git.example", "alice"),
+            ("git.example/alice", "pw\nUsername: alice\n", "git.example", "alice"),
+            ("git.example/work", "pw\nuser: alice@corp.example\n", "git.example", "alice@corp.example"),
+            ("work/git.example", "pw\n", "git.example", nil), ("Email/personal", "pw\n", "Email", "personal"),
+            ("single", " two words \n", "single", nil),
+            ("git.example/john.doe", "pw", "git.example", "john.doe"),
+        ]
+        for (path, text, service, account) in cases {
+            let items = try PassText.entry(SecretBytes(text), path: path).items()
+            XCTAssertEqual(items.count, 1, path)
+            XCTAssertEqual(items[0].credential.item.service, service, path)
+            XCTAssertEqual(items[0].credential.item.account, account, path)
+            XCTAssertEqual(items[0].credential.item.key.attributes, ["path": path])
+            let line = text.split(separator: "\n").first.map { Array($0.utf8) }
+            XCTAssertEqual(bytes(items[0].credential.secret), line)
+        }
+    }
+
+    /// Secrets of the largest size, of text and of other bytes.
+    func testLargestSecretsComeBack() throws {
+        _ = try succeed("pass init first@example")
+        let key = CredentialKey(service: "large", account: nil)
+        let lines = (0..<StoreLimits.secretByteCount).map {
+            $0 % 64 == 63 ? 10 : UInt8(truncatingIfNeeded: $0)
+        }
+        let items = [
+            Credential(item: CredentialItem(key: key), secret: try SecretBytes(lines)),
+            try item("text", "a", String(repeating: "a", count: StoreLimits.secretByteCount)),
+        ]
+        _ = try PassFolder(path: folder).write(items)
+        let read = try PassFolder(path: folder).read()
+        XCTAssertEqual(read.losses, [])
+        XCTAssertEqual(Set(read.credentials.map { bytes($0.secret) }), Set(items.map { bytes($0.secret) }))
+    }
+
+    func testTheNearestKeysAreUsedAndUnusableOnesRefused() throws {
+        _ = try succeed("pass init first@example; pass init -p sub second@example")
+        _ = try PassFolder(path: folder).write([item("sub", "a", "1"), item("other", "b", "2")])
+        for (file, name) in [("sub/a", "second@example"), ("other/b", "first@example")] {
+            let outcome = try succeed("gpg --batch --list-packets \"$PASSWORD_STORE_DIR/\(file).gpg\" 2>&1")
+            let identifier = try succeed(
+                "gpg --batch --with-colons --list-keys \(name) | awk -F: '$1 == \"sub\" { print $5 }'"
+            )
+            let key = String(decoding: identifier, as: UTF8.self).trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
+            XCTAssertTrue(String(decoding: outcome, as: UTF8.self).contains(key), file)
+        }
+        let before = try succeed(
+            "cd $PASSWORD_STORE_DIR; mkdir bad; echo missing@example > bad/.gpg-id; find . | sort"
+        )
+        XCTAssertThrowsError(
+            try PassFolder(path: folder).write([item("new", "a", "1"), item("bad", "b", "2")])
+        ) {
+            XCTAssertEqual($0 as? KeychainError, .denied)
+        }
+        XCTAssertThrowsError(
+            try PassFolder(path: folder).write([item("new", "a", "1"), item("sub", "a", "2")])
+        ) {
+            XCTAssertEqual($0 as? KeychainError, .alreadyExists)
+        }
+        XCTAssertEqual(try succeed("cd $PASSWORD_STORE_DIR; find . | sort"), before)
+    }
+
+    func testUnreadableEntriesAreListedAndTheRestIsRead() throws {
+        _ = try succeed(
+            """
+            pass init first@example; cd $PASSWORD_STORE_DIR
+            echo good | pass insert -m good; printf junk > bad.gpg; ln -s good.gpg link.gpg; ln -s . loop
+            mkfifo pipe.gpg; printf x > old.age; mkdir .git; printf x > .git/a.gpg; printf x > readme
+            """
+        )
+        let read = try PassFolder(path: folder).read()
+        XCTAssertEqual(read.credentials.map(\.item.service), ["good"])
+        XCTAssertEqual(
+            Set(read.losses.filter(\.isFailure).map(\.entry)),
+            ["bad", "link.gpg", "loop", "pipe.gpg", "old"]
+        )
+        XCTAssertEqual(read.losses.filter { !$0.isFailure }.map(\.entry), ["readme"])
+    }
+
+    /// An entry that was changed with `pass edit` is read as it is now.
+    func testChangedEntriesAreReadAsTheyAre() throws {
+        let written = try PassText.text(item("s", "a", "old"))
+        let text = String(decoding: bytes(written), as: UTF8.self)
+        let edited = text.replacingOccurrences(of: "old\n", with: "new\nPIN: 1\n")
+        let items = try PassText.entry(SecretBytes(edited), path: "s/a").items()
+        XCTAssertEqual(items.map(\.credential.item.service), ["s", "note:s"])
+        XCTAssertEqual(items.map { bytes($0.credential.secret) }, [Array("new".utf8), Array("PIN: 1".utf8)])
+        let renamed = text.replacingOccurrences(of: "login: a", with: "login: b")
+        XCTAssertEqual(
+            try PassText.entry(SecretBytes(renamed), path: "s/a").items()[0].credential.item.account,
+            "b"
+        )
+        let long = String(decoding: bytes(try PassText.text(item("s", "a", "1\n2"))), as: UTF8.self)
+        XCTAssertThrowsError(
+            try PassText.entry(SecretBytes(long.replacingOccurrences(of: "1\n2", with: "1\n23")), path: "s/a")
+        )
+    }
+}

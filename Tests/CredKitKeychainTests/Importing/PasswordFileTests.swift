@@ -1,0 +1,225 @@
+// Part of CredKit. SPDX-License-Identifier: Apache-2.0
+
+import CredKit
+import CredKitVectors
+import Foundation
+import XCTest
+
+@testable import CredKitKeychain
+
+/// Files that other password managers wrote, and what becomes of them; see `Vectors/Data/password-managers.json`.
+final class PasswordFileTests: XCTestCase {
+    private struct Case: Decodable {
+        struct Item: Decodable {
+            var service: String
+            var account: String?
+            var attributes: [String: String]?
+            var label: String?
+            var secret: String
+            var created: String?
+            var modified: String?
+        }
+
+        var name: String
+        var format: String
+        var document: String
+        var items: [Item]
+        var losses: [String]
+    }
+
+    private var cases: [Case] = []
+
+    override func setUpWithError() throws { cases = try VectorFile.load("password-managers").cases }
+
+    private func read(_ document: String) throws -> PasswordImport {
+        try PasswordFile.read(SecretBytes(document))
+    }
+
+    private func error(_ document: String) -> KeychainError? {
+        do {
+            _ = try read(document)
+            return nil
+        } catch {
+            return error as? KeychainError
+        }
+    }
+
+    private func text(_ secret: SecretBytes) -> String {
+        secret.withSecretBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+
+    func testFilesOfOtherProgramsAreRead() throws {
+        XCTAssertEqual(Set(cases.map(\.format)), Set(PasswordFile.Format.allCases.map(\.rawValue)))
+        for vector in cases {
+            XCTAssertEqual(
+                PasswordFile.format(of: try SecretBytes(vector.document))?.rawValue,
+                vector.format,
+                vector.name
+            )
+            let read = try read(vector.document)
+            XCTAssertEqual(read.credentials.count, vector.items.count, vector.name)
+            for (credential, expected) in zip(read.credentials, vector.items) {
+                let place = "\(vector.name): \(credential.item.key)"
+                XCTAssertEqual(credential.item.service, expected.service, place)
+                XCTAssertEqual(credential.item.account, expected.account, place)
+                XCTAssertEqual(credential.item.key.attributes, expected.attributes ?? [:], place)
+                if let label = expected.label { XCTAssertEqual(credential.item.label, label, place) }
+                XCTAssertEqual(text(credential.secret), expected.secret, place)
+                XCTAssertEqual(
+                    credential.item.created.flatMap { Timestamp.text($0) },
+                    expected.created,
+                    place
+                )
+                XCTAssertEqual(
+                    credential.item.modified.flatMap { Timestamp.text($0) },
+                    expected.modified,
+                    place
+                )
+            }
+            let losses = read.losses.map { "\($0.entry): \($0.field): \($0.detail)" }
+            XCTAssertEqual(losses, vector.losses, vector.name)
+        }
+    }
+
+    func testTablesOfOtherProductsAreRefused() throws {
+        // LastPass, Safari, 1Password, Dashlane, and columns of Chromium in another order.
+        for header in [
+            "url,username,password,totp,extra,name,grouping,fav", "Title,URL,Username,Password,Notes,OTPAuth",
+            "Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes",
+            "username,username2,username3,title,password,note,url,category,otpSecret",
+            "url,name,username,password",
+            "name,url,username,password,note,extra", "name,url,username", "", "\"", ",,,,",
+        ] {
+            XCTAssertEqual(error(header + "\nhttps://a.example,u,p,,,,,\n"), .unsupported, header)
+        }
+    }
+
+    func testDocumentTypesAndUnknownEntitiesAreRefused() throws {
+        let body = "<KeePassFile><Root><Group><Name>x</Name></Group></Root></KeePassFile>"
+        XCTAssertNil(error(body))
+        XCTAssertEqual(error("<!DOCTYPE KeePassFile [<!ENTITY a \"aaaa\">]>" + body), .unsupported)
+        XCTAssertEqual(error(body.replacingOccurrences(of: "x<", with: "&a;<")), .damaged)
+        XCTAssertEqual(error(body.replacingOccurrences(of: "x<", with: "&#0;<")), .damaged)
+        XCTAssertEqual(error(body.replacingOccurrences(of: "x<", with: "&#1;<")), .damaged)
+        XCTAssertEqual(error(body.replacingOccurrences(of: "</Root>", with: "</root>")), .damaged)
+        let entry =
+            "<Entry><String><Key>Password</Key><Value Protected=\"True\">eA==</Value></String></Entry></Group>"
+        XCTAssertEqual(error(body.replacingOccurrences(of: "</Group>", with: entry)), .unsupported)
+        XCTAssertEqual(error(#"{"encrypted":true,"items":[]}"#), .unsupported)
+        XCTAssertEqual(
+            error("{\"encrypted\":false,\"items\":[\(String(repeating: "[", count: 100))"),
+            .damaged
+        )
+    }
+
+    func testNoPasswordOfAnAddressBecomesPublic() throws {
+        let addresses = [
+            "https://user:hunter2@host.example/a", "https://hunter2@host.example",
+            "user:hunter2@host.example/path",
+            "https:user:hunter2@host.example", "https:/user:hunter2@host.example/",
+            "https:///u:hunter2@host.example",
+            "https://user:hunter2\\@host.example/", "https://host.example\\@hunter2",
+            "https://host.example/?k=hunter2",
+            "https://a@b:hunter2@host.example/", "https://host.example/#hunter2",
+            "cmd://run --password hunter2",
+            "\\\\u:hunter2@host", "//user:hunter2@host.example/",
+        ]
+        for address in addresses {
+            let read = try read("name,url,username,password\nn,\(address),alice,s3cret\n")
+            for item in read.credentials.map(\.item) {
+                XCTAssertFalse("\(item.key) \(item.label)".contains("hunter2"), "\(address): \(item.key)")
+            }
+            // The whole address is kept as a secret.
+            let whole = read.credentials.filter { $0.item.service.hasPrefix("field:") }
+            XCTAssertEqual(whole.map { text($0.secret) }, [address])
+        }
+    }
+
+    func testEntriesWithEqualNamesAreKeptApart() throws {
+        let read = try read(
+            """
+            name,url,username,password,note
+            n,https://h.example/,a,same,
+            n,https://h.example/,a,other,
+            m,https://h.example/,a,same,
+            n,https://h.example/,a,same,with a note
+            n,https://h.example/,a,same,
+
+            """
+        )
+        XCTAssertEqual(read.credentials.count, 5)
+        XCTAssertEqual(Set(read.credentials.map(\.item.key)).count, 5)
+        XCTAssertEqual(
+            read.credentials.map { $0.item.key.attributes["entry"] ?? "1" },
+            ["1", "2", "3", "4", "4"]
+        )
+        XCTAssertEqual(read.losses.map(\.detail), ["left out: an equal entry is in the file already"])
+    }
+
+    /// What a format does not keep is announced, and nothing else.
+    func testRandomItemsComeBackOrAreAnnounced() throws {
+        let seed = RandomItems.seed()
+        var random = RandomItems(seed: seed)
+        for format in PasswordFile.Format.allCases {
+            for _ in 0..<60 {
+                let items = try random.credentials(8)
+                let (document, losses) = try PasswordFile.write(items, as: format)
+                let copies = Set(try PasswordFile.read(document).credentials.map { ItemImage($0) })
+                let missing = items.map { ItemImage($0) }.filter { !copies.contains($0) }
+                if losses.isEmpty {
+                    XCTAssertEqual(missing, [], "\(format), CREDKIT_TEST_SEED=\(seed)")
+                } else {
+                    XCTAssertFalse(losses.contains { $0.detail.isEmpty || $0.isFailure })
+                }
+            }
+        }
+    }
+
+    /// The formats with fields keep keys, labels and secrets of text exactly.
+    func testFormatsWithFieldsKeepAllButTimes() throws {
+        let seed = RandomItems.seed()
+        var random = RandomItems(seed: seed)
+        for format in [PasswordFile.Format.keePassXML, .bitwardenJSON] {
+            let items = try random.credentials(300).filter {
+                EntryText.isXML($0.secret) && EntryPart.of($0).0 == .password
+            }
+            XCTAssertGreaterThan(items.count, 50)
+            let document = try PasswordFile.write(items, as: format).document
+            let copies = Set(
+                try PasswordFile.read(document).credentials.map { ItemImage($0, hasTimes: false) }
+            )
+            for item in items where !item.secret.isEmpty {
+                XCTAssertTrue(
+                    copies.contains(ItemImage(item, hasTimes: false)),
+                    "\(format), CREDKIT_TEST_SEED=\(seed): \(ItemImage(item))"
+                )
+            }
+        }
+    }
+
+    /// 1,000 mutations of each file end in an error or leave all entries but a few as they were.
+    func testMutatedFilesAreErrorsOrWhole() throws {
+        let seed = RandomItems.seed()
+        var random = RandomItems(seed: seed)
+        for vector in cases {
+            let bytes = Array(vector.document.utf8)
+            let whole = Set(try read(vector.document).credentials.map { ItemImage($0) })
+            for round in 0..<1000 {
+                var mutated = bytes
+                let index = Int.random(in: 0..<bytes.count, using: &random.generator)
+                switch round % 4 {
+                case 0: mutated[index] ^= 1 << UInt8.random(in: 0...7, using: &random.generator)
+                case 1: mutated.remove(at: index)
+                case 2: mutated.insert(UInt8.random(in: 0...127, using: &random.generator), at: index)
+                default: mutated.removeLast(bytes.count - index)
+                }
+                guard let read = try? PasswordFile.read(SecretBytes(mutated)) else { continue }
+                let strange = read.credentials.filter { !whole.contains(ItemImage($0)) }
+                let entries = Set(strange.map { EntryPart.of($0).1 })
+                // One entry, which may have been divided into two, or a folder of several. Rows of a table may be cut off.
+                let limit = vector.format.hasSuffix("csv") ? 2 : whole.count
+                XCTAssertLessThanOrEqual(entries.count, limit, "\(vector.name), CREDKIT_TEST_SEED=\(seed)")
+            }
+        }
+    }
+}
