@@ -116,13 +116,9 @@ struct XMLScanner {
                 continue
             }
             scanner.position += 1
-            // A line ends with LF (XML 1.0, section 2.11).
-            if byte == 13 {
-                if scanner.position < part.count, part[scanner.position] == 10 { continue }
-                emit(10)
-            } else {
-                emit(byte)
-            }
+            // XML 1.0 (section 2.11) would turn a carriage return into LF. KeePassXC writes those of secrets without
+            // escaping them, and they must not change.
+            emit(byte)
         }
     }
 
